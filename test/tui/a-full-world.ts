@@ -93,7 +93,7 @@ export function hiddenIn(text: string): readonly string[] {
 export const PLACES = [
   ...(['users', 'businesses', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),
-  ...(['comparison'] as const),
+  ...(['comparison', 'run'] as const),
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
@@ -187,6 +187,7 @@ export async function aFullWorld(): Promise<FullWorld> {
       proxy: at('proxy'),
       clock: at('clock'),
       snapshots: at('snapshots'),
+      run: at('run', { fp_id: user, onboarding_id: run.onboarding_id }),
       comparison: at('comparison', { fp_id: user, other: twin }),
     },
     async [Symbol.asyncDispose]() {

@@ -61,6 +61,7 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
 ];
 
 const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
+  run: [{ title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] }],
   comparison: [{ title: 'Comparison', shows: /\d+ same/, opens: USER_LINK }],
   users: [{ title: 'Users', shows: /Q\*\*\* O\*\*\* +fail/, opens: USER_LINK }],
   businesses: [

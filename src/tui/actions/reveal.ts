@@ -2,7 +2,7 @@
 import { MIB } from '../../kernel/units.ts';
 import { bareType, IMAGE_TYPES } from '../data/images.ts';
 import type { Source } from '../data/source.ts';
-import { abandon, decrypt, openFile, wholeFile } from '../data/vault-files.ts';
+import { abandon, decrypt, describeFile, openFile, wholeFile } from '../data/vault-files.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 import { asField, fieldSubject, reasonProblem, type FieldSubject } from './subjects.ts';
 
@@ -41,24 +41,43 @@ export const reveal: ActionDefinition = {
 };
 
 async function revealFile(source: Source, field: FieldSubject, reason: string): Promise<Outcome> {
+  // What can't be shown is not decrypted: there would be an entry of something that nobody saw.
+  const described = await describeFile(source, field);
+  const refusal = described && whyUnseen(field, described);
+  if (refusal !== undefined) return unseen(refusal, false);
   const file = await openFile(source, field, reason);
   if (file === undefined) return nothing(field);
   const contentType = bareType(file.contentType);
-  if (!IMAGE_TYPES.some((type) => type === contentType)) {
+  const problem = whyUnseen(field, { contentType, bytes: 0 });
+  if (problem !== undefined) {
     await abandon(file);
-    return unseen(`${field.identifier} is a ${contentType}: w saves it`);
+    return unseen(problem);
   }
   const bytes = await wholeFile(file, IMAGE_LIMIT_BYTES);
-  if (bytes === undefined) return unseen(`${field.identifier} is larger than 8 MiB: w saves it`);
+  if (bytes === undefined) return unseen(tooLarge(field));
   return { kind: 'image', title: titleOf(field), contentType, bytes };
+}
+
+/** Why no terminal shows it; undefined where one may. */
+function whyUnseen(
+  field: FieldSubject,
+  { contentType, bytes }: { readonly contentType: string; readonly bytes: number },
+): string | undefined {
+  const type = bareType(contentType);
+  if (!IMAGE_TYPES.some((known) => known === type)) return `${field.identifier} is a ${type}: w saves it`;
+  return bytes > IMAGE_LIMIT_BYTES ? tooLarge(field) : undefined;
+}
+
+function tooLarge({ identifier }: FieldSubject): string {
+  return `${identifier} is larger than 8 MiB: w saves it`;
 }
 
 function titleOf({ identifier, fp_id }: FieldSubject): string {
   return `${identifier} of ${fp_id}`;
 }
 
-function unseen(text: string): Outcome {
-  return { kind: 'done', notice: { tone: 'warn', text }, changes: true };
+function unseen(text: string, changes = true): Outcome {
+  return { kind: 'done', notice: { tone: 'warn', text }, changes };
 }
 
 function nothing({ identifier }: FieldSubject): Outcome {

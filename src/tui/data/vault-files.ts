@@ -31,6 +31,20 @@ export async function decrypt(
   return values[identifier] ?? null;
 }
 
+/** `<image/png 68 bytes>`: what the masked view says of a file. */
+const FILE_MASK = /^<(\S+) (\d+) bytes>$/;
+
+/** What a file is, from the masked view: nothing is decrypted. Undefined of an earlier version, and without a file. */
+export async function describeFile(
+  { client, space }: Source,
+  { fp_id, identifier }: Field,
+): Promise<{ readonly contentType: string; readonly bytes: number } | undefined> {
+  const { vault } = await client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query: space });
+  const mask = vault.find((entry) => entry.identifier === identifier)?.mask;
+  const [, contentType = '', bytes = ''] = FILE_MASK.exec(mask ?? '') ?? [];
+  return contentType === '' ? undefined : { contentType, bytes: Number(bytes) };
+}
+
 /** Undefined when there is none. Throws what the client throws. */
 export async function openFile(source: Source, field: Field, reason: string): Promise<VaultFile | undefined> {
   if (VERSIONED.test(field.identifier)) return await earlierFile(source, field, reason);

@@ -9,6 +9,7 @@ import { entityScreen } from './entity.ts';
 import { eventsScreen, eventScreen } from './events.ts';
 import { usersScreen, businessesScreen } from './people.ts';
 import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
+import { runScreen } from './run.ts';
 import { snapshotsScreen } from './snapshots.ts';
 
 export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
@@ -27,4 +28,5 @@ export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   clock: clockScreen,
   snapshots: snapshotsScreen,
   comparison: comparisonScreen,
+  run: runScreen,
 };

@@ -33,7 +33,8 @@ export type ScreenName =
   | 'proxy'
   | 'clock'
   | 'snapshots'
-  | 'comparison';
+  | 'comparison'
+  | 'run';
 
 /** A place to go to. */
 export interface ScreenPlace {

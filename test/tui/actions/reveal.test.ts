@@ -111,6 +111,7 @@ test('reveal: a file that is no image is not shown, and no connection stays take
     const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.lease', 'file'), REASON);
     expect(saidBy(outcome)).toBe('warn: custom.lease is a application/pdf: w saves it');
   }
+  expect(await logOf(service), 'nothing was shown').toEqual([]);
 });
 
 test('reveal: an image of more than 8 MiB is not shown', async () => {
@@ -122,6 +123,7 @@ test('reveal: an image of more than 8 MiB is not shown', async () => {
   const outcome = await reveal.perform(source, fieldOf(fp_id, FRONT, 'file'), REASON);
 
   expect(saidBy(outcome)).toBe(`warn: ${FRONT} is larger than 8 MiB: w saves it`);
+  expect(await logOf(service), 'nothing was shown').toEqual([]);
 });
 
 test('reveal: an unknown user or field is what the daemon says of it', async () => {

@@ -4,6 +4,7 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
 import type { PaneDefinition } from '../definition.ts';
+import { runPlace } from '../run-place.ts';
 import { statusCell } from '../people.ts';
 import { askedBefore } from './asked-before.ts';
 import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection.ts';
@@ -44,6 +45,7 @@ export const onboardings: PaneDefinition = {
         id,
         command: ways.command('onboardings', 'get', id),
         call: ways.get(`/onboardings/${id}`),
+        opens: runPlace(target.fp_id, id),
       }),
     );
     return { rows, ...page };

@@ -2,7 +2,7 @@
 import { SEVERITIES, type Severity } from '../../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
-import type { Tone } from '../../state/model.ts';
+import type { Column, Row, Tone } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { askedBefore } from './asked-before.ts';
 import { inspected, pathOf, targetOf, waysTo, type Target } from './inspection.ts';
@@ -16,14 +16,28 @@ export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
   info: 'dim',
 };
 
+export const SIGNAL_COLUMNS: readonly Column[] = [
+  { heading: 'SEVERITY' },
+  { heading: 'CODE' },
+  { heading: 'SCOPES', drop: 1 },
+  { heading: 'DESCRIPTION', grows: true },
+];
+
+/** The gravest first; those of one severity as the catalogue has them. */
+export function signalRows(found: Signals, same: Pick<Row, 'command' | 'call'>): readonly Row[] {
+  return found
+    .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
+    .map(({ reason_code, severity, scopes, description }) => ({
+      ...same,
+      key: reason_code,
+      cells: [{ text: severity, tone: SEVERITY_TONES[severity] }, reason_code, scopes.join(' '), description],
+      id: reason_code,
+    }));
+}
+
 export const signals: PaneDefinition = {
   title: 'Signals',
-  columns: [
-    { heading: 'SEVERITY' },
-    { heading: 'CODE' },
-    { heading: 'SCOPES', drop: 1 },
-    { heading: 'DESCRIPTION', grows: true },
-  ],
+  columns: SIGNAL_COLUMNS,
   empty: 'No risk signals: no onboarding has finished, or the latest found nothing',
   changesWith: ['request', 'onboarding'],
   async load(source, { params }) {
@@ -35,15 +49,10 @@ export const signals: PaneDefinition = {
       { about: `signals of ${target.fp_id}`, state: JSON.stringify(onboardings) },
       () => signalsOf(source, target),
     );
-    // Stable: of one severity as the catalogue has them.
-    const found = asked.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
-    const rows = found.map(({ reason_code, severity, scopes, description }) => ({
-      key: reason_code,
-      cells: [{ text: severity, tone: SEVERITY_TONES[severity] }, reason_code, scopes.join(' '), description],
-      id: reason_code,
+    const rows = signalRows(asked, {
       command: ways.command('risk-signals', 'list', target.fp_id),
       call: ways.get(`${pathOf(target)}/risk_signals`),
-    }));
+    });
     return { rows, next: null, total: rows.length };
   },
 };

@@ -3,6 +3,7 @@ import type { TimelineKind } from '../../../contract/facts/timeline.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Row, ScreenPlace } from '../../state/model.ts';
+import { runPlace } from '../run-place.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { targetOf, waysTo, type Ways } from './inspection.ts';
 
@@ -36,7 +37,7 @@ export const timeline: PaneDefinition = {
 
 function rowOf(entry: Entry, ways: Ways): Row {
   const { at, kind, id, title, by, reason, details } = entry;
-  const opens = placeOf(kind, id);
+  const opens = placeOf(kind, id, ways);
   const path = `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`;
   return {
     key: `${at} ${kind} ${id ?? ''} ${title}`,
@@ -55,9 +56,10 @@ function rowOf(entry: Entry, ways: Ways): Row {
   };
 }
 
-function placeOf(kind: TimelineKind, id: string | null): ScreenPlace | undefined {
+function placeOf(kind: TimelineKind, id: string | null, { fp_id }: Ways): ScreenPlace | undefined {
   if (id === null) return undefined;
   if (kind === 'event') return { screen: 'event', params: { event_id: id } };
+  if (kind === 'run' || kind === 'signals') return runPlace(fp_id, id);
   if (kind === 'read') return { screen: 'request', params: { request_id: id } };
   return undefined;
 }

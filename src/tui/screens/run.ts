@@ -1,0 +1,53 @@
+/** One run of an entity: what it found out, the gravest first, older runs as well (contract §2.19). */
+import type { ScreenDefinition } from './definition.ts';
+import { askedBefore } from './entity/asked-before.ts';
+import { pathOf, targetOf, waysTo } from './entity/inspection.ts';
+import { SIGNAL_COLUMNS, signalRows } from './entity/signals.ts';
+
+export const runScreen: ScreenDefinition = {
+  name: 'run',
+  title: ({ onboarding_id = '' }) => `Onboarding ${onboarding_id}`,
+  subject(params) {
+    const { kind, fp_id } = targetOf(params);
+    return { kind, fp_id };
+  },
+  panes: [
+    {
+      title: 'Signals',
+      columns: SIGNAL_COLUMNS,
+      empty: 'No risk signals: the onboarding has not finished, or found nothing',
+      changesWith: ['onboarding'],
+      async load(source, { params }) {
+        const target = targetOf(params);
+        const onboarding_id = params['onboarding_id'] ?? '';
+        const { fp_id } = target;
+        const { client } = source;
+        const run = await client.call('GET /onboardings/{id}', { params: { id: onboarding_id } });
+        const found = await askedBefore(
+          source,
+          { about: `signals of ${onboarding_id}`, state: JSON.stringify(run) },
+          () =>
+            target.kind === 'user'
+              ? client.call('GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals', {
+                  params: { fp_id, onboarding_id },
+                })
+              : client.call('GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals', {
+                  params: { fp_bid: fp_id, onboarding_id },
+                }),
+        );
+        const ways = waysTo(target, source);
+        const rows = signalRows(found, {
+          command: ways.command('risk-signals', 'list', fp_id, '--onboarding', onboarding_id),
+          call: ways.get(`${pathOf(target)}/onboardings/${encodeURIComponent(onboarding_id)}/risk_signals`),
+        });
+        const review = run.requires_manual_review ? ', to be reviewed' : '';
+        return {
+          rows,
+          next: null,
+          total: rows.length,
+          banner: `${run.status}${review}, on ${run.playbook_key} version ${run.playbook_version}`,
+        };
+      },
+    },
+  ],
+};
