@@ -38,9 +38,9 @@ export function endpointSection(call: Call, { document, sharedCodes }: Surroundi
       ${parameterLists(operation.parameters ?? [], schemas)} ${bodySection(operation, schemas)}
       ${answerSection(operation, schemas)}
       <h4>Errors</h4>
-      <p class="codes own">${errorLinks(operation, { document, sharedCodes })}</p>
+      <p class="own">${errorLinks(operation, { document, sharedCodes })}</p>
       <h4>Try it</h4>
-      <pre><code>${curlExample({ baseUrl: document.servers[0].url, ...call })}</code></pre>
+      <pre>${curlExample({ baseUrl: document.servers[0].url, ...call })}</pre>
       ${
         assumed.length > 0 &&
         html`<h4>Assumed</h4>

@@ -21,6 +21,9 @@ export function html(literals: TemplateStringsArray, ...values: readonly Interpo
 /** Blocks of the page: line ends before them mean nothing. */
 const LINE_ENDS_BEFORE_BLOCK =
   /\n(?=<\/?(?:body|dd|details|div|dl|dt|h[1-6]|head|header|li|link|main|meta|nav|ol|p|pre|section|summary|table|tbody|td|th|thead|title|tr|ul)\b)/g;
+/** Line ends and blanks after the start of a block mean nothing either, nor does a line break at its end. */
+const LINE_ENDS_IN_BLOCK = /(<(?:dd|details|div|dl|li|main|section|summary|td|ul)(?: [^<>]*)?>)[\n ]+/g;
+const LAST_BREAKS = /<br \/>(?=<\/(?:p|dd|td)>)/g;
 /** End tags that HTML lets a page leave out. */
 const IMPLIED_END =
   /<\/(?:dd|dt|li|tbody|td|th|thead|tr)>|<\/p>(?=<(?:\/dd|\/div|\/li|\/summary|\/td|\/ul|div|dl|h[1-6]|li|p|pre|section|table|ul)\b)/g;
@@ -29,6 +32,8 @@ const IMPLIED_END =
 export function compact(page: string): string {
   return page
     .replace(LINE_ENDS_BEFORE_BLOCK, '')
+    .replace(LINE_ENDS_IN_BLOCK, '$1')
+    .replace(LAST_BREAKS, '')
     .replace(IMPLIED_END, '')
     .replace(/<br \/>/g, '<br>')
     .replace(/<[a-z][^<>]*>/g, withPlainAttributes)

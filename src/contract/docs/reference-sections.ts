@@ -88,7 +88,7 @@ function eventEntry({ kind, full_kind: fullKind, summary, by_default: isDefault,
   return html`<div class="event" id="${anchorOf('event', kind)}">
     <h3><code>${fullKind}</code> <i class="tag">${isDefault ? 'on by default' : 'off by default'}</i></h3>
     <p>${summary}.</p>
-    <pre><code>${JSON.stringify(body, null, 2)}</code></pre>
+    <pre>${JSON.stringify(body, null, 2)}</pre>
   </div> `;
 }
 

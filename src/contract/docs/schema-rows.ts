@@ -122,6 +122,7 @@ export function rulesOf(schema: JsonSchema, schemas: Schemas): string {
     if (value === undefined || (keyword === 'format' && isFile(schema))) continue;
     // A description says it in words.
     if (description !== undefined && (keyword === 'format' || keyword === 'pattern')) continue;
+    if (keyword === 'minimum' && description?.includes('at least')) continue;
     if (keyword === 'minLength' && value === 1) continue;
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
     const [before, after] = words.startsWith('at ')

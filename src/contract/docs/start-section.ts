@@ -32,7 +32,7 @@ export function startSection(document: OpenApiDocument): Markup {
       Requests and answers are JSON unless stated. <code>kyclone env</code> prints the base URL and the
       credentials for your shell:
     </p>
-    <pre><code>${FIRST_CALL}</code></pre>
+    <pre>${FIRST_CALL}</pre>
     ${credentials(document)} ${clientTokens()} ${files()} ${stability()}
   </section>`;
 }
@@ -64,11 +64,11 @@ function clientTokens(): Markup {
       pages of loopback origins, and of those in the setting <code>cors.origins</code>, may call the endpoints
       under <code>/users/vault</code>.
     </p>
-    <pre><code>${TOKEN_CALLS}</code></pre>
+    <pre>${TOKEN_CALLS}</pre>
     <p>
       A token of scope <code>decrypt_download</code> goes into the path instead, and such a link is a secret:
     </p>
-    <pre><code>${DOWNLOAD_CALL}</code></pre>`;
+    <pre>${DOWNLOAD_CALL}</pre>`;
 }
 
 function files(): Markup {
@@ -78,7 +78,7 @@ function files(): Markup {
       content type is kept. It comes out as base64 when decrypted among other identifiers, as its bytes when
       downloaded.
     </p>
-    <pre><code>${UPLOAD_CALLS}</code></pre>`;
+    <pre>${UPLOAD_CALLS}</pre>`;
 }
 
 function stability(): Markup {

@@ -30,8 +30,7 @@ a { color: var(--accent); }
 a:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 code, pre, kbd { font-family: ${MONO}; font-size: .875em; }
 code { background: var(--code); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; }
-pre { background: var(--code); border: 1px solid var(--line); border-radius: 8px; padding: .85rem 1rem; overflow-x: auto; margin: .5rem 0 1rem; }
-pre code { background: none; padding: 0; overflow-wrap: normal; }
+pre { font-size: .8rem; background: var(--code); border: 1px solid var(--line); border-radius: 8px; padding: .85rem 1rem; overflow-x: auto; margin: .5rem 0 1rem; }
 h1 { font-size: 2.1rem; line-height: 1.2; letter-spacing: -.025em; margin: 0 0 .5rem; }
 h2 { font-size: 1.45rem; letter-spacing: -.015em; margin: 0 0 1rem; padding-bottom: .4rem; border-bottom: 1px solid var(--line); }
 h3, h4 { margin: 0; }
@@ -101,8 +100,8 @@ details ul p { margin: .1rem 0 0; color: var(--quiet); font-size: .875rem; }
 .must { color: var(--warn); font-style: normal; font-weight: 600; font-size: .8rem; margin-left: .35rem; }
 .own { margin: .2rem 0; }
 .own::after { content: "and those that many endpoints may answer"; color: var(--quiet); }
-.codes a, td a, .lead a { text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); }
-.codes a { font: .85em ${MONO}; }
+.codes a, .own a, td a, .lead a { text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); }
+.codes a, .own a { font: .85em ${MONO}; }
 .steps { padding-left: 1.2rem; margin: .3rem 0; }
 .steps li { margin: .4rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; table-layout: fixed; }
