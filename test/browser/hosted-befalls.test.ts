@@ -1,8 +1,10 @@
 /** What can befall a hosted onboarding while its page is open (contract §14). */
 import { request } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aPng } from '../support/builders.ts';
+import { startDaemon } from '../support/daemon.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
 import { agree, aSession, api, expectAccessible, finish, heading, identify, proceed } from './hosted.ts';
@@ -81,6 +83,34 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.context().setOffline(false);
     await proceed(page);
     await heading(page, 'Is everything right?');
+  });
+
+  test('restart: the daemon that comes back has what was given, and the page that is open goes on', async () => {
+    using home = tempDir();
+    const before = await startDaemon({ home: home.path, isDurable: true });
+    onTestFinished(() => before[Symbol.asyncDispose]());
+    const { port } = new URL(before.url);
+    const page = await open((await aSession(before)).link);
+    await identify(page, 'restart@hosted.example');
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.getByLabel('Last name').fill('Oyelaran');
+    await proceed(page);
+    await heading(page, 'When were you born?');
+    await page.getByLabel('Date of birth').fill('12/30/1988');
+    await before[Symbol.asyncDispose]();
+    await proceed(page);
+    await page.getByText('What you typed is still here').waitFor();
+
+    const after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
+    onTestFinished(() => after[Symbol.asyncDispose]());
+    await proceed(page);
+    await heading(page, 'Where do you live?');
+    await page.reload();
+    await heading(page, 'Where do you live?');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await heading(page, 'What is your name?');
+    expect(await page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
   });
 
   test('back: who leaves a step while its answer is under way is not taken from where they went', async () => {
