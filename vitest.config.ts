@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/support/patience.ts';
 import { slowTests } from './test/tiers.ts';
 
 const ALL = ['test/**/*.test.ts', 'test/**/*.test.tsx'];
@@ -9,8 +10,10 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', development: false } },
   test: {
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end what hangs. No test depends on how fast the machine is.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
     restoreMocks: true,
     projects: [
       {

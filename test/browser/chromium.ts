@@ -2,6 +2,7 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { CHROMIUM } from '../support/chromium-path.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** A name that is not loopback, though it leads there: its pages are foreign. */
 export const FOREIGN_HOST = 'app.example';
@@ -27,7 +28,7 @@ export function useBrowser(): { newPage(options?: Parameters<Browser['newContext
       const context: BrowserContext | undefined = await browser?.newContext(options);
       if (!context) throw new Error('the browser was not started');
       // Below the limit of a test, so that the failure says what was waited for.
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(PATIENCE_MS);
       onTestFinished(() => context.close());
       return context.newPage();
     },

@@ -208,7 +208,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
 
   test('openOnboarding: a page of an origin that is not allowed frames nothing', async () => {
     const { page, frame } = await open({ host: FOREIGN_HOST, isFramed: true });
-    await expect.poll(() => page.frames()[1]?.url() ?? '', { timeout: 10_000 }).toMatch(/^chrome-error:/);
+    await expect.poll(() => page.frames()[1]?.url() ?? '').toMatch(/^chrome-error:/);
     expect(await frame.getByLabel('E-mail address').count()).toBe(0);
     expect(await notesOf(page)).toBe('');
   });

@@ -98,7 +98,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await giveCode(page);
   }
 
-  test('looks: a person with a document and investments', { timeout: 240_000 }, async () => {
+  test('looks: a person with a document and investments', async () => {
     const identifiers = [
       ...['id.first_name', 'id.last_name', 'id.dob', 'id.country', 'id.address_line1', 'id.city', 'id.state'],
       ...['id.zip', 'id.ssn9', 'id.us_legal_status', 'id.nationality', 'id.drivers_license_number'],
@@ -156,7 +156,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(page, 'You are done');
   });
 
-  test('looks: a business with owners', { timeout: 240_000 }, async () => {
+  test('looks: a business with owners', async () => {
     const identifiers = [
       'name',
       'tin',
@@ -198,7 +198,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(page, 'Is everything right?');
   });
 
-  test('looks: a step-up, and what stands there when it does not go on', { timeout: 240_000 }, async () => {
+  test('looks: a step-up, and what stands there when it does not go on', async () => {
     const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
     const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
       ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },

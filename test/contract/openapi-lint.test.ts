@@ -46,14 +46,14 @@ async function lint(document: OpenApiDocument): Promise<Report> {
 test.each([
   ['the default words', vocabulary],
   ['other words', { ...vocabulary, event_prefix: 'acme', partner_a: 'acme', webhook_style: 'svix' as const }],
-])('openApiDocument: the linter has nothing to say, with %s', { timeout: 60_000 }, async (_, words) => {
+])('openApiDocument: the linter has nothing to say, with %s', async (_, words) => {
   const { problems, totals } = await lint(documentOf({ vocabulary: words }));
 
   expect(problems).toEqual([]);
   expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
 });
 
-test('openApiDocument: the linter reports a tag without a description', { timeout: 60_000 }, async () => {
+test('openApiDocument: the linter reports a tag without a description', async () => {
   const document = documentOf();
   Reflect.deleteProperty(document.tags[0] ?? {}, 'description');
   Reflect.deleteProperty(operationOf(document, 'get', '/users'), 'operationId');

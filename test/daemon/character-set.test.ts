@@ -8,7 +8,6 @@ import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support
 import { tempDir } from '../support/kycloned.ts';
 
 const MOJIBAKE = /.{0,40}(?:â|Ã|\uFFFD).{0,20}/;
-const PATIENCE = { timeout: 60_000 };
 
 let daemon: TestDaemon;
 beforeAll(async () => {
@@ -52,7 +51,7 @@ describe('character set of the built daemon', () => {
     expect(message).toBe(`Unknown identifier: ${name.slice(0, 256)}…`);
   });
 
-  test('CLI: the same message on stderr', PATIENCE, async () => {
+  test('CLI: the same message on stderr', async () => {
     const arguments_ = ['users', 'create', `id.prénom_${'x'.repeat(300)}=Jane`];
     const env = cleanEnvironment(tempDir(), {
       KYCLONE_BASE_URL: daemon.url,
@@ -70,7 +69,7 @@ describe('character set of the built daemon', () => {
   });
 });
 
-test('kyclone/testing: the built library serves the page in the same characters', PATIENCE, async () => {
+test('kyclone/testing: the built library serves the page in the same characters', async () => {
   const script = `
     import { startKyclone } from ${JSON.stringify(join(ROOT, 'dist/testing.js'))};
     const kyclone = await startKyclone();

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDaemon, type Daemon } from '../../src/daemon/start.ts';
 import { instancePaths, type InstancePaths } from '../../src/kernel/paths.ts';
 import { exchange, tempDir } from '../support/kycloned.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 function aHome(): InstancePaths {
   const root = tempDir();
@@ -109,7 +110,7 @@ test('stop: an open stream ends whole, and the daemon with it', async () => {
   answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   const ended = new Promise<void>((resolve, reject) => answer.once('end', resolve).once('error', reject));
   await daemon.control('PUT', '/clock', { action: 'advance', by: 1 });
-  await vi.waitFor(() => expect(text).toContain('event: clock'));
+  await vi.waitFor(() => expect(text).toContain('event: clock'), { timeout: PATIENCE_MS });
 
   await daemon.stop();
 

@@ -18,7 +18,7 @@ async function ok(call: ReturnType<Kycloned['call']>) {
 const countOf = async (daemon: Kycloned) =>
   ((await ok(daemon.call('GET', '/users')))['meta'] as { count: number }).count;
 
-test('snapshot: of a large store is of one moment, and loads whole', { timeout: 60_000 }, async () => {
+test('snapshot: of a large store is of one moment, and loads whole', async () => {
   const daemon = await startKycloned();
   const { id } = await ok(daemon.call('POST', '/users', { body: { 'id.city': 'Enclave' } }));
   for (let serial = 0; serial < LARGE_VALUES; serial++) {

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
 import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 
-const LONG_MS = 240_000;
 const verify = async (daemon: Kycloned) => (await daemon.control('GET', '/_kyclone/access-log/verify')).body;
 const stateOf = async (daemon: Kycloned) => ((await verify(daemon))['anchor'] as { state: string }).state;
 
@@ -24,143 +23,127 @@ async function read(daemon: Kycloned, times = 3) {
     expect((await daemon.call('POST', path, { body })).status).toBe(200);
 }
 
-test(
-  'anchor: an older store in the place of a newer one, and a changed or removed anchor, are reported',
-  { timeout: LONG_MS },
-  async () => {
-    const { home, storeFile, anchor, first } = await anInstance();
-    let daemon = first;
-    const older = join(home, 'older.db');
-    await read(daemon);
-    await daemon.stop();
-    copyFileSync(storeFile, older);
-    daemon = await startKycloned({ home });
-    await read(daemon);
-    await daemon.stop();
-    const newer = readFileSync(storeFile);
-    const sound = readFileSync(anchor, 'utf8');
-    expect(statSync(anchor).mode & 0o777).toBe(0o600);
+test('anchor: an older store in the place of a newer one, and a changed or removed anchor, are reported', async () => {
+  const { home, storeFile, anchor, first } = await anInstance();
+  let daemon = first;
+  const older = join(home, 'older.db');
+  await read(daemon);
+  await daemon.stop();
+  copyFileSync(storeFile, older);
+  daemon = await startKycloned({ home });
+  await read(daemon);
+  await daemon.stop();
+  const newer = readFileSync(storeFile);
+  const sound = readFileSync(anchor, 'utf8');
+  expect(statSync(anchor).mode & 0o777).toBe(0o600);
 
-    copyFileSync(older, storeFile);
-    for (let start = 0; start < 2; start++) {
-      daemon = await startKycloned({ home });
-      if (start === 1) await read(daemon, 1);
-      expect(await verify(daemon)).toMatchObject({
-        ok: false,
-        first_bad_seq: null,
-        anchor: { state: 'log_behind', seq: 6 },
-      });
-      await daemon.stop();
-    }
-    expect(readFileSync(anchor, 'utf8')).toBe(sound);
-
-    writeFileSync(storeFile, newer);
-    writeFileSync(anchor, sound.replace('"seq":6', '"seq":3'));
+  copyFileSync(older, storeFile);
+  for (let start = 0; start < 2; start++) {
     daemon = await startKycloned({ home });
-    expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'damaged' } });
-    await daemon.stop();
-    rmSync(anchor);
-    daemon = await startKycloned({ home });
-    expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
-    await daemon.stop();
-    writeFileSync(anchor, sound);
-    daemon = await startKycloned({ home });
-    expect(await verify(daemon)).toMatchObject({ ok: true, anchor: { state: 'level' } });
-  },
-);
-
-test(
-  'anchor: a store that had one does not pass for a new one, also without its row; a snapshot that is loaded begins anew',
-  { timeout: LONG_MS },
-  async () => {
-    const { home, storeFile, anchor, first } = await anInstance();
-    let daemon = first;
-    const without = async (...sql: string[]) => {
-      await daemon.stop();
-      rmSync(anchor, { force: true });
-      const database = openDatabase(storeFile);
-      for (const line of sql) database.exec(line);
-      database.close();
-      daemon = await startKycloned({ home });
-    };
-    const NUMBER = "DELETE FROM instance_values WHERE name = 'access log number'";
-    await read(daemon);
-    await without(NUMBER);
+    if (start === 1) await read(daemon, 1);
     expect(await verify(daemon)).toMatchObject({
       ok: false,
       first_bad_seq: null,
-      anchor: { state: 'missing' },
+      anchor: { state: 'log_behind', seq: 6 },
     });
-    // An entry more, and a cut-off end, make no new store of it.
-    await read(daemon, 1);
-    await without(NUMBER);
-    expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
-    await without(NUMBER, 'DELETE FROM access_log WHERE seq > 2');
-    await read(daemon, 1);
-    await without(NUMBER);
-    expect(await verify(daemon)).toMatchObject({ ok: false, checked: 3, anchor: { state: 'missing' } });
+    await daemon.stop();
+  }
+  expect(readFileSync(anchor, 'utf8')).toBe(sound);
 
-    await daemon.control('PUT', '/_kyclone/snapshots/now');
-    expect((await daemon.control('POST', '/_kyclone/snapshots/now/load')).status).toBe(200);
-    await until('the loaded log is anchored', async () => (await stateOf(daemon)) === 'level');
-    expect(await verify(daemon)).toMatchObject({ ok: true, checked: 3 });
-    await without(NUMBER);
-    expect(await stateOf(daemon)).toBe('missing');
-    await daemon.control('POST', '/_kyclone/reset');
-    await until('the empty log is anchored', async () => (await stateOf(daemon)) === 'level');
-    await without(NUMBER);
-    expect(await stateOf(daemon)).toBe('missing');
-  },
-);
+  writeFileSync(storeFile, newer);
+  writeFileSync(anchor, sound.replace('"seq":6', '"seq":3'));
+  daemon = await startKycloned({ home });
+  expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'damaged' } });
+  await daemon.stop();
+  rmSync(anchor);
+  daemon = await startKycloned({ home });
+  expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
+  await daemon.stop();
+  writeFileSync(anchor, sound);
+  daemon = await startKycloned({ home });
+  expect(await verify(daemon)).toMatchObject({ ok: true, anchor: { state: 'level' } });
+});
 
-test(
-  'anchor: a kill between commit and anchor, a reset and a load leave a sound log sound',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home });
-    for (let round = 0; round < 4; round++) {
-      await read(daemon, 2);
-      await daemon.stop('SIGKILL');
-      daemon = await startKycloned({ home });
-      const verdict = await verify(daemon);
-      expect(verdict).toMatchObject({ ok: true, checked: (round + 1) * 2 });
-      await until('it is anchored', async () => (await stateOf(daemon)) === 'level');
-    }
-    await daemon.control('PUT', '/_kyclone/snapshots/one');
-    await read(daemon, 5);
-    expect((await daemon.control('POST', '/_kyclone/snapshots/one/load')).status).toBe(200);
-    expect((await verify(daemon))['ok']).toBe(true);
-    await until('the loaded log is anchored', async () => (await stateOf(daemon)) === 'level');
-    await daemon.control('POST', '/_kyclone/reset');
-    expect(await verify(daemon)).toMatchObject({ ok: true, checked: 0 });
+test('anchor: a store that had one does not pass for a new one, also without its row; a snapshot that is loaded begins anew', async () => {
+  const { home, storeFile, anchor, first } = await anInstance();
+  let daemon = first;
+  const without = async (...sql: string[]) => {
+    await daemon.stop();
+    rmSync(anchor, { force: true });
+    const database = openDatabase(storeFile);
+    for (const line of sql) database.exec(line);
+    database.close();
+    daemon = await startKycloned({ home });
+  };
+  const NUMBER = "DELETE FROM instance_values WHERE name = 'access log number'";
+  await read(daemon);
+  await without(NUMBER);
+  expect(await verify(daemon)).toMatchObject({
+    ok: false,
+    first_bad_seq: null,
+    anchor: { state: 'missing' },
+  });
+  // An entry more, and a cut-off end, make no new store of it.
+  await read(daemon, 1);
+  await without(NUMBER);
+  expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
+  await without(NUMBER, 'DELETE FROM access_log WHERE seq > 2');
+  await read(daemon, 1);
+  await without(NUMBER);
+  expect(await verify(daemon)).toMatchObject({ ok: false, checked: 3, anchor: { state: 'missing' } });
+
+  await daemon.control('PUT', '/_kyclone/snapshots/now');
+  expect((await daemon.control('POST', '/_kyclone/snapshots/now/load')).status).toBe(200);
+  await until('the loaded log is anchored', async () => (await stateOf(daemon)) === 'level');
+  expect(await verify(daemon)).toMatchObject({ ok: true, checked: 3 });
+  await without(NUMBER);
+  expect(await stateOf(daemon)).toBe('missing');
+  await daemon.control('POST', '/_kyclone/reset');
+  await until('the empty log is anchored', async () => (await stateOf(daemon)) === 'level');
+  await without(NUMBER);
+  expect(await stateOf(daemon)).toBe('missing');
+});
+
+test('anchor: a kill between commit and anchor, a reset and a load leave a sound log sound', async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home });
+  for (let round = 0; round < 4; round++) {
+    await read(daemon, 2);
     await daemon.stop('SIGKILL');
     daemon = await startKycloned({ home });
-    expect((await verify(daemon))['ok']).toBe(true);
-  },
-);
+    const verdict = await verify(daemon);
+    expect(verdict).toMatchObject({ ok: true, checked: (round + 1) * 2 });
+    await until('it is anchored', async () => (await stateOf(daemon)) === 'level');
+  }
+  await daemon.control('PUT', '/_kyclone/snapshots/one');
+  await read(daemon, 5);
+  expect((await daemon.control('POST', '/_kyclone/snapshots/one/load')).status).toBe(200);
+  expect((await verify(daemon))['ok']).toBe(true);
+  await until('the loaded log is anchored', async () => (await stateOf(daemon)) === 'level');
+  await daemon.control('POST', '/_kyclone/reset');
+  expect(await verify(daemon)).toMatchObject({ ok: true, checked: 0 });
+  await daemon.stop('SIGKILL');
+  daemon = await startKycloned({ home });
+  expect((await verify(daemon))['ok']).toBe(true);
+});
 
-test(
-  'anchor: a store from before its first entry, put back without an anchor, does not pass for one of an older version',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home });
-    const { storeFile, dataDirectory } = daemon.paths;
-    const anchor = join(dataDirectory, 'access-log.anchor');
-    await daemon.stop('SIGKILL');
-    const files = ['', '-wal'].filter((end) => existsSync(`${storeFile}${end}`));
-    for (const end of files) copyFileSync(`${storeFile}${end}`, join(home, `first.db${end}`));
-    daemon = await startKycloned({ home });
-    await read(daemon);
-    await daemon.stop();
+test('anchor: a store from before its first entry, put back without an anchor, does not pass for one of an older version', async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home });
+  const { storeFile, dataDirectory } = daemon.paths;
+  const anchor = join(dataDirectory, 'access-log.anchor');
+  await daemon.stop('SIGKILL');
+  const files = ['', '-wal'].filter((end) => existsSync(`${storeFile}${end}`));
+  for (const end of files) copyFileSync(`${storeFile}${end}`, join(home, `first.db${end}`));
+  daemon = await startKycloned({ home });
+  await read(daemon);
+  await daemon.stop();
 
-    for (const end of files) copyFileSync(join(home, `first.db${end}`), `${storeFile}${end}`);
-    daemon = await startKycloned({ home });
-    expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'log_behind', seq: 3 } });
-    await daemon.stop();
-    rmSync(anchor);
-    daemon = await startKycloned({ home });
-    expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
-  },
-);
+  for (const end of files) copyFileSync(join(home, `first.db${end}`), `${storeFile}${end}`);
+  daemon = await startKycloned({ home });
+  expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'log_behind', seq: 3 } });
+  await daemon.stop();
+  rmSync(anchor);
+  daemon = await startKycloned({ home });
+  expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
+});

@@ -13,7 +13,6 @@ import {
 } from '../support/older-store.ts';
 import { changeUnderSeal, withoutSeal } from '../support/snapshot-seals.ts';
 
-const LONG_MS = 240_000;
 const KEY = '7'.repeat(64);
 const environment = { KYCLONE_VAULT_KEY: KEY };
 const KYC = 'pb_test_kycdefault000000000000';
@@ -47,185 +46,169 @@ async function expectSound(daemon: Kycloned, { user, key }: { user: string; key:
   expect(settings.body['egress']).toMatchObject({ policy: 'strict' });
 }
 
-test(
-  'upgrade: a store without seals works as before, its snapshots too, and is then one with seals',
-  { timeout: LONG_MS },
-  async () => {
-    const older = await anOlderHome();
-    const before = readFileSync(older.storeFile);
-    let daemon = await startKycloned({ home: older.home, environment });
-    await expectSound(daemon, older);
-    expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
-    await expectSound(daemon, older);
-    await daemon.stop('SIGTERM');
-    daemon = await startKycloned({ home: older.home, environment });
-    await expectSound(daemon, older);
-    await daemon.stop('SIGTERM');
+test('upgrade: a store without seals works as before, its snapshots too, and is then one with seals', async () => {
+  const older = await anOlderHome();
+  const before = readFileSync(older.storeFile);
+  let daemon = await startKycloned({ home: older.home, environment });
+  await expectSound(daemon, older);
+  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  await expectSound(daemon, older);
+  await daemon.stop('SIGTERM');
+  daemon = await startKycloned({ home: older.home, environment });
+  await expectSound(daemon, older);
+  await daemon.stop('SIGTERM');
 
-    const upgraded = readFileSync(older.storeFile);
-    const refusedAfter = async (edit: (file: string) => void) => {
-      writeFileSync(older.storeFile, upgraded);
-      edit(older.storeFile);
-      const { announced, code } = await refusedStart({ home: older.home, environment });
-      expect(code).not.toBe(0);
-      expect(announced?.code).toBe('vault_damaged');
-      return announced?.message;
-    };
-    const forge = (file: string) => {
-      const store = new BetterSqlite3(file);
-      store.exec("UPDATE api_keys SET permissions = '[\"decrypt:*\"]' WHERE name = 'mine'");
-      store.close();
-    };
-    expect(await refusedAfter(forge)).toMatch(/row \S+ of table api_keys/);
-    // All that can be done without a key, and that with a copy of the old store at hand.
-    await refusedAfter((file) => {
-      forge(file);
-      takeSealsAway(file);
-    });
-
-    // With the root and instance keys of an old copy it starts, and nothing of the data opens any more.
+  const upgraded = readFileSync(older.storeFile);
+  const refusedAfter = async (edit: (file: string) => void) => {
     writeFileSync(older.storeFile, upgraded);
-    forge(older.storeFile);
-    takeSealsAway(older.storeFile);
-    const old = join(older.home, 'copy-of-the-old.db');
-    writeFileSync(old, before);
-    const store = new BetterSqlite3(older.storeFile);
-    store.exec(`PRAGMA foreign_keys = OFF; ATTACH '${old}' AS old;
+    edit(older.storeFile);
+    const { announced, code } = await refusedStart({ home: older.home, environment });
+    expect(code).not.toBe(0);
+    expect(announced?.code).toBe('vault_damaged');
+    return announced?.message;
+  };
+  const forge = (file: string) => {
+    const store = new BetterSqlite3(file);
+    store.exec("UPDATE api_keys SET permissions = '[\"decrypt:*\"]' WHERE name = 'mine'");
+    store.close();
+  };
+  expect(await refusedAfter(forge)).toMatch(/row \S+ of table api_keys/);
+  // All that can be done without a key, and that with a copy of the old store at hand.
+  await refusedAfter((file) => {
+    forge(file);
+    takeSealsAway(file);
+  });
+
+  // With the root and instance keys of an old copy it starts, and nothing of the data opens any more.
+  writeFileSync(older.storeFile, upgraded);
+  forge(older.storeFile);
+  takeSealsAway(older.storeFile);
+  const old = join(older.home, 'copy-of-the-old.db');
+  writeFileSync(old, before);
+  const store = new BetterSqlite3(older.storeFile);
+  store.exec(`PRAGMA foreign_keys = OFF; ATTACH '${old}' AS old;
       DELETE FROM root_keys; INSERT INTO root_keys SELECT * FROM old.root_keys;
       DELETE FROM instance_keys; INSERT INTO instance_keys SELECT * FROM old.instance_keys;
       UPDATE entities SET root_key_version = 1`);
-    store.close();
-    daemon = await startKycloned({ home: older.home, environment });
-    const fields = { fields: ['id.first_name'], reason: 'a test' };
-    const read = await daemon.call('POST', `/users/${older.user}/vault/decrypt`, { body: fields });
-    expect(read.body).toMatchObject({ code: 'vault_damaged' });
-  },
-);
+  store.close();
+  daemon = await startKycloned({ home: older.home, environment });
+  const fields = { fields: ['id.first_name'], reason: 'a test' };
+  const read = await daemon.call('POST', `/users/${older.user}/vault/decrypt`, { body: fields });
+  expect(read.body).toMatchObject({ code: 'vault_damaged' });
+});
 
-test(
-  'upgrade: a snapshot without a seal that comes into the folder later is refused',
-  { timeout: LONG_MS },
-  async () => {
-    const older = await anOlderHome();
-    const copy = join(older.home, 'copy.kysnap');
-    copyFileSync(older.snapshot, copy);
-    const daemon = await startKycloned({ home: older.home, environment });
-    copyFileSync(copy, older.snapshot.replace('old.kysnap', 'later.kysnap'));
-    const refused = await daemon.control('POST', '/_kyclone/snapshots/later/load');
-    expect(refused.body).toMatchObject({ code: 'vault_damaged' });
-    expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
-  },
-);
+test('upgrade: a snapshot without a seal that comes into the folder later is refused', async () => {
+  const older = await anOlderHome();
+  const copy = join(older.home, 'copy.kysnap');
+  copyFileSync(older.snapshot, copy);
+  const daemon = await startKycloned({ home: older.home, environment });
+  copyFileSync(copy, older.snapshot.replace('old.kysnap', 'later.kysnap'));
+  const refused = await daemon.control('POST', '/_kyclone/snapshots/later/load');
+  expect(refused.body).toMatchObject({ code: 'vault_damaged' });
+  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+});
 
-test(
-  'upgrade: a store with the first seals only gets the rest once, and what was edited before is refused by name',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home, environment });
-    const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });
-    const path = `/users/${String(made.body['id'])}`;
-    const session = await daemon.call('POST', '/onboarding/session', {
-      body: { key: 'pb_test_kycdefault000000000000' },
-    });
-    await daemon.control('PUT', '/_kyclone/snapshots/old');
-    await daemon.stop();
-    const { storeFile, dataDirectory } = daemon.paths;
-    const vaultKey = vaultKeyOf(storeFile, KEY);
-    makeStoreOlder(storeFile, vaultKey, 1);
-    changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
-      makeStoreOlder(file, vaultKey, 1),
-    );
-    const before = readFileSync(storeFile);
-    const edit = (sql: string) => {
-      const store = new BetterSqlite3(storeFile);
-      store.exec(sql);
-      store.close();
-    };
-
-    // Sealed again only as it was sealed: the upgrade is no way in.
-    edit("UPDATE entities SET external_id = 'of-another'");
-    const { announced } = await refusedStart({ home, environment });
-    expect(announced?.code).toBe('vault_damaged');
-    expect(announced?.message).toMatch(/row fp_id_\w+ of table entities/);
-
-    writeFileSync(storeFile, before);
-    daemon = await startKycloned({ home, environment });
-    expect((await daemon.call('GET', path)).status).toBe(200);
-    const { token } = session.body;
-    const completed = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
-    expect(completed.body['code']).not.toBe('vault_damaged');
-    expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
-    expect((await daemon.call('GET', path)).status).toBe(200);
-    await daemon.stop();
-
-    edit("UPDATE entities SET status = 'pass'");
-    daemon = await startKycloned({ home, environment });
-    expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
-    await daemon.stop();
-    edit("UPDATE entities SET status = 'none'; UPDATE onboarding_sessions SET expires_at = expires_at + 1");
-    daemon = await startKycloned({ home, environment });
-    expect((await daemon.call('GET', path)).status).toBe(200);
-    const refused = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
-    expect(refused.body).toMatchObject({ code: 'vault_damaged' });
-    await daemon.stop();
-    edit(`${TAKE_SESSION_RECORDS_AWAY} UPDATE entities SET seal = NULL; PRAGMA user_version = 7`);
-    edit('ALTER TABLE decisions DROP COLUMN seal; ALTER TABLE onboardings DROP COLUMN seal');
-    edit('ALTER TABLE bank_links DROP COLUMN seal; ALTER TABLE bank_link_intents DROP COLUMN seal');
-    edit('ALTER TABLE onboarding_sessions DROP COLUMN seal');
-    edit('DROP INDEX idempotency_ids_by_entity; DROP INDEX playbooks_by_age');
-    daemon = await startKycloned({ home, environment });
-    expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
-  },
-);
-
-test(
-  'upgrade: sessions from before their records are listed and usable, and one that was edited before is refused by name',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home, environment });
-    const fp_id = String((await daemon.call('POST', '/users', { body: {} })).body['id']);
-    const begun = await daemon.call('POST', '/onboarding/session', { body: { key: KYC, fp_id } });
-    await daemon.call('POST', '/onboarding/session', { body: { key: KYC, user_external_id: 'customer-1' } });
-    await daemon.control('PUT', '/_kyclone/snapshots/old');
-    await daemon.stop();
-    const { storeFile, dataDirectory } = daemon.paths;
-    const vaultKey = vaultKeyOf(storeFile, KEY);
-    makeStoreOlder(storeFile, vaultKey, 2);
-    changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
-      makeStoreOlder(file, vaultKey, 2),
-    );
-    const before = readFileSync(storeFile);
-
+test('upgrade: a store with the first seals only gets the rest once, and what was edited before is refused by name', async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home, environment });
+  const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });
+  const path = `/users/${String(made.body['id'])}`;
+  const session = await daemon.call('POST', '/onboarding/session', {
+    body: { key: 'pb_test_kycdefault000000000000' },
+  });
+  await daemon.control('PUT', '/_kyclone/snapshots/old');
+  await daemon.stop();
+  const { storeFile, dataDirectory } = daemon.paths;
+  const vaultKey = vaultKeyOf(storeFile, KEY);
+  makeStoreOlder(storeFile, vaultKey, 1);
+  changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
+    makeStoreOlder(file, vaultKey, 1),
+  );
+  const before = readFileSync(storeFile);
+  const edit = (sql: string) => {
     const store = new BetterSqlite3(storeFile);
-    store.exec('UPDATE onboarding_sessions SET expires_at = expires_at + 1');
+    store.exec(sql);
     store.close();
-    const { announced } = await refusedStart({ home, environment });
-    expect(announced?.code).toBe('vault_damaged');
-    expect(announced?.message).toMatch(/row \d+ of table onboarding_sessions/);
+  };
 
-    writeFileSync(storeFile, before);
-    daemon = await startKycloned({ home, environment });
-    const expectListed = async () => {
-      const { body } = await daemon.control('GET', '/_kyclone/sessions');
-      const sessions = body['data'] as Record<string, unknown>[];
-      expect(sessions.map((session) => session['fp_id']).sort()).toEqual([fp_id, null].sort());
-      for (const session of sessions) expect(session['id']).toMatch(/^ses_[0-9a-f]{22}$/);
-      expect(sessions.find((session) => session['fp_id'] === fp_id)).toMatchObject({
-        playbook_key: KYC,
-        state: 'open',
-      });
-    };
-    await expectListed();
-    expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
-    await expectListed();
-    await daemon.stop();
-    daemon = await startKycloned({ home, environment });
-    await expectListed();
-    const completed = await daemon.control('POST', '/_kyclone/sessions/complete', {
-      body: { token: begun.body['token'], data: aReadyUser() },
+  // Sealed again only as it was sealed: the upgrade is no way in.
+  edit("UPDATE entities SET external_id = 'of-another'");
+  const { announced } = await refusedStart({ home, environment });
+  expect(announced?.code).toBe('vault_damaged');
+  expect(announced?.message).toMatch(/row fp_id_\w+ of table entities/);
+
+  writeFileSync(storeFile, before);
+  daemon = await startKycloned({ home, environment });
+  expect((await daemon.call('GET', path)).status).toBe(200);
+  const { token } = session.body;
+  const completed = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
+  expect(completed.body['code']).not.toBe('vault_damaged');
+  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  expect((await daemon.call('GET', path)).status).toBe(200);
+  await daemon.stop();
+
+  edit("UPDATE entities SET status = 'pass'");
+  daemon = await startKycloned({ home, environment });
+  expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
+  await daemon.stop();
+  edit("UPDATE entities SET status = 'none'; UPDATE onboarding_sessions SET expires_at = expires_at + 1");
+  daemon = await startKycloned({ home, environment });
+  expect((await daemon.call('GET', path)).status).toBe(200);
+  const refused = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
+  expect(refused.body).toMatchObject({ code: 'vault_damaged' });
+  await daemon.stop();
+  edit(`${TAKE_SESSION_RECORDS_AWAY} UPDATE entities SET seal = NULL; PRAGMA user_version = 7`);
+  edit('ALTER TABLE decisions DROP COLUMN seal; ALTER TABLE onboardings DROP COLUMN seal');
+  edit('ALTER TABLE bank_links DROP COLUMN seal; ALTER TABLE bank_link_intents DROP COLUMN seal');
+  edit('ALTER TABLE onboarding_sessions DROP COLUMN seal');
+  edit('DROP INDEX idempotency_ids_by_entity; DROP INDEX playbooks_by_age');
+  daemon = await startKycloned({ home, environment });
+  expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
+});
+
+test('upgrade: sessions from before their records are listed and usable, and one that was edited before is refused by name', async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home, environment });
+  const fp_id = String((await daemon.call('POST', '/users', { body: {} })).body['id']);
+  const begun = await daemon.call('POST', '/onboarding/session', { body: { key: KYC, fp_id } });
+  await daemon.call('POST', '/onboarding/session', { body: { key: KYC, user_external_id: 'customer-1' } });
+  await daemon.control('PUT', '/_kyclone/snapshots/old');
+  await daemon.stop();
+  const { storeFile, dataDirectory } = daemon.paths;
+  const vaultKey = vaultKeyOf(storeFile, KEY);
+  makeStoreOlder(storeFile, vaultKey, 2);
+  changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
+    makeStoreOlder(file, vaultKey, 2),
+  );
+  const before = readFileSync(storeFile);
+
+  const store = new BetterSqlite3(storeFile);
+  store.exec('UPDATE onboarding_sessions SET expires_at = expires_at + 1');
+  store.close();
+  const { announced } = await refusedStart({ home, environment });
+  expect(announced?.code).toBe('vault_damaged');
+  expect(announced?.message).toMatch(/row \d+ of table onboarding_sessions/);
+
+  writeFileSync(storeFile, before);
+  daemon = await startKycloned({ home, environment });
+  const expectListed = async () => {
+    const { body } = await daemon.control('GET', '/_kyclone/sessions');
+    const sessions = body['data'] as Record<string, unknown>[];
+    expect(sessions.map((session) => session['fp_id']).sort()).toEqual([fp_id, null].sort());
+    for (const session of sessions) expect(session['id']).toMatch(/^ses_[0-9a-f]{22}$/);
+    expect(sessions.find((session) => session['fp_id'] === fp_id)).toMatchObject({
+      playbook_key: KYC,
+      state: 'open',
     });
-    expect(completed.body['user']).toMatchObject({ fp_id, status: 'pass' });
-  },
-);
+  };
+  await expectListed();
+  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  await expectListed();
+  await daemon.stop();
+  daemon = await startKycloned({ home, environment });
+  await expectListed();
+  const completed = await daemon.control('POST', '/_kyclone/sessions/complete', {
+    body: { token: begun.body['token'], data: aReadyUser() },
+  });
+  expect(completed.body['user']).toMatchObject({ fp_id, status: 'pass' });
+});

@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 
-const LONG_MS = 240_000;
 const idOf = async (daemon: Kycloned, name = 'Canary-71') =>
   String((await daemon.call('POST', '/users', { body: { 'id.first_name': name } })).body['id']);
 const nameOf = async (daemon: Kycloned, id: string) =>
@@ -21,61 +20,53 @@ const save = (daemon: Kycloned, name = 'one') =>
   daemon.control('PUT', `/_kyclone/snapshots/${name}?overwrite=true`);
 const load = (daemon: Kycloned, name = 'one') => daemon.control('POST', `/_kyclone/snapshots/${name}/load`);
 
-test(
-  'load: a daemon that is killed at any moment starts with the old state or the new',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home });
-    const first = await idOf(daemon, 'Canary-one');
-    await save(daemon, 'one');
-    const second = await idOf(daemon, 'Canary-two');
-    await save(daemon, 'two');
-    for (let round = 0; round < 10; round++) {
-      const loading = load(daemon, round % 2 === 0 ? 'one' : 'two').catch(() => undefined);
-      await delay(round * 4);
-      await daemon.stop('SIGKILL');
-      await loading;
-      daemon = await startKycloned({ home });
-      const ids = (await idsOf(daemon)).sort();
-      expect([[first], [first, second].sort()]).toContainEqual(ids);
-      expect(await nameOf(daemon, first)).toBe('Canary-one');
-      expect(existsSync(`${daemon.paths.storeFile}.before`)).toBe(false);
-      const { body } = await daemon.control('GET', '/_kyclone/access-log/verify');
-      expect(body['ok']).toBe(true);
-      expect(readdirSync(join(daemon.paths.dataDirectory, 'snapshots')).sort()).toEqual([
-        'one.kysnap',
-        'two.kysnap',
-      ]);
-    }
-  },
-);
+test('load: a daemon that is killed at any moment starts with the old state or the new', async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home });
+  const first = await idOf(daemon, 'Canary-one');
+  await save(daemon, 'one');
+  const second = await idOf(daemon, 'Canary-two');
+  await save(daemon, 'two');
+  for (let round = 0; round < 10; round++) {
+    const loading = load(daemon, round % 2 === 0 ? 'one' : 'two').catch(() => undefined);
+    await delay(round * 4);
+    await daemon.stop('SIGKILL');
+    await loading;
+    daemon = await startKycloned({ home });
+    const ids = (await idsOf(daemon)).sort();
+    expect([[first], [first, second].sort()]).toContainEqual(ids);
+    expect(await nameOf(daemon, first)).toBe('Canary-one');
+    expect(existsSync(`${daemon.paths.storeFile}.before`)).toBe(false);
+    const { body } = await daemon.control('GET', '/_kyclone/access-log/verify');
+    expect(body['ok']).toBe(true);
+    expect(readdirSync(join(daemon.paths.dataDirectory, 'snapshots')).sort()).toEqual([
+      'one.kysnap',
+      'two.kysnap',
+    ]);
+  }
+});
 
-test(
-  'save: a daemon that is killed at any moment leaves the old snapshot or the new',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    let daemon = await startKycloned({ home });
-    const folder = join(daemon.paths.dataDirectory, 'snapshots');
+test('save: a daemon that is killed at any moment leaves the old snapshot or the new', async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home });
+  const folder = join(daemon.paths.dataDirectory, 'snapshots');
+  await idOf(daemon);
+  await save(daemon);
+  for (let round = 0; round < 8; round++) {
     await idOf(daemon);
-    await save(daemon);
-    for (let round = 0; round < 8; round++) {
-      await idOf(daemon);
-      const saving = save(daemon).catch(() => undefined);
-      await delay(round * 3);
-      await daemon.stop('SIGKILL');
-      await saving;
-      daemon = await startKycloned({ home });
-      expect(readdirSync(folder)).toEqual(['one.kysnap']);
-      const loaded = await load(daemon);
-      expect(loaded.status).toBe(200);
-      expect(await idsOf(daemon)).toHaveLength((loaded.body['counts'] as { users: number }).users);
-    }
-  },
-);
+    const saving = save(daemon).catch(() => undefined);
+    await delay(round * 3);
+    await daemon.stop('SIGKILL');
+    await saving;
+    daemon = await startKycloned({ home });
+    expect(readdirSync(folder)).toEqual(['one.kysnap']);
+    const loaded = await load(daemon);
+    expect(loaded.status).toBe(200);
+    expect(await idsOf(daemon)).toHaveLength((loaded.body['counts'] as { users: number }).users);
+  }
+});
 
-test('load: requests that come meanwhile wait, and none is lost', { timeout: LONG_MS }, async () => {
+test('load: requests that come meanwhile wait, and none is lost', async () => {
   const daemon = await startKycloned({ options: ['--ephemeral'] });
   const id = await idOf(daemon);
   await save(daemon);
@@ -102,7 +93,7 @@ test('load: requests that come meanwhile wait, and none is lost', { timeout: LON
   expect(statuses.length).toBeGreaterThan(10);
 });
 
-test('load: the stream goes on', { timeout: LONG_MS }, async () => {
+test('load: the stream goes on', async () => {
   const daemon = await startKycloned({ options: ['--ephemeral'] });
   await save(daemon);
   const headers = { authorization: `Bearer ${daemon.locator.control_token}` };
@@ -121,110 +112,94 @@ test('load: the stream goes on', { timeout: LONG_MS }, async () => {
 });
 
 const isLinux = process.platform === 'linux';
-test.skipIf(!isLinux)(
-  'load: fifty times leave no file open and no memory taken',
-  { timeout: LONG_MS },
-  async () => {
-    const daemon = await startKycloned();
-    await idOf(daemon);
-    await save(daemon);
-    const handles = () => readdirSync(`/proc/${daemon.locator.pid}/fd`).length;
-    const residentKib = () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.locator.pid}/status`, 'utf8'))?.[1]);
-    for (let times = 0; times < 10; times++) await load(daemon);
-    const [handlesBefore, memoryBefore] = [handles(), residentKib()];
-    for (let times = 0; times < 50; times++) expect((await load(daemon)).status).toBe(200);
-    expect(handles()).toBeLessThanOrEqual(handlesBefore + 2);
-    expect(residentKib() - memoryBefore).toBeLessThan(64 * 1024);
-  },
-);
+test.skipIf(!isLinux)('load: fifty times leave no file open and no memory taken', async () => {
+  const daemon = await startKycloned();
+  await idOf(daemon);
+  await save(daemon);
+  const handles = () => readdirSync(`/proc/${daemon.locator.pid}/fd`).length;
+  const residentKib = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.locator.pid}/status`, 'utf8'))?.[1]);
+  for (let times = 0; times < 10; times++) await load(daemon);
+  const [handlesBefore, memoryBefore] = [handles(), residentKib()];
+  for (let times = 0; times < 50; times++) expect((await load(daemon)).status).toBe(200);
+  expect(handles()).toBeLessThanOrEqual(handlesBefore + 2);
+  expect(residentKib() - memoryBefore).toBeLessThan(64 * 1024);
+});
 
-test(
-  '--export-on-exit: what a run leaves is what the next begins with, in another vault too',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    const file = join(home, 'state.kysnap');
-    const options = ['--ephemeral', `--import=${file}`, '--export-on-exit'];
-    const first = await startKycloned({ home, options });
-    expect(first.notices.join(' ')).toContain('it begins empty');
-    const id = await idOf(first);
-    const ended = await first.stop('SIGTERM');
-    expect(ended.code).toBe(0);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file).includes('Canary-71')).toBe(false);
+test('--export-on-exit: what a run leaves is what the next begins with, in another vault too', async () => {
+  const home = tempDir();
+  const file = join(home, 'state.kysnap');
+  const options = ['--ephemeral', `--import=${file}`, '--export-on-exit'];
+  const first = await startKycloned({ home, options });
+  expect(first.notices.join(' ')).toContain('it begins empty');
+  const id = await idOf(first);
+  const ended = await first.stop('SIGTERM');
+  expect(ended.code).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file).includes('Canary-71')).toBe(false);
 
-    const second = await startKycloned({ home, options });
-    expect(await nameOf(second, id)).toBe('Canary-71');
-    const later = await idOf(second, 'Canary-72');
-    await second.stop('SIGINT');
+  const second = await startKycloned({ home, options });
+  expect(await nameOf(second, id)).toBe('Canary-71');
+  const later = await idOf(second, 'Canary-72');
+  await second.stop('SIGINT');
 
-    const durable = await startKycloned({ home, instance: 'kept', options: ['--import', file] });
-    expect([await nameOf(durable, id), await nameOf(durable, later)]).toEqual(['Canary-71', 'Canary-72']);
-    await durable.stop();
+  const durable = await startKycloned({ home, instance: 'kept', options: ['--import', file] });
+  expect([await nameOf(durable, id), await nameOf(durable, later)]).toEqual(['Canary-71', 'Canary-72']);
+  await durable.stop();
 
-    const again = await refusedStart({ home, instance: 'kept', options: ['--import', file] });
-    expect(again.code).toBe(8);
-    expect(again.announced?.message).toContain('kyclone snapshot load');
-    const ephemeral = readdirSync(home).filter((name) => name.endsWith('.part'));
-    expect(ephemeral).toEqual([]);
-  },
-);
+  const again = await refusedStart({ home, instance: 'kept', options: ['--import', file] });
+  expect(again.code).toBe(8);
+  expect(again.announced?.message).toContain('kyclone snapshot load');
+  const ephemeral = readdirSync(home).filter((name) => name.endsWith('.part'));
+  expect(ephemeral).toEqual([]);
+});
 
-test(
-  '--import: a file that is missing, damaged or of another key is refused',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    const file = join(home, 'state.kysnap');
-    const missing = await refusedStart({ home, options: ['--ephemeral', '--import', file] });
-    expect(missing.announced?.message).toContain('--import names a file that is not there');
-    expect(missing.stderr).not.toContain('    at ');
+test('--import: a file that is missing, damaged or of another key is refused', async () => {
+  const home = tempDir();
+  const file = join(home, 'state.kysnap');
+  const missing = await refusedStart({ home, options: ['--ephemeral', '--import', file] });
+  expect(missing.announced?.message).toContain('--import names a file that is not there');
+  expect(missing.stderr).not.toContain('    at ');
 
-    const environment = { KYCLONE_SNAPSHOT_KEY: '5'.repeat(64) };
-    const daemon = await startKycloned({
-      home,
-      environment,
-      options: ['--ephemeral', '--export-on-exit', file],
-    });
-    await idOf(daemon);
-    await daemon.stop();
-    const other = { KYCLONE_SNAPSHOT_KEY: '6'.repeat(64) };
-    const wrong = await refusedStart({
-      home,
-      environment: other,
-      options: ['--ephemeral', '--import', file],
-    });
-    expect(wrong.code).toBe(4);
-    expect(wrong.announced?.message).toContain('KYCLONE_SNAPSHOT_KEY does not open');
-    expect(wrong.announced?.message).not.toContain('666666');
+  const environment = { KYCLONE_SNAPSHOT_KEY: '5'.repeat(64) };
+  const daemon = await startKycloned({
+    home,
+    environment,
+    options: ['--ephemeral', '--export-on-exit', file],
+  });
+  await idOf(daemon);
+  await daemon.stop();
+  const other = { KYCLONE_SNAPSHOT_KEY: '6'.repeat(64) };
+  const wrong = await refusedStart({
+    home,
+    environment: other,
+    options: ['--ephemeral', '--import', file],
+  });
+  expect(wrong.code).toBe(4);
+  expect(wrong.announced?.message).toContain('KYCLONE_SNAPSHOT_KEY does not open');
+  expect(wrong.announced?.message).not.toContain('666666');
 
-    truncateSync(file, 20_000);
-    const damaged = await refusedStart({ home, environment, options: ['--ephemeral', '--import', file] });
-    expect(damaged.announced?.message).toContain('damaged');
-    writeFileSync(file, 'no snapshot');
-    const none = await refusedStart({ home, options: ['--import', file] });
-    expect(none.announced?.message).toContain('no snapshot');
-  },
-);
+  truncateSync(file, 20_000);
+  const damaged = await refusedStart({ home, environment, options: ['--ephemeral', '--import', file] });
+  expect(damaged.announced?.message).toContain('damaged');
+  writeFileSync(file, 'no snapshot');
+  const none = await refusedStart({ home, options: ['--import', file] });
+  expect(none.announced?.message).toContain('no snapshot');
+});
 
-test(
-  '--export-on-exit: one that fails is reported, and everything else is stopped',
-  { timeout: LONG_MS },
-  async () => {
-    const home = tempDir();
-    const file = join(home, 'nowhere', 'state.kysnap');
-    const daemon = await startKycloned({ home, options: ['--export-on-exit', file] });
-    const id = await idOf(daemon);
-    const ended = await daemon.stop();
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain('could not be exported');
-    const next = await startKycloned({ home });
-    expect(await nameOf(next, id)).toBe('Canary-71');
-  },
-);
+test('--export-on-exit: one that fails is reported, and everything else is stopped', async () => {
+  const home = tempDir();
+  const file = join(home, 'nowhere', 'state.kysnap');
+  const daemon = await startKycloned({ home, options: ['--export-on-exit', file] });
+  const id = await idOf(daemon);
+  const ended = await daemon.stop();
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toContain('could not be exported');
+  const next = await startKycloned({ home });
+  expect(await nameOf(next, id)).toBe('Canary-71');
+});
 
-test('load: what a webhook still had to get is sent after it', { timeout: LONG_MS }, async () => {
+test('load: what a webhook still had to get is sent after it', async () => {
   const { createServer } = await import('node:http');
   let isUp = false;
   const received: string[] = [];

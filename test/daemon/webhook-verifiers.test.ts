@@ -77,7 +77,7 @@ async function delivered(tampering: object = {}): Promise<Received> {
     webhook_id: id,
     tampering,
   });
-  await expect.poll(() => receiver.seen.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => receiver.seen.length).toBeGreaterThan(0);
   await control('DELETE', `webhooks/${String(id)}`);
   const [first] = receiver.seen;
   if (!first) throw new Error('nothing was delivered');
@@ -139,7 +139,7 @@ describe.each(['javascript', 'python'] as const)('the verifier in %s', (language
     const { id, secret } = await control('POST', 'webhooks', { url: receiver.url, kinds: ['*'] });
     const rotated = await control('POST', `webhooks/${String(id)}/rotate`);
     await control('POST', 'events/trigger', { kind: 'onboarding.completed', webhook_id: id });
-    await expect.poll(() => receiver.seen.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => receiver.seen.length).toBeGreaterThan(0);
     const { headers = {}, body = '' } = receiver.seen[0] ?? {};
     const received = { headers, body: Buffer.from(body).toString('base64') };
 

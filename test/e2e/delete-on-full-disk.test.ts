@@ -46,7 +46,6 @@ test.skipIf(needsDisk)(
     expect(existsSync(join(dataDirectory, 'reserve'))).toBe(true);
     expect(await daemon.stop()).toMatchObject({ code: 0 });
   },
-  120_000,
 );
 
 test.skipIf(needsDisk)(
@@ -70,5 +69,4 @@ test.skipIf(needsDisk)(
     expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
     expect(await daemon.stop()).toMatchObject({ code: 0 });
   },
-  120_000,
 );

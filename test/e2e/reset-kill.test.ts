@@ -50,7 +50,7 @@ async function audit(daemon: Kycloned, user: string): Promise<boolean> {
   return isThere;
 }
 
-test('kill -9: a reset of a large store is done as a whole or not at all', { timeout: 120_000 }, async () => {
+test('kill -9: a reset of a large store is done as a whole or not at all', async () => {
   const home = tempDir();
   let daemon = await startKycloned({ home });
   await daemon.control('POST', '/_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });

@@ -43,7 +43,7 @@ test('save: of a large store with a page that is damaged meanwhile nothing is sa
   expect(readFileSync(file).equals(before)).toBe(true);
   expect((await daemon.control('GET', '/_kyclone/snapshots/good')).status).toBe(200);
   await daemon.stop();
-}, 120_000);
+});
 
 test('save: gathered statistics do no harm', async () => {
   const first = await startKycloned();

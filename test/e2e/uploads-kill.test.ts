@@ -24,7 +24,6 @@ import {
 
 const KILLS = 20;
 const UPLOADERS = 8;
-const LIMIT_MS = 240_000;
 /** One byte, a chunk, a byte more than one, and sizes that take the daemon many writes. */
 const SIZES = [1, 65_536, 65_537, 200_000, 500_000, 1_000_000];
 const SLOTS = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
@@ -132,99 +131,91 @@ async function auditDocuments(daemon: Kycloned, account: Account): Promise<void>
   );
 }
 
-test(
-  `kill -9: ${KILLS} times with many uploads in flight, every acknowledged file is there and no other`,
-  { timeout: LIMIT_MS },
-  async () => {
-    const home = tempDir();
-    const accounts: Account[] = [];
-    let acknowledged = 0;
-    let cutOff = 0;
-    for (let round = 0; round < KILLS; round++) {
-      const daemon = await startKycloned({ home });
-      expectNoOrphans(daemon);
-      for (const account of accounts.slice(-UPLOADERS)) {
-        await settlePending(daemon, account);
-        await audit(daemon, account, account.acknowledged.slice(-3));
-      }
-      if (round % 5 === 0) {
-        for (let more = 0; more < UPLOADERS; more++) accounts.push(await anAccount(daemon));
-      }
-      const agent = new Agent({ keepAlive: true, maxSockets: UPLOADERS });
-      const before = acknowledged;
-      const uploaders = accounts
-        .slice(-UPLOADERS)
-        .map((account) =>
-          uploadUntilGone(daemon, account, { agent, onAcknowledged: () => (acknowledged += 1) }),
-        );
-      await Promise.race([
-        Promise.all(uploaders),
-        // In every fifth round at once, before anything is acknowledged.
-        until('enough is uploaded', () => acknowledged >= before + (round % 5) * UPLOADERS),
-      ]);
-      await until('a file is being written', () => drafts(filesFolder(daemon)).length > 0);
-      await daemon.stop('SIGKILL');
-      cutOff += drafts(filesFolder(daemon)).length;
-      await Promise.all(uploaders);
-      agent.destroy();
-    }
+test(`kill -9: ${KILLS} times with many uploads in flight, every acknowledged file is there and no other`, async () => {
+  const home = tempDir();
+  const accounts: Account[] = [];
+  let acknowledged = 0;
+  let cutOff = 0;
+  for (let round = 0; round < KILLS; round++) {
     const daemon = await startKycloned({ home });
     expectNoOrphans(daemon);
-    for (const account of accounts) {
+    for (const account of accounts.slice(-UPLOADERS)) {
       await settlePending(daemon, account);
-      await audit(daemon, account, account.acknowledged);
-      await auditDocuments(daemon, account);
-      for (const { identifier } of account.acknowledged.slice(-1)) {
-        const { status, bytes } = await download(daemon, { fp_id: account.id, identifier });
-        const last = account.acknowledged.at(-1);
-        expect(status).toBe(200);
-        if (last) expectSame(bytes, contentOf(account, last));
-      }
+      await audit(daemon, account, account.acknowledged.slice(-3));
     }
-    // The kills did come in the middle of files, and not before there were any.
-    expect(cutOff).toBeGreaterThan(KILLS / 2);
-    expect(acknowledged).toBeGreaterThan(KILLS * UPLOADERS);
-  },
-);
-
-test(
-  'kill -9: while users with files are deleted and files purged, what is gone leaves no file behind',
-  { timeout: LIMIT_MS },
-  async () => {
-    const home = tempDir();
-    const content = bytesOf('a file', 100_000);
-    for (let round = 0; round < 5; round++) {
-      const daemon = await startKycloned({ home });
-      const ids = await Promise.all(Array.from({ length: 24 }, () => aUser(daemon)));
-      await Promise.all(
-        ids.flatMap((fp_id) =>
-          [FRONT, BACK].map((identifier) => upload(daemon, { fp_id, identifier }, content)),
-        ),
+    if (round % 5 === 0) {
+      for (let more = 0; more < UPLOADERS; more++) accounts.push(await anAccount(daemon));
+    }
+    const agent = new Agent({ keepAlive: true, maxSockets: UPLOADERS });
+    const before = acknowledged;
+    const uploaders = accounts
+      .slice(-UPLOADERS)
+      .map((account) =>
+        uploadUntilGone(daemon, account, { agent, onAcknowledged: () => (acknowledged += 1) }),
       );
-      const gone: string[] = [];
-      const removals = ids.map(async (fp_id, index) => {
-        const removal =
-          index % 2 === 0
-            ? daemon.call('DELETE', `/users/${fp_id}`)
-            : deleteFromVault(daemon, fp_id, { delete_all: true, purge: true });
-        const answer = await removal.catch(() => undefined);
-        if (!answer) return;
-        expect(answer.status, answer.text).toBe(200);
-        gone.push(fp_id);
-      });
-      await until('some are removed', () => gone.length > round);
-      await daemon.stop('SIGKILL');
-      await Promise.all(removals);
-      const next = await startKycloned({ home });
-      expectNoOrphans(next);
-      const kept = filesInStore(next);
-      for (const fp_id of gone) expect(kept.map((row) => row.fp_id)).not.toContain(fp_id);
-      for (const { fp_id, identifier } of kept) {
-        const { status, bytes } = await download(next, { fp_id, identifier });
-        expect(status).toBe(200);
-        expectSame(bytes, content);
-      }
-      await next.stop('SIGKILL');
+    await Promise.race([
+      Promise.all(uploaders),
+      // In every fifth round at once, before anything is acknowledged.
+      until('enough is uploaded', () => acknowledged >= before + (round % 5) * UPLOADERS),
+    ]);
+    await until('a file is being written', () => drafts(filesFolder(daemon)).length > 0);
+    await daemon.stop('SIGKILL');
+    cutOff += drafts(filesFolder(daemon)).length;
+    await Promise.all(uploaders);
+    agent.destroy();
+  }
+  const daemon = await startKycloned({ home });
+  expectNoOrphans(daemon);
+  for (const account of accounts) {
+    await settlePending(daemon, account);
+    await audit(daemon, account, account.acknowledged);
+    await auditDocuments(daemon, account);
+    for (const { identifier } of account.acknowledged.slice(-1)) {
+      const { status, bytes } = await download(daemon, { fp_id: account.id, identifier });
+      const last = account.acknowledged.at(-1);
+      expect(status).toBe(200);
+      if (last) expectSame(bytes, contentOf(account, last));
     }
-  },
-);
+  }
+  // The kills did come in the middle of files, and not before there were any.
+  expect(cutOff).toBeGreaterThan(KILLS / 2);
+  expect(acknowledged).toBeGreaterThan(KILLS * UPLOADERS);
+});
+
+test('kill -9: while users with files are deleted and files purged, what is gone leaves no file behind', async () => {
+  const home = tempDir();
+  const content = bytesOf('a file', 100_000);
+  for (let round = 0; round < 5; round++) {
+    const daemon = await startKycloned({ home });
+    const ids = await Promise.all(Array.from({ length: 24 }, () => aUser(daemon)));
+    await Promise.all(
+      ids.flatMap((fp_id) =>
+        [FRONT, BACK].map((identifier) => upload(daemon, { fp_id, identifier }, content)),
+      ),
+    );
+    const gone: string[] = [];
+    const removals = ids.map(async (fp_id, index) => {
+      const removal =
+        index % 2 === 0
+          ? daemon.call('DELETE', `/users/${fp_id}`)
+          : deleteFromVault(daemon, fp_id, { delete_all: true, purge: true });
+      const answer = await removal.catch(() => undefined);
+      if (!answer) return;
+      expect(answer.status, answer.text).toBe(200);
+      gone.push(fp_id);
+    });
+    await until('some are removed', () => gone.length > round);
+    await daemon.stop('SIGKILL');
+    await Promise.all(removals);
+    const next = await startKycloned({ home });
+    expectNoOrphans(next);
+    const kept = filesInStore(next);
+    for (const fp_id of gone) expect(kept.map((row) => row.fp_id)).not.toContain(fp_id);
+    for (const { fp_id, identifier } of kept) {
+      const { status, bytes } = await download(next, { fp_id, identifier });
+      expect(status).toBe(200);
+      expectSame(bytes, content);
+    }
+    await next.stop('SIGKILL');
+  }
+});

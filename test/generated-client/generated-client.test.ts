@@ -26,49 +26,35 @@ async function node(folder: string, script: string, ...words: string[]): Promise
   }
 }
 
-test(
-  'a generated client compiles strictly and walks vault, onboarding, proxy and bank link, unset members as null',
-  { timeout: 180_000 },
-  async () => {
-    using folder = tempDir();
-    await using daemon = await startDaemon();
-    await using echo = await startTarget({
-      handler: (request, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(
-          JSON.stringify({ method: request.method, body: JSON.parse(request.body.toString()) as unknown }),
-        );
-      },
-    });
-    cpSync(join(ROOT, 'test/generated-client/project'), folder.path, { recursive: true });
-    symlinkSync(MODULES, join(folder.path, 'node_modules'));
-    const document = await fetch(`${daemon.url}/_kyclone/openapi.json`);
-    writeFileSync(join(folder.path, 'openapi.json'), await document.text());
+test('a generated client compiles strictly and walks vault, onboarding, proxy and bank link, unset members as null', async () => {
+  using folder = tempDir();
+  await using daemon = await startDaemon();
+  await using echo = await startTarget({
+    handler: (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ method: request.method, body: JSON.parse(request.body.toString()) as unknown }),
+      );
+    },
+  });
+  cpSync(join(ROOT, 'test/generated-client/project'), folder.path, { recursive: true });
+  symlinkSync(MODULES, join(folder.path, 'node_modules'));
+  const document = await fetch(`${daemon.url}/_kyclone/openapi.json`);
+  writeFileSync(join(folder.path, 'openapi.json'), await document.text());
 
-    const generator = join(MODULES, '@hey-api/openapi-ts/bin/run.js');
-    await node(
-      folder.path,
-      generator,
-      '-i',
-      'openapi.json',
-      '-o',
-      'client',
-      '--no-log-file',
-      '-p',
-      ...PLUGINS,
-    );
-    await node(folder.path, join(MODULES, 'typescript/bin/tsc'), '-p', '.');
-    const { url, apiKey, controlToken } = daemon;
-    const output = await node(
-      folder.path,
-      'built/walk.js',
-      'openapi.json',
-      url,
-      apiKey,
-      controlToken,
-      echo.url,
-    );
+  const generator = join(MODULES, '@hey-api/openapi-ts/bin/run.js');
+  await node(folder.path, generator, '-i', 'openapi.json', '-o', 'client', '--no-log-file', '-p', ...PLUGINS);
+  await node(folder.path, join(MODULES, 'typescript/bin/tsc'), '-p', '.');
+  const { url, apiKey, controlToken } = daemon;
+  const output = await node(
+    folder.path,
+    'built/walk.js',
+    'openapi.json',
+    url,
+    apiKey,
+    controlToken,
+    echo.url,
+  );
 
-    expect(output).toMatch(/^walked; \d+ unset members were null\n$/);
-  },
-);
+  expect(output).toMatch(/^walked; \d+ unset members were null\n$/);
+});

@@ -5,6 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, startService, type TestService } from '../support/service.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const HELLO = ': kyclone\n\n';
 const AUTHORIZED = { authorization: `Bearer ${CONTROL_TOKEN}` };
@@ -49,7 +50,7 @@ async function listening(
   answer.on('data', (chunk: string) => (text += chunk));
   answer.on('error', () => undefined);
   answer.on('end', () => (hasEnded = true));
-  await vi.waitFor(() => expect(text).not.toBe(''), { timeout: 20_000 });
+  await vi.waitFor(() => expect(text).not.toBe(''), { timeout: PATIENCE_MS });
   return {
     answer,
     text: () => text,
@@ -91,7 +92,9 @@ test('stream: shows requests, the access log and the clock as they happen', asyn
     body: { fields: ['id.first_name'], reason: 'a test' },
   });
   await service.call('PUT /_kyclone/clock', { body: { action: 'freeze', at: '2030-01-01T00:00:00Z' } });
-  await vi.waitFor(() => expect(stream.messages().length).toBeGreaterThanOrEqual(5), { timeout: 20_000 });
+  await vi.waitFor(() => expect(stream.messages().length).toBeGreaterThanOrEqual(5), {
+    timeout: PATIENCE_MS,
+  });
 
   const messages = stream.messages();
   const of = (type: string) => messages.filter((message) => message.type === type).map(({ data }) => data);
@@ -118,7 +121,7 @@ test('stream: Last-Event-ID brings what was missed', async () => {
   const place = await service.listen();
   const first = await listening(place, '?types=clock');
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
-  await vi.waitFor(() => expect(first.messages()).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(first.messages()).toHaveLength(1), { timeout: PATIENCE_MS });
   first.leave();
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 2 } });
   const [seen] = first.messages();
@@ -126,7 +129,7 @@ test('stream: Last-Event-ID brings what was missed', async () => {
   const second = await listening(place, '?types=clock', { 'last-event-id': String(seen?.id) });
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 3 } });
 
-  await vi.waitFor(() => expect(second.messages()).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(() => expect(second.messages()).toHaveLength(2), { timeout: PATIENCE_MS });
   expect(second.messages().map(({ data }) => data['offset_ms'])).toEqual([3, 6]);
 });
 
@@ -135,7 +138,7 @@ test('stream: follow=false ends after what is kept', async () => {
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
   expect((await kept(service, 'clock')).map(({ data }) => data['offset_ms'])).toEqual([1]);
   const stream = await listening(await service.listen(), '?follow=false');
-  await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), { timeout: PATIENCE_MS });
 });
 
 test('stream: is in the journal when it has ended, by type and size', async () => {
@@ -184,7 +187,7 @@ test('stream: a client that goes away leaves no timer and no connection', async 
   const streams = [await listening(place), await listening(place, '?types=clock')];
   expect(vi.getTimerCount()).toBe(before + 2);
   for (const stream of streams) stream.leave();
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(before), { timeout: 20_000 });
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(before), { timeout: PATIENCE_MS });
 });
 
 test('stream: a service that stops ends it whole, and its connection', async () => {

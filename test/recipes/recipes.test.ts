@@ -81,7 +81,6 @@ async function run(
 for (const { name, command, file: tests, claim, other } of RUNNERS) {
   test.skipIf(name === 'playwright' && skipsBrowser)(
     `recipe: ${name} runs it, ends by itself, and can fail`,
-    { timeout: 120_000 },
     async () => {
       const folder = project(name);
       const { code, output } = await run(folder, command);

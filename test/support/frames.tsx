@@ -13,8 +13,8 @@ import { ThemeProvider, THEMES, type ThemeName } from '../../src/tui/components/
 import type { Source } from '../../src/tui/data/source.ts';
 import { createRuntime, type Runtime } from '../../src/tui/runtime.ts';
 import type { Message, ScreenPlace, Setup, Size, State } from '../../src/tui/state/model.ts';
+import { PATIENCE_MS } from './patience.ts';
 
-const LIMIT_MS = 10_000;
 const POLL_MS = 5;
 
 /** As a terminal sends them. */
@@ -195,7 +195,7 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
     },
     paste: send,
     async until(what) {
-      const deadline = performance.now() + LIMIT_MS;
+      const deadline = performance.now() + PATIENCE_MS;
       for (;;) {
         const isQuiet = runtime.getState().views.every(({ panes }) => panes.every((pane) => !pane.loading));
         if (isQuiet && what.test(text())) return text();

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
 export const KEYCHAIN_PACKAGES = ['dbus', 'gnome-keyring'];
 
@@ -15,7 +16,6 @@ const TOOLS = [
   ['dbus-send', '--help'],
   ['gnome-keyring-daemon', '--version'],
 ] as const;
-const START_LIMIT_MS = 10_000;
 const POLL_MS = 20;
 
 /** No service directories: the bus must not start a second keyring of its own, or a prompter. */
@@ -96,7 +96,7 @@ async function startKeyring(
   });
   // The login password: without a single character the daemon makes no default keyring.
   keyring.stdin.end('login password');
-  const deadline = Date.now() + START_LIMIT_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!ownsSecretService(env)) {
     if (Date.now() > deadline) throw new Error('gnome-keyring-daemon did not come up');
     await delay(POLL_MS);

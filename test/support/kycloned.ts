@@ -12,10 +12,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 import { whenFinished } from './finishing.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 const DAEMON = join(ROOT, 'bin', 'kycloned.js');
 const BUNDLE = join(ROOT, 'dist', 'daemon.cjs');
-const START_LIMIT_MS = 20_000;
 const POLL_MS = 10;
 
 /** A temporary directory that goes with the test. */
@@ -29,7 +29,7 @@ export function tempDir(): string {
 export async function until<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  limitMs = START_LIMIT_MS,
+  limitMs = PATIENCE_MS,
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {

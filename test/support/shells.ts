@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, ROOT } from './daemon.ts';
-
-const PATIENCE_MS = 15_000;
+import { PATIENCE_MS } from './patience.ts';
 
 /**
  * Whether tests with these programs run: where they are there, and in CI in any case, so that a program that is missing

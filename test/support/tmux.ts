@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 import { tempDir } from './temp-dir.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
-const LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
 export class Tmux {
@@ -90,7 +90,7 @@ export class Tmux {
   }
 
   async until(what: RegExp): Promise<string> {
-    const deadline = performance.now() + LIMIT_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const screen = this.screen();
       if (what.test(screen)) return screen;

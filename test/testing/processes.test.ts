@@ -7,7 +7,6 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
 
-const PATIENCE = { timeout: 120_000 };
 const LIBRARY = JSON.stringify(join(ROOT, 'dist/testing.js'));
 
 interface Ended {
@@ -31,26 +30,22 @@ async function run(script: string, { env = {}, tmp = tempDir() } = {}): Promise<
   return { code, stdout, stderr, left: readdirSync(tmp) };
 }
 
-test(
-  'startKyclone: an instance that is forgotten keeps no process and leaves no folder',
-  PATIENCE,
-  async () => {
-    const ended = await run(`
+test('startKyclone: an instance that is forgotten keeps no process and leaves no folder', async () => {
+  const ended = await run(`
     const kyclone = await startKyclone();
     await kyclone.client.call('POST /users');
     await kyclone.waitFor('*', { timeoutMs: 20 }).catch(() => {});
     console.log('last line');
   `);
-    expect(ended).toEqual({ code: 0, stdout: 'last line\n', stderr: '', left: [] });
-  },
-);
+  expect(ended).toEqual({ code: 0, stdout: 'last line\n', stderr: '', left: [] });
+});
 
-test('startKyclone: an exit in the middle of things leaves no folder', PATIENCE, async () => {
+test('startKyclone: an exit in the middle of things leaves no folder', async () => {
   const script = `await startKyclone(); const other = await startKyclone(); other.client.call('GET /users'); process.exit(3);`;
   expect(await run(script)).toMatchObject({ code: 3, left: [] });
 });
 
-test('startKyclone: no environment variable has a say', PATIENCE, async () => {
+test('startKyclone: no environment variable has a say', async () => {
   const home = join(tempDir(), 'home');
   const env = {
     KYCLONE_HOME: home,
@@ -76,7 +71,6 @@ test('startKyclone: no environment variable has a say', PATIENCE, async () => {
 
 test.skipIf(process.getuid?.() === 0)(
   'startKyclone: a temporary folder that cannot be written to is named',
-  PATIENCE,
   async () => {
     const tmp = join(tempDir(), 'locked');
     mkdirSync(tmp);
@@ -88,7 +82,7 @@ test.skipIf(process.getuid?.() === 0)(
   },
 );
 
-test('startKyclone: without a temporary folder says so with a KycloneError', PATIENCE, async () => {
+test('startKyclone: without a temporary folder says so with a KycloneError', async () => {
   const nowhere = join(tempDir(), 'nowhere');
   const script = `await startKyclone().catch(({ name, code, message }) => console.log(name, code, message));`;
   const { stdout } = await run(script, { env: { TMPDIR: nowhere } });
@@ -96,7 +90,7 @@ test('startKyclone: without a temporary folder says so with a KycloneError', PAT
   expect(stdout).toContain(nowhere);
 });
 
-test('startKyclone: import and require share one library', PATIENCE, async () => {
+test('startKyclone: import and require share one library', async () => {
   const script = `
     import { createRequire } from 'node:module';
     const required = createRequire(import.meta.url)(${JSON.stringify(join(ROOT, 'dist/testing.cjs'))});
@@ -107,11 +101,8 @@ test('startKyclone: import and require share one library', PATIENCE, async () =>
   );
 });
 
-test(
-  'close: in the middle of requests ends them, with an answer or a broken connection',
-  PATIENCE,
-  async () => {
-    const script = `
+test('close: in the middle of requests ends them, with an answer or a broken connection', async () => {
+  const script = `
     const kyclone = await startKyclone();
     await kyclone.faults.add({ latency_ms: 60_000 }, { path: '/businesses' });
     const calls = [kyclone.client.call('GET /users'), kyclone.client.call('GET /businesses')];
@@ -121,8 +112,7 @@ test(
     const [quick, slow] = await ends;
     console.log(quick.status, slow.status);
   `;
-    const { code, stdout, left } = await run(script);
-    expect({ code, left }).toEqual({ code: 0, left: [] });
-    expect(stdout).toMatch(/^fulfilled (?:fulfilled|rejected)\n$/);
-  },
-);
+  const { code, stdout, left } = await run(script);
+  expect({ code, left }).toEqual({ code: 0, left: [] });
+  expect(stdout).toMatch(/^fulfilled (?:fulfilled|rejected)\n$/);
+});

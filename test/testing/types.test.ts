@@ -13,31 +13,27 @@ const PROJECTS = [
   { module: 'esnext', moduleResolution: 'bundler', type: 'module' },
 ] as const;
 
-test.each(PROJECTS)(
-  'types: a strict project compiles, %j',
-  { timeout: 120_000 },
-  async ({ type, ...options }) => {
-    const folder = tempDir();
-    const own = join(folder, 'node_modules/kyclone');
-    mkdirSync(own, { recursive: true });
-    for (const file of ['package.json', 'dist/testing.d.ts', 'dist/testing.d.cts']) {
-      cpSync(join(ROOT, file), join(own, file));
-    }
-    cpSync(join(ROOT, 'test/testing/a-consumer.txt'), join(folder, 'consumer.ts'));
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
-    const compilerOptions = {
-      ...options,
-      target: 'es2022',
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      types: [],
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
-    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch(
-      (error: unknown) => error as { stdout: string },
-    );
-    expect(stdout).toBe('');
-  },
-);
+test.each(PROJECTS)('types: a strict project compiles, %j', async ({ type, ...options }) => {
+  const folder = tempDir();
+  const own = join(folder, 'node_modules/kyclone');
+  mkdirSync(own, { recursive: true });
+  for (const file of ['package.json', 'dist/testing.d.ts', 'dist/testing.d.cts']) {
+    cpSync(join(ROOT, file), join(own, file));
+  }
+  cpSync(join(ROOT, 'test/testing/a-consumer.txt'), join(folder, 'consumer.ts'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
+  const compilerOptions = {
+    ...options,
+    target: 'es2022',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: [],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  expect(stdout).toBe('');
+});

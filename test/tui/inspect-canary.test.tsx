@@ -103,29 +103,25 @@ test('canary: the world is full of it, each value in its field', async () => {
   expect(found).toEqual(['Quillonda', '1988-12-30', 'Nestorianus', 'Keyword', 'Ingressia']);
 });
 
-test.each(PLACES)(
-  'canary: no pane of %s, no copy, notice or announcement holds a value',
-  { timeout: 60_000 },
-  async (name) => {
-    const place = world.places[name];
-    using all = watched(place);
-    const { app, said } = all;
-    for (const { title } of screens[place.screen].panes) {
-      await app.until(LOADED);
-      await useRows(app, title === 'Vault' ? 100 : 3);
-      await filterAndSort(app);
-      await openEverything(app);
-      await app.press('g', 'enter');
-      await app.until(LOADED);
-      const { views, overlay } = app.runtime.getState();
-      if (views.length > 1 || overlay !== undefined) await app.press('escape');
-      await app.press('tab');
-    }
-    const shown = [...app.screen.frames, ...app.copied, ...said].join('\n');
-    expect(hiddenIn(shown), name).toEqual([]);
-    if (name === 'user') expect(app.copied.length).toBeGreaterThan(3 * 40);
-  },
-);
+test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds a value', async (name) => {
+  const place = world.places[name];
+  using all = watched(place);
+  const { app, said } = all;
+  for (const { title } of screens[place.screen].panes) {
+    await app.until(LOADED);
+    await useRows(app, title === 'Vault' ? 100 : 3);
+    await filterAndSort(app);
+    await openEverything(app);
+    await app.press('g', 'enter');
+    await app.until(LOADED);
+    const { views, overlay } = app.runtime.getState();
+    if (views.length > 1 || overlay !== undefined) await app.press('escape');
+    await app.press('tab');
+  }
+  const shown = [...app.screen.frames, ...app.copied, ...said].join('\n');
+  expect(hiddenIn(shown), name).toEqual([]);
+  if (name === 'user') expect(app.copied.length).toBeGreaterThan(3 * 40);
+});
 
 test('canary: no screen that is printed once holds a value', async () => {
   for (const [name, place] of Object.entries(world.places)) {

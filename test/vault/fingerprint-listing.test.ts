@@ -5,6 +5,7 @@ import { createWriteQueue } from '../../src/storage/writer.ts';
 import { createFingerprintListing } from '../../src/vault/fingerprint-listing.ts';
 import { listedUpTo, listMore } from '../../src/vault/fingerprints-repository.ts';
 import { aStore, fingerprintRows } from './a-store.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const SANDBOX = { tenant: 'default', environment: 'sandbox' };
 const UNLISTED = { isListed: false };
@@ -182,7 +183,7 @@ test('listing: begins at once when enough wait, and lists all of them', async ()
   await queue.write(() => {
     for (let count = 0; count < 1_024; count++) listing.created();
   });
-  await vi.waitFor(() => expect(listedUpTo(store.database)).toBe(1_030));
+  await vi.waitFor(() => expect(listedUpTo(store.database)).toBe(1_030), { timeout: PATIENCE_MS });
   const { held, said } = bothSides(store);
   expect(held).toEqual(said);
   queue.close();

@@ -41,7 +41,7 @@ test('bundles: a frequent command says what the bundle of all commands says', as
     const [own, all] = await Promise.all([runCli(argv, { home }), runCli(argv, { home, root })]);
     expect(own, argv.join(' ')).toEqual(all);
   }
-}, 120_000);
+});
 
 test('bundles: every frequent command is a command, and runs from the smaller bundle', async () => {
   const home = tempDir();

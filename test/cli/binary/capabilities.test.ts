@@ -76,7 +76,7 @@ describe('capabilities', () => {
     expect(stdout, 'a row is a line').toMatch(/^users create +Create a user vault.*$/m);
   });
 
-  test('capabilities: what commands really print fits their schemas', { timeout: 400_000 }, async () => {
+  test('capabilities: what commands really print fits their schemas', async () => {
     await using daemon = await startDaemon();
     const { home } = daemon;
     const document = await capabilities();

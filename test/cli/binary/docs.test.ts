@@ -85,7 +85,7 @@ describe('docs', () => {
       const outcome = await docs(['POST /users/{fp_id}/vault/decrypt'], desktop.environment);
 
       expect(outcome).toMatchObject({ code: 0, stderr: '' });
-      await expect.poll(desktop.opened, { timeout: 10_000 }).toEqual([outcome.stdout.trim()]);
+      await expect.poll(desktop.opened).toEqual([outcome.stdout.trim()]);
     },
   );
 

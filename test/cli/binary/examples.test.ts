@@ -334,7 +334,7 @@ describe.each(Object.entries(commands))('%s', (id, { examples = [] }) => {
     expect(examples.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('examples: each does what it says', { timeout: 120_000 }, () => runExamples(id, examples));
+  test('examples: each does what it says', () => runExamples(id, examples));
 });
 
 test('examples: every exception is one that is needed', () => {

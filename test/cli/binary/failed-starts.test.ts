@@ -62,30 +62,26 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
 ];
 
 describe.each(FAILURES)('%s', (_name, { options, environment = {}, used, code }) => {
-  test.each([['start', '-d'], ['start']])(
-    'start %s: fails and leaves nothing behind',
-    async (...argv) => {
-      await using taken = await loopbackServer(answerJson(200, {}));
-      using home = tempDir();
-      using beside = tempDir();
-      writeFileSync(join(beside.path, 'damaged'), 'no snapshot '.repeat(500));
-      writeFileSync(join(beside.path, 'keys'), `${API_KEY}\n`, { mode: 0o600 });
-      const given = options({ beside: beside.path, port: taken.port });
-      const port = given.includes('--port') ? [] : ['--port', '0'];
-      const start = (variables: Readonly<Record<string, string>>) =>
-        runCli([...argv, ...port, ...given, '--json'], { home: home.path, environment: variables });
+  test.each([['start', '-d'], ['start']])('start %s: fails and leaves nothing behind', async (...argv) => {
+    await using taken = await loopbackServer(answerJson(200, {}));
+    using home = tempDir();
+    using beside = tempDir();
+    writeFileSync(join(beside.path, 'damaged'), 'no snapshot '.repeat(500));
+    writeFileSync(join(beside.path, 'keys'), `${API_KEY}\n`, { mode: 0o600 });
+    const given = options({ beside: beside.path, port: taken.port });
+    const port = given.includes('--port') ? [] : ['--port', '0'];
+    const start = (variables: Readonly<Record<string, string>>) =>
+      runCli([...argv, ...port, ...given, '--json'], { home: home.path, environment: variables });
 
-      const fresh = await start(environment);
-      expect([fresh.code, fresh.stdout], fresh.stderr).toEqual([code, '']);
-      expect(readdirSync(home.path, { recursive: true })).toEqual([]);
+    const fresh = await start(environment);
+    expect([fresh.code, fresh.stdout], fresh.stderr).toEqual([code, '']);
+    expect(readdirSync(home.path, { recursive: true })).toEqual([]);
 
-      const daemon = await startKycloned({ home: home.path, environment: { KYCLONE_VAULT_KEY: KEY } });
-      await daemon.stop();
-      const before = contentsOf(home.path);
-      const again = await start({ KYCLONE_VAULT_KEY: KEY, ...environment, ...used });
-      expect([again.code, again.stdout], again.stderr).toEqual([code, '']);
-      expect(contentsOf(home.path)).toEqual(before);
-    },
-    60_000,
-  );
+    const daemon = await startKycloned({ home: home.path, environment: { KYCLONE_VAULT_KEY: KEY } });
+    await daemon.stop();
+    const before = contentsOf(home.path);
+    const again = await start({ KYCLONE_VAULT_KEY: KEY, ...environment, ...used });
+    expect([again.code, again.stdout], again.stderr).toEqual([code, '']);
+    expect(contentsOf(home.path)).toEqual(before);
+  });
 });

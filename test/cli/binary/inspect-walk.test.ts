@@ -46,7 +46,7 @@ async function aWorld() {
   await call('PATCH', `/users/${user}/vault`, USER);
   await call('POST', `/users/${user}/kyc`, { key: KYC, fixture_result: 'pass' });
   await call('POST', `/users/${user}/vault/${FRONT}/upload`, aPng(), { 'content-type': 'image/png' });
-  await expect.poll(() => receiver.requests.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => receiver.requests.length).toBe(1);
   return {
     ...{ daemon, receiver, call, user },
     async [Symbol.asyncDispose]() {
@@ -74,7 +74,6 @@ async function goTo(terminal: Tmux, name: string): Promise<void> {
 
 test.skipIf(!hasTmux)(
   'inspect: from its start to a reveal and a resend, and through a decision, an onboarding, a sample event and a file',
-  { timeout: 120_000 },
   async () => {
     await using world = await aWorld();
     const { daemon, receiver, call, user } = world;
@@ -189,7 +188,7 @@ test.skipIf(!hasTmux)(
   },
 );
 
-test.skipIf(!hasTmux)('inspect --readonly: reveals and changes nothing', { timeout: 60_000 }, async () => {
+test.skipIf(!hasTmux)('inspect --readonly: reveals and changes nothing', async () => {
   await using world = await aWorld();
   const { daemon, receiver, call, user } = world;
   using terminal = new Tmux(daemon.home);

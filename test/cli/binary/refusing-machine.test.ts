@@ -362,7 +362,6 @@ describe.each([...PLAIN, ...MOUNTED, ...OTHERS])('$what', ({ needs, prepare, say
   const commands = [...new Set([...Object.keys(says), ...ALWAYS])];
   test.skipIf(!isPossible)(
     'is reported by every command as what it is, not as an unexpected failure',
-    { timeout: 300_000 },
     async () => {
       const folder = tempDir();
       open.push(folder);

@@ -106,18 +106,18 @@ describe.skipIf(missingTools(['strace']).length > 0 && process.env['CI'] === und
       expect(started).toContain('"keyring"');
       expect(started).toContain('"inspect"');
       expectNoSecret(started);
-    }, 120_000);
+    });
 
     test('exec: no secret is on a command line', async () => {
       using home = watchedHome();
       await home.run(['exec', '--api-key-file', 'keys', '--', 'true']);
       expectNoSecret(home.started());
-    }, 60_000);
+    });
 
     test('demo: no secret is on a command line', async () => {
       using home = watchedHome();
       await home.run(['demo']);
       expectNoSecret(home.started());
-    }, 120_000);
+    });
   },
 );

@@ -6,7 +6,6 @@ import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-const LONG_MS = 240_000;
 const environment = { KYCLONE_SNAPSHOT_KEY: '5'.repeat(64) };
 const cliOf =
   ({ home }: TestDaemon) =>
@@ -16,115 +15,103 @@ type Cli = ReturnType<typeof cliOf>;
 const countEndpoints = async (cli: Cli) =>
   (jsonOf(await cli('webhooks', 'list', '--json'))['data'] as unknown[]).length;
 
-test(
-  'snapshot load, delete: say what lives again and what is final; --keep-revoked leaves the dead dead',
-  { timeout: LONG_MS },
-  async () => {
-    await using daemon = await startDaemon({ environment });
-    const cli = cliOf(daemon);
-    const id = String(jsonOf(await cli('users', 'create', 'id.first_name=Canary-71', '--json'))['id']);
-    await cli('snapshot', 'create', 'before');
-    await cli('users', 'delete', id, '--yes');
+test('snapshot load, delete: say what lives again and what is final; --keep-revoked leaves the dead dead', async () => {
+  await using daemon = await startDaemon({ environment });
+  const cli = cliOf(daemon);
+  const id = String(jsonOf(await cli('users', 'create', 'id.first_name=Canary-71', '--json'))['id']);
+  await cli('snapshot', 'create', 'before');
+  await cli('users', 'delete', id, '--yes');
 
-    const kept = await cli('snapshot', 'load', 'before', '--keep-revoked', '--yes');
-    expect(kept).toMatchObject({ code: 0, stderr: '' });
-    expect(kept.stdout).not.toContain('lives again');
-    expect((await cli('users', 'get', id)).code).toBe(6);
+  const kept = await cli('snapshot', 'load', 'before', '--keep-revoked', '--yes');
+  expect(kept).toMatchObject({ code: 0, stderr: '' });
+  expect(kept.stdout).not.toContain('lives again');
+  expect((await cli('users', 'get', id)).code).toBe(6);
 
-    const loaded = await cli('snapshot', 'load', 'before', '--yes');
-    expect(loaded.stdout).toContain('lives again, though it was deleted or revoked since: 1 entity');
-    expect((await cli('users', 'get', id)).code).toBe(0);
+  const loaded = await cli('snapshot', 'load', 'before', '--yes');
+  expect(loaded.stdout).toContain('lives again, though it was deleted or revoked since: 1 entity');
+  expect((await cli('users', 'get', id)).code).toBe(0);
 
-    await cli('users', 'delete', id, '--yes');
-    const json = jsonOf(await cli('snapshot', 'load', 'before', '--keep-revoked', '--yes', '--json'));
-    expect(json['revived']).toEqual({ entities: 0, tokens: 0, keys: 0 });
-    const deleted = await cli('snapshot', 'delete', 'before', '--yes');
-    expect(deleted.stdout).toBe(
-      'Deleted. No other snapshot here can bring back what was deleted or revoked: 1 entity\n',
-    );
-  },
-);
+  await cli('users', 'delete', id, '--yes');
+  const json = jsonOf(await cli('snapshot', 'load', 'before', '--keep-revoked', '--yes', '--json'));
+  expect(json['revived']).toEqual({ entities: 0, tokens: 0, keys: 0 });
+  const deleted = await cli('snapshot', 'delete', 'before', '--yes');
+  expect(deleted.stdout).toBe(
+    'Deleted. No other snapshot here can bring back what was deleted or revoked: 1 entity\n',
+  );
+});
 
-test(
-  'snapshot load FILE, start --import: name the access that a file brings, and take it in by --with-access alone',
-  { timeout: LONG_MS },
-  async () => {
-    using folder = tempDir();
-    const file = join(folder.path, 'people.kysnap');
-    const settings = {
-      egress: { policy: 'open' },
-      cors: { origins: ['https://somebody.example'] },
-      hosts: ['somebody.example'],
+test('snapshot load FILE, start --import: name the access that a file brings, and take it in by --with-access alone', async () => {
+  using folder = tempDir();
+  const file = join(folder.path, 'people.kysnap');
+  const settings = {
+    egress: { policy: 'open' },
+    cors: { origins: ['https://somebody.example'] },
+    hosts: ['somebody.example'],
+  };
+  {
+    await using there = await startDaemon({ environment });
+    const cli = cliOf(there);
+    const id = String(jsonOf(await cli('users', 'create', '--json'))['id']);
+    const post = async (method: string, path: string, body: object) => {
+      const headers: Record<string, string> = path.startsWith('/_kyclone')
+        ? { authorization: `Bearer ${there.controlToken}` }
+        : { 'x-service-secret-key': there.apiKey };
+      const reply = await fetch(there.url + path, {
+        method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect([path, reply.status]).toEqual([path, 200]);
     };
-    {
-      await using there = await startDaemon({ environment });
-      const cli = cliOf(there);
-      const id = String(jsonOf(await cli('users', 'create', '--json'))['id']);
-      const post = async (method: string, path: string, body: object) => {
-        const headers: Record<string, string> = path.startsWith('/_kyclone')
-          ? { authorization: `Bearer ${there.controlToken}` }
-          : { 'x-service-secret-key': there.apiKey };
-        const reply = await fetch(there.url + path, {
-          method,
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
-        expect([path, reply.status]).toEqual([path, 200]);
-      };
-      await post('PATCH', '/_kyclone/settings', settings);
-      await post('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/secret-path' });
-      await post('POST', `/users/${id}/client_token`, { scope: 'decrypt', fields: ['id.first_name'] });
-      expect((await cli('snapshot', 'create', file)).code).toBe(0);
-    }
-    const brought =
-      '2 API keys; 1 client token; webhooks to http://127.0.0.1:9; hosts somebody.example; ' +
-      'origins https://somebody.example; egress policy open';
-    const taken = `brought access, which is in use now: ${brought}`;
+    await post('PATCH', '/_kyclone/settings', settings);
+    await post('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/secret-path' });
+    await post('POST', `/users/${id}/client_token`, { scope: 'decrypt', fields: ['id.first_name'] });
+    expect((await cli('snapshot', 'create', file)).code).toBe(0);
+  }
+  const brought =
+    '2 API keys; 1 client token; webhooks to http://127.0.0.1:9; hosts somebody.example; ' +
+    'origins https://somebody.example; egress policy open';
+  const taken = `brought access, which is in use now: ${brought}`;
 
-    await using here = await startDaemon({ environment });
-    const cli = cliOf(here);
-    const left = await cli('snapshot', 'load', file, '--yes');
-    expect(left).toMatchObject({ code: 0 });
-    expect(left.stderr).toContain(
-      `The file also holds access, which was left behind (--with-access takes it in): ${brought}`,
+  await using here = await startDaemon({ environment });
+  const cli = cliOf(here);
+  const left = await cli('snapshot', 'load', file, '--yes');
+  expect(left).toMatchObject({ code: 0 });
+  expect(left.stderr).toContain(
+    `The file also holds access, which was left behind (--with-access takes it in): ${brought}`,
+  );
+  expect(await countEndpoints(cli)).toBe(0);
+  const withAccess = await cli('snapshot', 'load', file, '--with-access', '--yes');
+  expect(withAccess.stderr).toContain(`The file ${taken}`);
+  expect(await countEndpoints(cli)).toBe(1);
+  await cli('snapshot', 'create', 'named');
+  expect(await cli('snapshot', 'load', 'named', '--with-access', '--yes')).toMatchObject({ code: 2 });
+
+  for (const more of [[], ['--with-access']]) {
+    await using started = await startDaemon({ environment, options: ['--import', file, ...more] });
+    const notices = started.notices.join('\n');
+    expect(notices).toContain(
+      more.length === 0
+        ? `The file of --import also holds access, which was left behind: ${brought}. --with-access takes it in.`
+        : `The file of --import ${taken}.`,
     );
-    expect(await countEndpoints(cli)).toBe(0);
-    const withAccess = await cli('snapshot', 'load', file, '--with-access', '--yes');
-    expect(withAccess.stderr).toContain(`The file ${taken}`);
-    expect(await countEndpoints(cli)).toBe(1);
-    await cli('snapshot', 'create', 'named');
-    expect(await cli('snapshot', 'load', 'named', '--with-access', '--yes')).toMatchObject({ code: 2 });
+    expect(await countEndpoints(cliOf(started))).toBe(more.length);
+  }
+});
 
-    for (const more of [[], ['--with-access']]) {
-      await using started = await startDaemon({ environment, options: ['--import', file, ...more] });
-      const notices = started.notices.join('\n');
-      expect(notices).toContain(
-        more.length === 0
-          ? `The file of --import also holds access, which was left behind: ${brought}. --with-access takes it in.`
-          : `The file of --import ${taken}.`,
-      );
-      expect(await countEndpoints(cliOf(started))).toBe(more.length);
-    }
-  },
-);
+test('audit verify: an anchor that was removed ends with exit code 1; a snapshot that is loaded begins a new one', async () => {
+  await using daemon = await startDaemon({ isDurable: true, environment });
+  const cli = cliOf(daemon);
+  const state = async () => jsonOf(await cli('audit', 'verify', '--json'))['anchor'] as { state: string };
+  await expect.poll(state).toMatchObject({ state: 'level' });
+  rmSync(join(daemon.home, 'data', 'default', 'access-log.anchor'));
+  const missing = await cli('audit', 'verify');
+  expect(missing.code).toBe(1);
+  expect(missing.stdout).toContain('is missing: a shortened log would not show');
+  expect(missing.stdout).toContain('To keep the state and begin a new anchor, save a snapshot and load it');
 
-test(
-  'audit verify: an anchor that was removed ends with exit code 1; a snapshot that is loaded begins a new one',
-  { timeout: LONG_MS },
-  async () => {
-    await using daemon = await startDaemon({ isDurable: true, environment });
-    const cli = cliOf(daemon);
-    const state = async () => jsonOf(await cli('audit', 'verify', '--json'))['anchor'] as { state: string };
-    await expect.poll(state, { timeout: 60_000 }).toMatchObject({ state: 'level' });
-    rmSync(join(daemon.home, 'data', 'default', 'access-log.anchor'));
-    const missing = await cli('audit', 'verify');
-    expect(missing.code).toBe(1);
-    expect(missing.stdout).toContain('is missing: a shortened log would not show');
-    expect(missing.stdout).toContain('To keep the state and begin a new anchor, save a snapshot and load it');
-
-    await cli('snapshot', 'create', 'now');
-    expect((await cli('snapshot', 'load', 'now', '--yes')).code).toBe(0);
-    await expect.poll(state, { timeout: 60_000 }).toMatchObject({ state: 'level' });
-    expect((await cli('audit', 'verify')).code).toBe(0);
-  },
-);
+  await cli('snapshot', 'create', 'now');
+  expect((await cli('snapshot', 'load', 'now', '--yes')).code).toBe(0);
+  await expect.poll(state).toMatchObject({ state: 'level' });
+  expect((await cli('audit', 'verify')).code).toBe(0);
+});

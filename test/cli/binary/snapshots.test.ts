@@ -6,7 +6,6 @@ import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-const LONG_MS = 240_000;
 let daemon: TestDaemon;
 const cli = (...argv: string[]): Promise<CliOutcome> => runCli(argv, { home: daemon.home });
 const snapshot = (...argv: string[]) => cli('snapshot', ...argv);
@@ -20,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon[Symbol.asyncDispose]());
 
-describe('snapshot', { timeout: LONG_MS }, () => {
+describe('snapshot', () => {
   test('snapshot create, load: by name; loading is confirmed first', async () => {
     const first = await userOf('Canary-71');
     expect(await snapshot('save', 'one', '--json')).toMatchObject({ code: 0, stderr: '' });

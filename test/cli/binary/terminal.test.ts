@@ -151,7 +151,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     [['--help']],
     [['users', 'get', 'fp_id_none']],
     [['snapshot', 'list']],
-  ])('%j: no escape sequence under NO_COLOR, CI and TERM=dumb', { timeout: 60_000 }, async (argv) => {
+  ])('%j: no escape sequence under NO_COLOR, CI and TERM=dumb', async (argv) => {
     for (const environment of QUIET) {
       const { screen } = await run(argv, { environment });
       expect(screen.length).toBeGreaterThan(10);
@@ -169,7 +169,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     [['vault', 'decrypt', 'USER', 'id.first_name']],
     [['users', 'search']],
     [['keyring', 'slots', 'create', 'passphrase']],
-  ])('%j: asks nothing under CI and TERM=dumb', { timeout: 60_000 }, async (argv) => {
+  ])('%j: asks nothing under CI and TERM=dumb', async (argv) => {
     const id = await create();
     for (const environment of NOT_ASKED) {
       const asked = await run(

@@ -51,7 +51,7 @@ describe('facts of the contract', () => {
     expect(others.map(keyOf).sort()).toEqual(OF_ONE_SCHEMA.map(keyOf).sort());
   });
 
-  test('no file of src repeats a list of three words or more', { timeout: 60_000 }, () => {
+  test('no file of src repeats a list of three words or more', () => {
     expect(sourceFiles().flatMap(copiesIn)).toEqual([]);
   });
 

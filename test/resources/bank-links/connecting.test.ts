@@ -333,7 +333,7 @@ describe('while it is made', () => {
 
     const { id } = (await link.reply).body as { id: string };
     expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(50_000);
-  }, 60_000);
+  });
 
   test('bank_links: an entity that is deleted leaves nothing behind', async () => {
     await using link = await linkInTheMaking('joint');

@@ -182,7 +182,6 @@ test.each(PERSONA_NAMES)(
       expect(text.replaceAll(/"balance_date":"[^"]*"/g, '')).toBe(expected);
     }
   },
-  30_000,
 );
 
 test('clock: the same seed and the same calls give the same bytes, times and all', async () => {
@@ -239,7 +238,7 @@ test('clock: every midnight of a year is passed', async () => {
   expect((await bank.get(link.id)).last_synced_at).toBe(new Date(NOON + 364.5 * DAY).toISOString());
   const known = entriesOf(link, 'thin', 364).filter(ofMoney);
   expect(await factsOfLink(bank, link.id)).toEqual(known.map(factsOf).sort());
-}, 60_000);
+});
 
 test('clock: after ten years a bank has nothing new, and no midnight is waited for', async () => {
   await using service = await startService();
@@ -323,7 +322,7 @@ test('bank_links: whatever happens to a link, its balances are what it opened wi
     }),
     { numRuns: 6 },
   );
-}, 120_000);
+});
 
 test('restart: a refresh that was asked for and the midnights to come outlive the daemon', async () => {
   const root = tempDir();

@@ -9,6 +9,7 @@ import {
 } from '../../../src/resources/clock/index.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const HOUR = 3_600_000;
@@ -206,7 +207,7 @@ test('advance: a source that is working is waited for, and the clock stands mean
     aSource('second', { pieces: [1_000], done, now }),
   ]);
   service.start();
-  await vi.waitFor(() => expect(service.state().mode).toBe('real'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(service.state().mode).toBe('real'), { timeout: PATIENCE_MS });
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   const moved = service.move({ action: 'advance', by: '1m' });
   await Promise.resolve();
@@ -319,7 +320,7 @@ test('reset: what is due by real time, and was not by the clock, is done', async
 
   await queue.write((current) => service.reset(current));
 
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'a', at: 0 }]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'a', at: 0 }]), { timeout: PATIENCE_MS });
 });
 
 test('reset: ends a move that is under way', async () => {
@@ -381,7 +382,7 @@ test('start: what fell due while no daemon ran is done; nothing is before the st
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(done).toEqual([]);
   service.start();
-  await vi.waitFor(() => expect(done).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(done).toHaveLength(1), { timeout: PATIENCE_MS });
 });
 
 test('wake: new work that is due is done at once, on a frozen clock too; later work waits for the clock', async () => {
@@ -392,7 +393,7 @@ test('wake: new work that is due is done at once, on a frozen clock too; later w
   await service.move({ action: 'freeze' });
   source?.pieces.push(0, 5);
   service.wake();
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'work', at: 0 }]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'work', at: 0 }]), { timeout: PATIENCE_MS });
   await service.move({ action: 'advance', by: 5 });
   expect(done).toEqual([
     { name: 'work', at: 0 },
@@ -424,7 +425,7 @@ test('a running clock: work is done when its time comes, by itself', async () =>
   const stream = { publish: vi.fn(), open: vi.fn(), clear: vi.fn(), close: vi.fn() };
   const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
   service.start();
-  await vi.waitFor(() => expect(done).toEqual(['done']), { timeout: 20_000 });
+  await vi.waitFor(() => expect(done).toEqual(['done']), { timeout: PATIENCE_MS });
   await service.stop();
   queue.close();
   database.close();
@@ -439,7 +440,7 @@ test('a source that hangs holds up no other, and stopping waits for it', async (
     aSource('other', { pieces: [0], done, now }),
   ]);
   service.start();
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: PATIENCE_MS });
   let hasStopped = false;
   const stopped = service.stop().then(() => (hasStopped = true));
   await new Promise((resolve) => setImmediate(resolve));
@@ -463,7 +464,7 @@ test('wake: nothing is begun beside a move that is under way', async () => {
   ]);
   service.start();
   const moved = service.move({ action: 'advance', by: 2_000 });
-  await vi.waitFor(() => expect(hasBegun).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(hasBegun).toBe(true), { timeout: PATIENCE_MS });
 
   service.wake();
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -513,7 +514,7 @@ test('wake: a wake during a move that fails is done after it', async () => {
 
   await expect(service.move({ action: 'advance', by: 2_000 })).rejects.toThrow('not now');
 
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: PATIENCE_MS });
 });
 
 test('a source that fails is tried again', async () => {

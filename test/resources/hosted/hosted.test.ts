@@ -15,6 +15,7 @@ import {
   withPassport,
 } from '../../support/hosted-samples.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 const state = async (service: TestService, as: string) =>
   (await service.call('GET /hosted/session', { as })).body;
@@ -259,7 +260,7 @@ test('hosted: a picture of a canceled flow, or of another kind chosen since, is 
   await service.request('POST /hosted/session/document/{side}', parts);
   await service.call('POST /hosted/session/cancel', { as });
   expect(heldFiles(service)).toEqual({ n: 0 });
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]));
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
 });
 
 test('hosted: of a picture that is sent again and again one is on the disk, and none once the session is closed', async () => {
@@ -268,12 +269,12 @@ test('hosted: of a picture that is sent again and again one is on the disk, and 
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
   for (let count = 0; count < 3; count++)
     await service.request('POST /hosted/session/document/{side}', parts);
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1));
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1), { timeout: PATIENCE_MS });
 
   for (let count = 0; count < 5; count++)
     await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
 
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]));
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
 });
 
 test('hosted: a picture of a flow that is under way is in a snapshot, and is completed with after its load', async () => {

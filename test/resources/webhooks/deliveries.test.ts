@@ -24,6 +24,7 @@ import {
   verified,
   verifyEach,
 } from './a-receiver.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 const SETTINGS = 'PATCH /_kyclone/settings';
 const RESEND = 'POST /_kyclone/events/{id}/resend';
@@ -99,7 +100,6 @@ test.each([
 
 /** No attempt ends by time: only by what the receiver does. */
 const NEVER_MS = 3_600_000;
-const LONG_MS = 240_000;
 
 type Failing = readonly [receiver: { readonly url: string }, error: RegExp, hint: RegExp];
 
@@ -234,47 +234,39 @@ test('delivery: every enabled endpoint that wants the kind gets it, and no other
   expect([all, some, others, off].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
 });
 
-test(
-  'delivery: an endpoint that hangs holds no other up',
-  async () => {
-    await using service = await startService({ outside: { timeoutMs: NEVER_MS } });
-    await using hanging = await startRawTarget({ then: 'silence' });
-    await service.call(REGISTER, { body: { url: hanging.url } });
-    await using receiver = await aReceiver(service);
+test('delivery: an endpoint that hangs holds no other up', async () => {
+  await using service = await startService({ outside: { timeoutMs: NEVER_MS } });
+  await using hanging = await startRawTarget({ then: 'silence' });
+  await service.call(REGISTER, { body: { url: hanging.url } });
+  await using receiver = await aReceiver(service);
 
-    await service.call(TRIGGER, { body: { kind: COMPLETED, count: 100 } });
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 100 } });
 
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(100), { timeout: NEVER_MS });
-    expect(hanging.connections).toBeLessThanOrEqual(8);
-    const more = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: receiver.id } });
-    await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id), {
-      timeout: NEVER_MS,
-    });
-  },
-  LONG_MS,
-);
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(100), { timeout: NEVER_MS });
+  expect(hanging.connections).toBeLessThanOrEqual(8);
+  const more = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: receiver.id } });
+  await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id), {
+    timeout: NEVER_MS,
+  });
+});
 
-test(
-  'delivery: two endpoints that hang starve no third',
-  async () => {
-    await using service = await startService({ outside: { timeoutMs: NEVER_MS } });
-    await using one = await startRawTarget({ then: 'silence' });
-    await using two = await startRawTarget({ then: 'silence' });
-    for (const { url } of [one, two]) await service.call(REGISTER, { body: { url } });
-    await using receiver = await aReceiver(service);
+test('delivery: two endpoints that hang starve no third', async () => {
+  await using service = await startService({ outside: { timeoutMs: NEVER_MS } });
+  await using one = await startRawTarget({ then: 'silence' });
+  await using two = await startRawTarget({ then: 'silence' });
+  for (const { url } of [one, two]) await service.call(REGISTER, { body: { url } });
+  await using receiver = await aReceiver(service);
 
-    await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
 
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(40), { timeout: NEVER_MS });
-    await vi.waitFor(
-      async () =>
-        expect(await deliveriesOf(service, { webhook_id: receiver.id, status: 'pending' })).toEqual([]),
-      { timeout: NEVER_MS },
-    );
-    expect([one.connections, two.connections]).toEqual([8, 8]);
-  },
-  LONG_MS,
-);
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(40), { timeout: NEVER_MS });
+  await vi.waitFor(
+    async () =>
+      expect(await deliveriesOf(service, { webhook_id: receiver.id, status: 'pending' })).toEqual([]),
+    { timeout: NEVER_MS },
+  );
+  expect([one.connections, two.connections]).toEqual([8, 8]);
+});
 
 test('delivery: no more than eight are on their way to one endpoint, sixteen in all, and none twice', async () => {
   await using service = await startService();
@@ -290,7 +282,7 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
   const sendForty = async (atOnce: number) => {
     [gate, release] = aGate();
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
-    await vi.waitFor(() => expect(open).toBe(atOnce), { timeout: 10_000 });
+    await vi.waitFor(() => expect(open).toBe(atOnce), { timeout: PATIENCE_MS });
     release();
     await settled(service);
   };
@@ -311,7 +303,7 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
     expect(requests).toHaveLength(sent);
     expect(new Set(requests.map(idOf)).size).toBe(sent);
   }
-}, 60_000);
+});
 
 /** A promise, and what settles it. */
 function aGate(): [Promise<void>, () => void] {
@@ -484,10 +476,10 @@ test('run: calls that come together attempt nothing twice, and what comes meanwh
   await webhooks.trigger({}, { kind: COMPLETED });
   expect(due.nextAt()).toBe(NOON);
   const runs = [due.run(), due.run()];
-  await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: PATIENCE_MS });
   expect(due.nextAt()).toBeUndefined();
   await webhooks.trigger({}, { kind: COMPLETED });
-  await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: PATIENCE_MS });
   expect(due.pending()).toBe(2);
   for (const go of held) go();
   await due.idle();
@@ -530,11 +522,13 @@ test('stop: gives up what is under way; it is not recorded, and is due after the
   const { id } = await webhooks.trigger({}, { kind: COMPLETED });
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), { timeout: 20_000 });
+  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), {
+    timeout: PATIENCE_MS,
+  });
   await webhooks.stop();
 
   expect(await run).toBe(0);
-  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
   expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
   expect([webhooks.due.nextAt(), await webhooks.due.run()]).toEqual([undefined, 0]);
   expect(published.map(({ type }) => type)).toEqual(['event']);
@@ -550,7 +544,9 @@ test('reset: what is under way is given up, and nothing of it is recorded under 
   const event = database.prepare('SELECT * FROM events').get();
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), { timeout: 20_000 });
+  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), {
+    timeout: PATIENCE_MS,
+  });
   await queue.write((current) => {
     expect(webhooks.reset(current, { hard: false })).toEqual({ events: 1, deliveries: 1 });
     current
@@ -560,7 +556,7 @@ test('reset: what is under way is given up, and nothing of it is recorded under 
     current.prepare(`INSERT INTO deliveries VALUES (${columns})`).run(row);
   });
   await run;
-  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
 
   expect(webhooks.listDeliveries({}).data).toMatchObject([{ status: 'pending', attempt: 0, attempts: [] }]);
   expect(published.map(({ type }) => type)).toEqual(['event']);

@@ -17,6 +17,7 @@ import {
   verified,
   verifyEach,
 } from './a-receiver.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 const LIST = 'GET /_kyclone/webhooks';
 const GET = 'GET /_kyclone/webhooks/{id}';
@@ -251,7 +252,7 @@ test('disable and delete: an attempt in flight ends, and its delivery is held or
   await using deleted = await aReceiver(service, { handler });
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await vi.waitFor(() => expect([disabled, deleted].map(({ requests }) => requests.length)).toEqual([1, 1]), {
-    timeout: 20_000,
+    timeout: PATIENCE_MS,
   });
 
   await service.call(CHANGE, { params: { id: disabled.id }, body: { enabled: false } });

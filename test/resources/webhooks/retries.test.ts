@@ -18,6 +18,7 @@ import {
   verified,
   verifyEach,
 } from './a-receiver.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -60,7 +61,7 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
   );
   expect(await pass(service, '10d')).toBe(0);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true, disabled_reason: null });
-}, 60_000);
+});
 
 test('retries: end with the first success', async () => {
   await using service = await startService();
@@ -112,7 +113,7 @@ test('retries: an endpoint that has failed for 5 days is disabled, and what is p
   await settled(service);
   expect(receiver.requests).toHaveLength(sent + 1);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
-}, 60_000);
+});
 
 test('retries: what is under way when its endpoint is given up, or disabled by hand, stays as that left it', async () => {
   await using service = await startService();
@@ -129,7 +130,7 @@ test('retries: what is under way when its endpoint is given up, or disabled by h
     const before = receiver.requests.length;
     gate = new Promise<void>((resolve) => (release = resolve));
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(before + 2), { timeout: 20_000 });
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(before + 2), { timeout: PATIENCE_MS });
   };
   await trigger(service);
   await pass(service, '5d');
@@ -159,7 +160,7 @@ test('retries: what is under way when its endpoint is given up, or disabled by h
     { status: 'failed', attempt: 1, next_at: null },
     { status: 'failed', attempt: 1, next_at: null },
   ]);
-}, 60_000);
+});
 
 test('retries: a success between restarts the 5 days', async () => {
   await using service = await startService();

@@ -14,6 +14,7 @@ import {
   TRIGGER,
   verified,
 } from './a-receiver.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 type Tampering = NonNullable<RequestOf<typeof TRIGGER>['body']['tampering']>;
 const HOUR = 3_600_000;
@@ -77,12 +78,12 @@ test('shuffle: nothing joins a delivery that is under way to the endpoint, while
   });
   const body = { kind: COMPLETED, webhook_id: receiver.id, count: 4, tampering: { shuffle: true } };
   await service.call(TRIGGER, { body });
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: PATIENCE_MS });
   await using other = await aReceiver(service);
 
   for (let sent = 1; sent <= 3; sent++) {
     await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: other.id } });
-    await vi.waitFor(() => expect(other.requests).toHaveLength(sent), { timeout: 20_000 });
+    await vi.waitFor(() => expect(other.requests).toHaveLength(sent), { timeout: PATIENCE_MS });
   }
 
   expect(receiver.connections).toBe(1);
