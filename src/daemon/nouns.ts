@@ -70,7 +70,9 @@ export function createNouns(parts: Parts) {
   const privateValues = createPrivateValues(keyring.instanceKey('private values'));
   const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), {
     ...{ privateValues, anchor },
-    onEntry: (entry) => stream.publish('access', () => JSON.parse(entry) as object),
+    // A kept entry leaves its operator out where there is none; what is shown says null, as the access log's list does.
+    onEntry: (entry) =>
+      stream.publish('access', () => ({ operator: null, ...(JSON.parse(entry) as object) })),
   });
   const settings = createSettings(queue, parts.settings);
   const outbound = createOutbound({
