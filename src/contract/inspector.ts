@@ -28,9 +28,9 @@ import {
 
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
 
-const EntityKindName = named('EntityKind', OneOf(ENTITY_KINDS));
+export const EntityKindName = named('EntityKind', OneOf(ENTITY_KINDS));
 
-const EntityItem = named(
+export const EntityItem = named(
   'Entity',
   Type.Object({
     id: Type.String(),

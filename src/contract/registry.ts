@@ -25,6 +25,7 @@ import { proxyEndpoints } from './proxies.ts';
 import { recordingEndpoints } from './recording.ts';
 import { requestEndpoints } from './requests.ts';
 import { riskSignalEndpoints } from './risk-signals.ts';
+import { searchEndpoints } from './search.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { streamEndpoints } from './stream.ts';
@@ -58,6 +59,7 @@ const all = [
   ...requestEndpoints,
   ...inspectorEndpoints,
   ...timelineEndpoints,
+  ...searchEndpoints,
   ...playbookEndpoints,
   ...outcomeEndpoints,
   ...proxyEndpoints,

@@ -9,7 +9,7 @@ export { SEVERITIES, type Severity };
 
 /** A word of the catalogue, which the document lists and no start has to read. */
 export const ReasonCode = named('ReasonCode', Type.String());
-const SeverityName = named('Severity', OneOf(SEVERITIES));
+export const SeverityName = named('Severity', OneOf(SEVERITIES));
 
 const CatalogueEntry = {
   reason_code: ReasonCode,

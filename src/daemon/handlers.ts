@@ -26,6 +26,7 @@ import { recordingHandlers } from '../resources/recording/index.ts';
 import { requestHandlers } from '../resources/requests/index.ts';
 import { resetHandlers } from '../resources/reset/index.ts';
 import { riskSignalHandlers } from '../resources/risk-signals/index.ts';
+import { searchHandlers } from '../resources/search/index.ts';
 import { settingsHandlers } from '../resources/settings/index.ts';
 import { snapshotHandlers } from '../resources/snapshots/index.ts';
 import { streamHandlers } from '../resources/stream/index.ts';
@@ -66,6 +67,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),
     ...inspectorHandlers(nouns),
+    ...searchHandlers(nouns),
     ...accessLogHandlers(nouns),
     ...resetHandlers(nouns.reset),
   };

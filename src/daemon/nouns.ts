@@ -34,6 +34,7 @@ import { createPlaybooks } from '../resources/playbooks/index.ts';
 import { createProxies } from '../resources/proxies/index.ts';
 import { createReset } from '../resources/reset/index.ts';
 import { createRiskSignals } from '../resources/risk-signals/index.ts';
+import { createSearch } from '../resources/search/index.ts';
 import { createSettings } from '../resources/settings/index.ts';
 import { createSnapshots } from '../resources/snapshots/index.ts';
 import { createVaultService } from '../resources/vault/index.ts';
@@ -44,6 +45,7 @@ import { createAccessLog } from '../vault/access-log.ts';
 import { createFingerprintListing } from '../vault/fingerprint-listing.ts';
 import { createLogAnchor } from '../vault/log-anchor.ts';
 import { createPrivateValues } from '../vault/private-values.ts';
+import { createPartIndex } from '../vault/search/index.ts';
 import { createVaultReading } from '../vault/vault-reads.ts';
 import { createVault } from '../vault/vault.ts';
 import type { Parts } from './composition.ts';
@@ -180,6 +182,10 @@ export function createNouns(parts: Parts) {
     timeoutMs,
   });
 
+  // What support staff look for.
+  const searchedParts = createPartIndex({ queue, keyring });
+  const search = createSearch({ queue, vault, parts: searchedParts, accessLog, clock });
+
   // The instance as a whole.
   const keyringOperations = createKeyringOperations({ queue, keyring, clock });
   const storeChecks = createStoreChecks({
@@ -224,7 +230,7 @@ export function createNouns(parts: Parts) {
     ...{ decisions, signals, documents, vault, vaultService },
     ...{ entities, labels, duplicates, comparisons, owners, tokens },
     ...{ outcomes, onboardings, sessions, sessionRecords, sessionTokens, hosted },
-    ...{ bankLinks, proxies, vaultProxy, integrations },
+    ...{ bankLinks, proxies, vaultProxy, integrations, search },
     ...{ keyringOperations, storeChecks, flush, snapshots, clockService, pendingWork, reset },
   };
 }

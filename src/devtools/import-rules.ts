@@ -99,7 +99,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...['labels', 'client-tokens', 'documents', 'duplicates', 'comparisons'],
   ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings', 'hosted'],
   ...['vault-proxy', 'proxies', 'bank-links', 'integrations', 'snapshots'],
-  ...['control', 'keyring', 'inspector', 'reset'],
+  ...['control', 'keyring', 'inspector', 'search', 'reset'],
 ];
 
 /** Packages that live in one room. `package` is a name or, ending in /, a scope. */

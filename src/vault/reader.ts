@@ -37,7 +37,7 @@ interface ValuePlace {
 }
 
 /** The key of one value: no other row, version or entity has it (docs/architecture.md#vault). */
-function valueKey(entityKey: Uint8Array, { fp_id, identifier, version }: ValuePlace): Uint8Array {
+export function valueKey(entityKey: Uint8Array, { fp_id, identifier, version }: ValuePlace): Uint8Array {
   return derivedKey(entityKey, 'value', fp_id, identifier, String(version));
 }
 

@@ -81,6 +81,12 @@ export interface VaultReads {
     space: FingerprintSpace,
     text: string,
   ): { found: number[]; identifiers: string[] };
+  /** The same for each kind of value that the text could be. */
+  searchBy(
+    database: Database,
+    space: FingerprintSpace,
+    text: string,
+  ): { readonly kind: string; readonly found: readonly number[] }[];
 }
 
 export interface Vault extends VaultReads {

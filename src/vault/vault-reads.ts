@@ -123,14 +123,17 @@ export function createVaultReading(context: {
     versionAt: (database, entity, time) => findVersionAt(database, entity.id, time),
 
     search(database, space, text) {
+      const all = reads.searchBy(database, space, text);
+      const found = new Set(all.flatMap((each) => each.found));
+      return { found: [...found], identifiers: all.map(({ kind }) => `id.${kind}`) };
+    },
+
+    searchBy(database, space, text) {
       const fingerprint = fingerprinterOf(space);
-      const found = new Set<number>();
-      const keys = searchKeys(text);
-      for (const { kind, parts } of keys) {
+      return searchKeys(text).map(({ kind, parts }) => {
         const digest = indexDigest(fingerprint(kind, parts));
-        for (const entity of listEntitiesByFingerprint(database, digest)) found.add(entity);
-      }
-      return { found: [...found], identifiers: keys.map(({ kind }) => `id.${kind}`) };
+        return { kind, found: listEntitiesByFingerprint(database, digest) };
+      });
     },
   };
   return { reads, readerOf, entityKeys, fingerprinterOf };

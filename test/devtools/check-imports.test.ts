@@ -184,7 +184,7 @@ describe('resources', () => {
       ['vault-proxy'],
       ['proxies', 'bank-links', 'integrations'],
       ['snapshots'],
-      ['control', 'keyring', 'inspector', 'reset'],
+      ['control', 'keyring', 'inspector', 'search', 'reset'],
     ];
 
     expect(RESOURCE_ORDER.length).toBe(groups.flat().length);

@@ -205,9 +205,13 @@ CREATE INDEX entities_by_age ON entities (space, kind, created_at, fp_id);
 
 CREATE UNIQUE INDEX entities_by_external_id ON entities (space, external_id) WHERE external_id IS NOT NULL;
 
+CREATE INDEX entities_by_label ON entities (space, label) WHERE label IS NOT NULL;
+
 CREATE INDEX entities_by_root_key ON entities (root_key_version);
 
 CREATE INDEX entities_by_status ON entities (space, kind, status, created_at, fp_id) WHERE status <> 'none';
+
+CREATE INDEX entities_in_review ON entities (space, kind) WHERE requires_manual_review = 1;
 
 CREATE TABLE entity_attributes (
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
@@ -342,6 +346,8 @@ CREATE INDEX onboardings_by_entity ON onboardings (entity, seq) WHERE entity IS 
 
 CREATE INDEX onboardings_due ON onboardings (due_at, seq) WHERE due_at IS NOT NULL;
 
+CREATE INDEX onboardings_in_review ON onboardings (space, changed_at, seq) WHERE requires_manual_review = 1;
+
 CREATE INDEX onboardings_open ON onboardings (space, playbook_key) WHERE completed_at IS NULL;
 
 CREATE TABLE outcome_rules (
@@ -434,6 +440,8 @@ CREATE TABLE tags (
   created_at INTEGER NOT NULL,
   UNIQUE (entity, tag)
 ) STRICT;
+
+CREATE INDEX tags_by_text ON tags (tag, entity);
 
 CREATE TABLE tombstones (
   kind TEXT NOT NULL CHECK (kind IN ('entity', 'token', 'key', 'disabled_key')),

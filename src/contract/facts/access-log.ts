@@ -29,5 +29,5 @@ export const OPERATOR_LIMIT = 100;
 export const OPERATOR_HEADER = 'x-kyclone-operator';
 
 /** With what a value was read. */
-export const ACTOR_KINDS = ['api_key', 'client_token'] as const;
+export const ACTOR_KINDS = ['api_key', 'client_token', 'control_token'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];

@@ -49,7 +49,7 @@ export function listInspected(
     size,
     count,
     cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
-    view: (row) => item(row, vault.masked(database, row, NAMES[row.kind])),
+    view: (row) => inspectedItem(database, vault, row),
   });
 }
 
@@ -87,6 +87,11 @@ function gravestOf(signals: readonly RiskSignal[]): Inspection['gravest_signals'
 }
 
 const GRAVEST = 5;
+
+/** As lists show it. */
+export function inspectedItem(database: Database, vault: Vault, row: EntityRow): Item {
+  return item(row, vault.masked(database, row, NAMES[row.kind]));
+}
 
 const NAMES = { user: ['id.first_name', 'id.last_name'], business: ['business.name'] } as const;
 

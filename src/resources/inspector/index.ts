@@ -1,1 +1,2 @@
 export { accessLogHandlers, inspectorHandlers } from './handlers.ts';
+export { inspectedItem } from './entities.ts';

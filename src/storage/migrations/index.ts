@@ -13,6 +13,7 @@ import { entityLists } from './012-entity-lists.ts';
 import { deferredFingerprints } from './013-deferred-fingerprints.ts';
 import { hostedFlow } from './014-hosted-flow.ts';
 import { accessLogRuns } from './015-access-log-runs.ts';
+import { supportDesk } from './016-support-desk.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly string[] = [
   deferredFingerprints,
   hostedFlow,
   accessLogRuns,
+  supportDesk,
 ];

@@ -1,0 +1,2 @@
+export { searchHandlers } from './handlers.ts';
+export { createSearch, type Search } from './service.ts';

@@ -1,0 +1,138 @@
+/** What a text may mean that somebody types to find a person: everything that it can be is looked for. Pure. */
+import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
+import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
+import { ID_PREFIX } from '../../kernel/ids.ts';
+import { datesOf } from './dates.ts';
+import { digitsOf, nameWords } from '../../vault/search/folding.ts';
+
+/** One thing that is looked for, in the form in which it is. */
+export interface Meaning {
+  readonly by: SearchedBy;
+  /** Each is enough; of a name all are needed. */
+  readonly texts: readonly string[];
+}
+
+export interface Reading {
+  /** All must hold. */
+  readonly required: readonly Meaning[];
+  /** One of them must hold; undefined when only `required` was asked for. */
+  readonly either: readonly Meaning[] | undefined;
+  /** What it would need to be looked for by something else. */
+  readonly tooShort: readonly { readonly by: SearchedBy; readonly needs: string }[];
+}
+
+const PHONE_SHAPE = /^\+?[\d\s().\-/]+$/;
+const FEWEST_PHONE_DIGITS = 7;
+const MOST_PHONE_DIGITS = 18;
+const TAX_END_DIGITS = 4;
+const TAX_SHAPE = /^\d{3}[-. ]?\d{2}[-. ]?\d{4}$|^\d{2}[-. ]?\d{7}$/;
+/** `***-**-6789`, as masks show it. */
+const TAX_END_SHAPE = /^(?:[*xX•#\-. ]*)(\d{4})$/;
+const TOKEN = /^[A-Za-z0-9_.-]+$/;
+const FEWEST_OF_A_PART = 3;
+const FEWEST_LETTERS = 2;
+const EMAIL_SHAPE = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const ONE_LETTER_IS_A_NAME = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** `word:text`, where the word is one of SEARCH_WORDS; quotes hold blanks together. */
+const NAMED_PART = new RegExp(`(?:^|\\s)(${Object.keys(SEARCH_WORDS).join('|')}):(?:"([^"]*)"|(\\S+))`, 'gi');
+
+export function readSearch(text: string): Reading {
+  const required: Meaning[] = [];
+  const tooShort: { by: SearchedBy; needs: string }[] = [];
+  const rest = text
+    .replace(NAMED_PART, (_, word: string, quoted: string | undefined, plain: string | undefined) => {
+      const by = SEARCH_WORDS[word.toLowerCase()];
+      if (by !== undefined) required.push(meaningNamed(by, (quoted ?? plain ?? '').trim()));
+      return ' ';
+    })
+    .trim();
+  if (rest === '') return { required, either: undefined, tooShort };
+  // What is written as an id is nothing of a person's.
+  const meant = isIdLike(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
+  const either = meant.flatMap(({ by, of }) => {
+    const texts = of(rest);
+    if (typeof texts === 'string') tooShort.push({ by, needs: texts });
+    return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
+  });
+  return { required, either, tooShort };
+}
+
+/** What was named is looked for as it was named, or matches nobody. */
+function meaningNamed(by: SearchedBy, text: string): Meaning {
+  if (by === 'tax_number' && TAX_END_SHAPE.test(text)) return { by: 'tax_number_end', texts: taxEnd(text) };
+  if (by === 'tag') return { by, texts: [text] };
+  if (by === 'review') return { by, texts: /^(?:needed|yes|open)$/i.test(text) ? ['needed'] : ['no'] };
+  const texts = MEANINGS.find((meaning) => meaning.by === by)?.of(text) ?? [];
+  return { by, texts: typeof texts === 'string' ? [] : texts };
+}
+
+/** The texts to look for, none when it can't mean this, or what it would need. */
+type Meant = (text: string) => readonly string[] | string;
+
+const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
+  { by: 'id', of: (text) => (isIdLike(text) ? [text] : []) },
+  { by: 'external_id', of: part },
+  { by: 'sandbox_id', of: part },
+  {
+    by: 'email',
+    of: (text) => (EMAIL_SHAPE.test(text) ? [text] : text.includes('@') ? 'the whole address' : []),
+  },
+  { by: 'phone_number', of: phoneNumbers },
+  { by: 'date_of_birth', of: datesOf },
+  { by: 'tax_number', of: (text) => (TAX_SHAPE.test(text) ? [digitsOf(text)] : []) },
+  { by: 'tax_number_end', of: taxEnd },
+  {
+    by: 'drivers_license_number',
+    of: (text) => (TOKEN.test(text) && /\d/.test(text) && text.length > TAX_END_DIGITS ? [text] : []),
+  },
+  { by: 'name', of: names },
+  { by: 'label', of: (text) => LABELS.filter((label) => label === worded(text)) },
+  { by: 'tag', of: (text) => [text] },
+  { by: 'status', of: (text) => ENTITY_STATUSES.filter((status) => status === text.toLowerCase()) },
+];
+
+function isIdLike(text: string): boolean {
+  return (
+    /^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text) &&
+    Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix))
+  );
+}
+
+function part(text: string): readonly string[] | string {
+  if (!TOKEN.test(text)) return [];
+  return text.length >= FEWEST_OF_A_PART ? [text] : `${FEWEST_OF_A_PART} characters of it`;
+}
+
+/**
+ * The digits that a number ends with as it is stored, by what may stand before them: `+`, an international prefix, the
+ * zero that some countries put before a number within the country.
+ */
+function phoneNumbers(text: string): readonly string[] | string {
+  if (!PHONE_SHAPE.test(text)) return [];
+  const digits = digitsOf(text.replace(/\(0\)/g, ''));
+  if (digits.length > MOST_PHONE_DIGITS) return [];
+  if (digits.length <= TAX_END_DIGITS) return [];
+  const forms = text.startsWith('+')
+    ? [digits]
+    : [digits, digits.replace(/^0+/, ''), digits.replace(/^0?11(?=\d{7})/, '')];
+  const long = [...new Set(forms)].filter((form) => form.length >= FEWEST_PHONE_DIGITS);
+  return long.length > 0 ? long : `its last ${FEWEST_PHONE_DIGITS} digits`;
+}
+
+function taxEnd(text: string): string[] {
+  const [, end] = TAX_END_SHAPE.exec(text) ?? [];
+  return end === undefined ? [] : [end];
+}
+
+function names(text: string): readonly string[] | string {
+  if (text.includes('@') || /\d/.test(text) || !/\p{L}/u.test(text)) return [];
+  const words = nameWords(text);
+  const letters = words.join('');
+  if (letters.length >= FEWEST_LETTERS || ONE_LETTER_IS_A_NAME.test(letters)) return words;
+  return `${FEWEST_LETTERS} letters`;
+}
+
+function worded(text: string): string {
+  return text.toLowerCase().replace(/[\s-]+/g, '_');
+}

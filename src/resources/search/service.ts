@@ -1,0 +1,249 @@
+/** One search for people and businesses, by whatever somebody says of them (contract §11). */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SENSITIVE_SEARCHES, type SearchedBy } from '../../contract/facts/search.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { secretBytes } from '../../kernel/random.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { accessEntry } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import { SEARCHED_PARTS, type PartIndex, type SearchedPart } from '../../vault/search/index.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { spaceOf, type Space } from '../api-keys/index.ts';
+import { findEntityByRow } from '../entities/index.ts';
+import { inspectedItem } from '../inspector/index.ts';
+import { readSearch, type Meaning } from './reading.ts';
+import {
+  amongThese,
+  listByExternalIdPart,
+  listByIdPrefix,
+  listByLabel,
+  listByOwnedId,
+  listByStatus,
+  listByTag,
+  listEveryone,
+  listInReview,
+  type Among,
+} from './repository.ts';
+
+export type SearchRequest = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'> & {
+  readonly requestId: string;
+};
+export type SearchResult = AnswerOf<'POST /_kyclone/search'>;
+
+export interface Search {
+  search(request: SearchRequest): Promise<SearchResult>;
+}
+
+/** A small store is read within it; of a large one the answer says how far the reading is. */
+const PATIENCE_MS = 400;
+/** Searches that may be gone on with without another entry of the access log. */
+const REMEMBERED = 256;
+/** Who searches with the control token: it is one, and has no id. */
+const CONTROL = { kind: 'control_token', id: 'control_token' } as const;
+
+/** What is read of vaults, for the access log. */
+const IDENTIFIERS: Readonly<Partial<Record<SearchedBy, readonly string[]>>> = {
+  name: identifiersOf('name'),
+  phone_number: identifiersOf('phone_number'),
+  date_of_birth: identifiersOf('date_of_birth'),
+  tax_number: ['id.ssn9', 'id.itin', 'business.tin'],
+  tax_number_end: identifiersOf('tax_number'),
+  email: ['id.email'],
+  drivers_license_number: ['id.drivers_license_number'],
+};
+
+const PARTS: Readonly<Partial<Record<SearchedBy, SearchedPart>>> = {
+  name: 'name',
+  phone_number: 'phone_number',
+  date_of_birth: 'date_of_birth',
+  tax_number: 'tax_number',
+  tax_number_end: 'tax_number',
+  sandbox_id: 'sandbox_id',
+};
+
+interface Found {
+  readonly by: SearchedBy;
+  readonly ids: ReadonlySet<number>;
+}
+
+export function createSearch(context: {
+  queue: WriteQueue;
+  vault: Vault;
+  parts: PartIndex;
+  accessLog: AccessLog;
+  clock: Clock;
+}): Search {
+  const { queue, vault, parts, accessLog, clock } = context;
+  const { database } = queue;
+  const remembered = new Map<string, Buffer>();
+  const ownKey = secretBytes(32);
+
+  function find(space: Space, among: Among, { by, texts }: Meaning): Found {
+    const ids = new Set(texts.flatMap((text) => findBy(space, among, { by, text })));
+    const part = PARTS[by];
+    if (part !== undefined && texts.length > 0)
+      for (const id of parts.find(placeOf(among), part, partWords(by, texts))) ids.add(id);
+    return { by, ids };
+  }
+
+  /** Beside what the parts in memory find. */
+  function findBy(space: Space, among: Among, { by, text }: { by: SearchedBy; text: string }): number[] {
+    switch (by) {
+      case 'id':
+        return [...listByIdPrefix(database, among, text), ...listByOwnedId(database, among, text)];
+      case 'external_id':
+        return listByExternalIdPart(database, among, text);
+      case 'label':
+        return listByLabel(database, among, text);
+      case 'tag':
+        return listByTag(database, among, text);
+      case 'status':
+        return listByStatus(database, among, text);
+      case 'review':
+        return review(among, text === 'needed');
+      case 'email':
+      case 'tax_number':
+      case 'drivers_license_number':
+        return amongThese(database, among, fingerprinted(space, by, text));
+      default:
+        return [];
+    }
+  }
+
+  function review(among: Among, isNeeded: boolean): number[] {
+    const waiting = listInReview(database, among);
+    if (isNeeded) return waiting;
+    const others = new Set(waiting);
+    return listEveryone(database, among).filter((id) => !others.has(id));
+  }
+
+  function fingerprinted(space: Space, by: SearchedBy, text: string): number[] {
+    const wanted = FINGERPRINTS[by] ?? [];
+    return vault
+      .searchBy(database, space, text)
+      .flatMap(({ kind, found }) => (wanted.includes(kind) ? found : []));
+  }
+
+  /** Whether an earlier answer was to the same search. */
+  function goesOn(searchId: string | undefined, digest: Buffer): searchId is string {
+    const known = searchId === undefined ? undefined : remembered.get(searchId);
+    return known !== undefined && timingSafeEqual(known, digest);
+  }
+
+  function remember(digest: Buffer): string {
+    const [oldest] = remembered.size >= REMEMBERED ? remembered.keys() : [];
+    if (oldest !== undefined) remembered.delete(oldest);
+    const id = Buffer.from(secretBytes(16)).toString('base64url');
+    remembered.set(id, digest);
+    return id;
+  }
+
+  return {
+    async search({ query, body, requestId }) {
+      const space = spaceOf(database, query);
+      const among = { space: space.space, kind: body.kind };
+      const { required, either, tooShort } = readSearch(body.search);
+      const meanings = [...required, ...(either ?? [])];
+      const text = JSON.stringify([space.space, body.kind, body.search]);
+      const digest = createHmac('sha256', ownKey).update(text, 'utf8').digest();
+      const isKnown = goesOn(body.search_id, digest);
+      const search_id = isKnown ? (body.search_id ?? '') : remember(digest);
+      if (!isKnown) await note(space, meanings, requestId);
+
+      const said = {
+        search_id,
+        searched_by: [...new Set(meanings.map(({ by }) => by))],
+        too_short: tooShort.map(({ by, needs }) => ({ searched_by: by, needs })),
+      };
+      const wanted = [...new Set(meanings.flatMap(({ by }) => PARTS[by] ?? []))];
+      const reading = await readParts(among, wanted);
+      if (reading) return { data: [], meta: { count: 0, next: null }, ...said, reading, unreadable: 0 };
+
+      await parts.settle();
+      const all = required.map((meaning) => find(space, among, meaning));
+      const some = either?.map((meaning) => find(space, among, meaning));
+      const ids = matching(all, some).sort((one, other) => other - one);
+      const size = pageSize(body.page_size);
+      const after = body.cursor === undefined ? Infinity : decodeCursor(body.cursor, ['number'])[0];
+      const from = ids.findIndex((id) => id < after);
+      const shown = from === -1 ? [] : ids.slice(from, from + size + 1);
+      const rows = shown.flatMap((id) => findEntityByRow(database, id) ?? []);
+      const found = [...all, ...(some ?? [])];
+      return {
+        ...cursorPage(rows, {
+          size,
+          count: ids.length,
+          cursorOf: (row) => encodeCursor(row.id),
+          view: (row) => ({
+            ...inspectedItem(database, vault, row),
+            matched: [...new Set(found.flatMap(({ by, ids: own }) => (own.has(row.id) ? [by] : [])))],
+          }),
+        }),
+        ...said,
+        reading: null,
+        unreadable: Math.max(0, ...wanted.map((part) => parts.unreadable(placeOf(among), part))),
+      };
+    },
+  };
+
+  /** Undefined once all are there. */
+  async function readParts(among: Among, wanted: readonly SearchedPart[]) {
+    const how = () => wanted.flatMap((part) => parts.progress(placeOf(among), part) ?? []);
+    if (how().length > 0) await soon(parts.whenReady());
+    const waited = how();
+    if (waited.length === 0) return undefined;
+    return {
+      done: waited.reduce((sum, { done }) => sum + done, 0),
+      of: waited.reduce((sum, { of }) => sum + of, 0),
+    };
+  }
+
+  async function note(space: Space, meanings: readonly Meaning[], requestId: string): Promise<void> {
+    if (!meanings.some(({ by }) => SENSITIVE_SEARCHES.has(by))) return;
+    const { tenant, environment } = space;
+    const identifiers = [...new Set(meanings.flatMap(({ by }) => IDENTIFIERS[by] ?? []))];
+    const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
+    const call = { caller: CONTROL, requestId };
+    await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
+  }
+}
+
+const FINGERPRINTS: Readonly<Partial<Record<SearchedBy, readonly string[]>>> = {
+  email: ['email'],
+  tax_number: ['ssn9', 'itin'],
+  drivers_license_number: ['drivers_license_number'],
+};
+
+function identifiersOf(part: SearchedPart): readonly string[] {
+  const { user, business } = SEARCHED_PARTS[part].identifiers;
+  return [...user, ...business];
+}
+
+function placeOf({ space, kind }: Among) {
+  return { space, kinds: kind === undefined ? (['user', 'business'] as const) : [kind] };
+}
+
+/** Of a name all words are needed; else each text is looked for by itself. */
+function partWords(by: SearchedBy, texts: readonly string[]): readonly (readonly string[])[] {
+  if (by === 'name') return [texts];
+  // Ids in the sandbox are in small letters there.
+  return texts.map((text) => [by === 'sandbox_id' ? text.toLowerCase() : text]);
+}
+
+/** All of the first, and one of the second where there is a second. */
+function matching(all: readonly Found[], some: readonly Found[] | undefined): number[] {
+  const sets = all.map(({ ids }) => ids);
+  if (some) sets.push(new Set(some.flatMap(({ ids }) => [...ids])));
+  const [first = new Set<number>(), ...others] = sets.sort((one, other) => one.size - other.size);
+  return [...first].filter((id) => others.every((set) => set.has(id)));
+}
+
+/** Settles with it, or when it has taken too long to wait for. */
+async function soon(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,269 @@
+/**
+ * Parts of vaults in memory, so that people are found by what a caller says of them: names and their beginnings, a date
+ * of birth, the end of a phone or tax number. A part of a space is read when it is first asked for, in slices between
+ * other requests, and kept true from then on. It is dropped, overwritten with zeros, when nobody has searched for a while
+ * and when the store is closed. Nothing of it is ever stored; while it doesn't live, a write costs nothing for it.
+ */
+import type { EntityKind } from '../../contract/facts/entities.ts';
+import { nextTurn } from '../../kernel/turns.ts';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { unlessDamaged } from '../changes.ts';
+import { decodeValue, type StoredValue } from '../encoding.ts';
+import { countEntities } from '../entity-counts.ts';
+import { open } from '../envelope.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { valueKey } from '../reader.ts';
+import { createPackedWords, type PackedWords } from './packed-words.ts';
+import { identifiersOfPart, SEARCHED_PARTS, wordsOfPart, type SearchedPart } from './parts.ts';
+import {
+  beginNoting,
+  endNoting,
+  lastChange,
+  listCurrentValues,
+  listKeyedEntities,
+  listKeyedEntitiesOf,
+  takeChanges,
+  type KeyedEntity,
+} from './repository.ts';
+
+/** A slice takes a few milliseconds. */
+const ENTITIES_PER_SLICE = 64;
+const IDLE_MS = 5 * MINUTE_MS;
+/** Names that were deleted or changed go from memory this much later at most, also when nobody searches. */
+const REFRESH_MS = SECOND_MS;
+
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+}
+
+/** Where people are looked for. */
+export interface Place {
+  readonly space: number;
+  readonly kinds: readonly EntityKind[];
+}
+
+export interface PartIndex {
+  /** Begins to read a part of a place, where it isn't there yet; how far it is. Undefined once it is there. */
+  progress(place: Place, part: SearchedPart): Progress | undefined;
+  /** Settles when all parts that are being read are there, or the index was dropped. */
+  whenReady(): Promise<void>;
+  /** What is committed before it is called is true in the index when it settles. */
+  settle(): Promise<void>;
+  /**
+   * Row ids of the entities that have all words of one of these lists, as SEARCHED_PARTS fits them. The part must be
+   * there.
+   */
+  find(place: Place, part: SearchedPart, either: readonly (readonly string[])[]): number[];
+  /** How many entities of the place have values of the part that don't open. */
+  unreadable(place: Place, part: SearchedPart): number;
+  readonly isAlive: boolean;
+  drop(): void;
+}
+
+interface Part {
+  readonly space: number;
+  readonly kind: EntityKind;
+  readonly of: SearchedPart;
+  readonly words: PackedWords;
+  readonly damaged: Set<number>;
+  /** The row id up to which it is read. */
+  upTo: number;
+  done: number;
+  reading: Promise<unknown> | undefined;
+}
+
+/** `idleMs`: how long it outlives the last search. */
+export function createPartIndex(
+  { queue, keyring }: { queue: WriteQueue; keyring: Keyring },
+  idleMs = IDLE_MS,
+): PartIndex {
+  const { database } = queue;
+  const parts = new Map<string, Part>();
+  let isAlive = false;
+  let idle: NodeJS.Timeout | undefined;
+  let refresh: NodeJS.Timeout | undefined;
+
+  queue.beforeCommit(() => {
+    if (!isAlive || refresh) return;
+    queue.afterCommit(() => {
+      refresh ??= setTimeout(() => {
+        refresh = undefined;
+        void settle().catch(() => undefined);
+      }, REFRESH_MS).unref();
+    });
+  });
+  queue.beforeClose(drop);
+
+  function drop(): void {
+    clearTimeout(idle);
+    clearTimeout(refresh);
+    refresh = undefined;
+    for (const part of parts.values()) part.words.clear();
+    parts.clear();
+    if (!isAlive) return;
+    isAlive = false;
+    endNoting(database);
+  }
+
+  function stayAlive(): void {
+    if (!isAlive) beginNoting(database);
+    isAlive = true;
+    clearTimeout(idle);
+    idle = setTimeout(drop, idleMs).unref();
+  }
+
+  /** What was committed by now is true in the index when this settles. */
+  async function settle(): Promise<void> {
+    if (!isAlive) return;
+    const last = lastChange(database);
+    for (let upTo = 0; isAlive && upTo < last;) {
+      const taken = takeChanges(database, ENTITIES_PER_SLICE);
+      readAgain(taken.entities);
+      if (taken.upTo === 0) return;
+      upTo = taken.upTo;
+      if (upTo < last) await nextTurn();
+    }
+  }
+
+  function readAgain(ids: readonly number[]): void {
+    const entities = listKeyedEntitiesOf(database, ids);
+    for (const part of parts.values()) {
+      const { space, kind, upTo } = part;
+      for (const id of ids) forget(part, id);
+      readInto(
+        part,
+        entities.filter((entity) => entity.space === space && entity.kind === kind && entity.id <= upTo),
+      );
+    }
+  }
+
+  /** Their current values, whatever they had before. */
+  function readInto(part: Part, entities: readonly KeyedEntity[]): void {
+    if (entities.length === 0) return;
+    const { of, kind } = part;
+    if (of === 'sandbox_id') {
+      for (const { id, sandbox_id } of entities)
+        if (sandbox_id !== null) part.words.set(id, wordsOfPart('sandbox_id', [['', sandbox_id]]));
+      return;
+    }
+    const identifiers = identifiersOfPart(of, kind);
+    const ids = entities.map(({ id }) => id);
+    const rows = new Map<number, [identifier: string, version: number, sealed: Uint8Array][]>();
+    for (const [entity, identifier, version, sealed] of listCurrentValues(database, ids, identifiers)) {
+      const own = rows.get(entity);
+      if (own) own.push([identifier, version, sealed]);
+      else rows.set(entity, [[identifier, version, sealed]]);
+    }
+    for (const entity of entities) {
+      const own = rows.get(entity.id);
+      if (own === undefined) continue;
+      const entityKey = unlessDamaged(() => keyring.openEntityKey(entity.fp_id, entity));
+      const values: [string, StoredValue][] = [];
+      for (const [identifier, version, sealed] of entityKey ? own : []) {
+        const value =
+          entityKey &&
+          unlessDamaged(() => opened(entityKey, { fp_id: entity.fp_id, identifier, version }, sealed));
+        if (value !== undefined) values.push([identifier, value]);
+      }
+      entityKey?.fill(0);
+      if (values.length < own.length) part.damaged.add(entity.id);
+      part.words.set(entity.id, wordsOfPart(of, values));
+    }
+  }
+
+  async function readAll(part: Part): Promise<void> {
+    const { space, kind } = part;
+    while (isOurs(part)) {
+      const entities = listKeyedEntities(database, {
+        space,
+        kind,
+        after: part.upTo,
+        limit: ENTITIES_PER_SLICE,
+      });
+      // From here on the notes alone say which entities come behind the last one.
+      part.upTo = entities.at(-1)?.id ?? Number.MAX_SAFE_INTEGER;
+      if (entities.length === 0) return;
+      readInto(part, entities);
+      part.done += entities.length;
+      await nextTurn();
+    }
+  }
+
+  const isOurs = (part: Part) => parts.get(nameOf(part)) === part;
+
+  function begin(where: Pick<Part, 'space' | 'kind' | 'of'>): Part {
+    const part: Part = {
+      ...where,
+      ...{ words: createPackedWords(), damaged: new Set(), upTo: 0, done: 0, reading: undefined },
+    };
+    parts.set(nameOf(part), part);
+    part.reading = nextTurn()
+      .then(() => readAll(part))
+      .then(
+        () => (part.reading = undefined),
+        // What can't be read is tried anew by the next search.
+        () => {
+          part.words.clear();
+          if (isOurs(part)) parts.delete(nameOf(part));
+        },
+      );
+    return part;
+  }
+
+  function partsOf({ space, kinds }: Place, of: SearchedPart): Part[] {
+    return kinds.flatMap((kind) => parts.get(nameOf({ space, kind, of })) ?? []);
+  }
+
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+    drop,
+    settle,
+
+    progress({ space, kinds }, of) {
+      stayAlive();
+      const all = kinds.map((kind) => parts.get(nameOf({ space, kind, of })) ?? begin({ space, kind, of }));
+      const open = all.filter(({ reading }) => reading);
+      if (open.length === 0) return undefined;
+      const there = (kind: EntityKind) => countEntities(database, { space, kind });
+      return {
+        done: all.reduce((sum, { done }) => sum + done, 0),
+        of: all.reduce((sum, { kind, done }) => sum + Math.max(done, there(kind)), 0),
+      };
+    },
+
+    async whenReady() {
+      await Promise.all([...parts.values()].map(({ reading }) => reading));
+    },
+
+    find: (place, of, either) =>
+      partsOf(place, of).flatMap(({ words }) =>
+        either.flatMap((needed) => words.find(needed, SEARCHED_PARTS[of].fit)),
+      ),
+
+    unreadable: (place, of) => partsOf(place, of).reduce((sum, { damaged }) => sum + damaged.size, 0),
+  };
+}
+
+function opened(
+  entityKey: Uint8Array,
+  place: { fp_id: string; identifier: string; version: number },
+  sealed: Uint8Array,
+): StoredValue {
+  const plaintext = open(valueKey(entityKey, place), sealed);
+  const value = decodeValue(plaintext);
+  plaintext.fill(0);
+  return value;
+}
+
+function forget({ words, damaged }: Part, entity: number): void {
+  words.set(entity, []);
+  damaged.delete(entity);
+}
+
+function nameOf({ space, kind, of }: Pick<Part, 'space' | 'kind' | 'of'>): string {
+  return `${space} ${kind} ${of}`;
+}

@@ -1,0 +1,66 @@
+/** What of a vault is looked through in memory: by which identifiers, and as which words. */
+import type { EntityKind } from '../../contract/facts/entities.ts';
+import type { StoredValue } from '../encoding.ts';
+import { digitsOf, nameWords } from './folding.ts';
+import type { Fit } from './packed-words.ts';
+
+/** A part that has its words in memory once it was asked for. */
+export type SearchedPart = 'name' | 'date_of_birth' | 'phone_number' | 'tax_number' | 'sandbox_id';
+
+interface PartRule {
+  /** Stored identifiers, none of them derived. */
+  readonly identifiers: Readonly<Record<EntityKind, readonly string[]>>;
+  readonly words: (value: string, identifier: string) => readonly string[];
+  readonly fit: Fit;
+}
+
+const NOTHING = { user: [], business: [] };
+
+const TAX_NUMBER_END = 4;
+
+export const SEARCHED_PARTS: Readonly<Record<SearchedPart, PartRule>> = {
+  name: {
+    identifiers: {
+      user: ['id.first_name', 'id.middle_name', 'id.last_name'],
+      business: ['business.name', 'business.dba'],
+    },
+    words: nameWords,
+    fit: 'start',
+  },
+  date_of_birth: {
+    identifiers: { user: ['id.dob'], business: [] },
+    words: (value) => [value],
+    fit: 'whole',
+  },
+  phone_number: {
+    identifiers: { user: ['id.phone_number'], business: ['business.phone_number'] },
+    words: (value) => [digitsOf(value)],
+    fit: 'end',
+  },
+  // The whole number of a user is found by its fingerprint; a business has none.
+  tax_number: {
+    identifiers: { user: ['id.ssn9', 'id.ssn4', 'id.itin'], business: ['business.tin'] },
+    words: (value, identifier) => [identifier === 'business.tin' ? value : value.slice(-TAX_NUMBER_END)],
+    fit: 'end',
+  },
+  // It stands in the clear in the entity's row, in no index: one would cost every creation a page.
+  sandbox_id: { identifiers: NOTHING, words: (value) => [value.toLowerCase()], fit: 'start' },
+};
+
+/** The words of an entity, from its stored values by identifier; those that are no text have none. */
+export function wordsOfPart(
+  part: SearchedPart,
+  values: Iterable<readonly [identifier: string, value: StoredValue]>,
+): string[] {
+  const { words } = SEARCHED_PARTS[part];
+  const all = new Set<string>();
+  for (const [identifier, value] of values) {
+    if (typeof value !== 'string') continue;
+    for (const word of words(value, identifier)) all.add(word);
+  }
+  return [...all];
+}
+
+export function identifiersOfPart(part: SearchedPart, kind: EntityKind): readonly string[] {
+  return SEARCHED_PARTS[part].identifiers[kind];
+}

@@ -1,0 +1,240 @@
+/** POST /_kyclone/search (contract §11): people by what a caller says of them. */
+import { expect, test } from 'vitest';
+import { aBusiness, aReadyUser, KYC } from '../../support/builders.ts';
+import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { foundIds, searched } from '../../support/searching.ts';
+
+const JANE = {
+  'id.first_name': 'Jané Maria',
+  'id.last_name': "O'Doe-Smith",
+  'id.dob': '1990-02-01',
+  'id.email': 'jane.doe@example.com',
+  'id.phone_number': '+14155552671',
+  'id.ssn9': '121-12-1212',
+  'id.drivers_license_number': 'D1234567',
+};
+const OTHER = {
+  'id.first_name': 'Adam',
+  'id.last_name': 'Other',
+  'id.dob': '1971-12-24',
+  'id.phone_number': '+447911123456',
+  'id.ssn4': '9876',
+};
+
+async function world(service: TestService) {
+  const user = await service.user(JANE);
+  const other = await service.user(OTHER);
+  const business = await service.business({
+    ...aBusiness(),
+    'business.name': 'Doe & Sons',
+    'business.tin': '12-3456789',
+    'business.phone_number': '+12125550100',
+  });
+  await service.call('PATCH /users/{fp_id}', {
+    params: { fp_id: user },
+    body: { external_id: 'Customer-4711' },
+  });
+  return { user, other, business };
+}
+
+test.each([
+  ...['jane', 'JANE', 'jané', 'mar', 'odoe', 'o’doe', 'smi', 'maria jane', 'jane odoe smith'],
+  ...['jane.doe@example.com', 'JANE.DOE@EXAMPLE.COM', 'email:jane.doe@example.com'],
+  ...['+14155552671', '(415) 555-2671', '4155552671', '1-415-555-2671', '555 2671', 'phone:5552671'],
+  ...['121-12-1212', '121121212', '1212', '***-**-1212', 'tax:1212', 'tax:121121212'],
+  ...['1990-02-01', '2/1/1990', '1/2/1990', '01.02.1990', 'Feb 1, 1990', '1 February 1990', 'dob:1990-02-01'],
+  ...['D1234567', 'Customer-4711', '4711', 'customer', 'external:tomer-47'],
+])('search: %s finds the one person', async (text) => {
+  await using service = await startService();
+  const { user } = await world(service);
+
+  expect(await foundIds(service, text)).toEqual([user]);
+});
+
+test.each([...['Doe & Sons', 'doe', '12-3456789', '123456789', '6789', '212 555 0100']])(
+  'search: %s finds the business',
+  async (text) => {
+    await using service = await startService();
+    const { business } = await world(service);
+
+    expect(await foundIds(service, text)).toEqual([business]);
+  },
+);
+
+test.each([
+  '07911 123456',
+  '0044 7911 123456',
+  '+44 (0)7911 123456',
+  '011 44 7911 123456',
+  '24.12.1971',
+  '12/24/1971',
+])('search: %s finds the other person', async (text) => {
+  await using service = await startService();
+  const { other } = await world(service);
+
+  expect(await foundIds(service, text)).toEqual([other]);
+});
+
+test.each([
+  'jana',
+  'ane',
+  'jane other',
+  '1990-02-02',
+  '4155552670',
+  '1213',
+  'jane@example.com',
+  'fp_id_nobody',
+  'tag:vip',
+])('search: %s finds nobody', async (text) => {
+  await using service = await startService();
+  await world(service);
+
+  expect(await foundIds(service, text)).toEqual([]);
+});
+
+test('search: what belongs to a person has an id, too, and label, tag, status and review are words', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const other = await service.user({});
+  const { sandbox_id } = (await service.call('GET /users/{fp_id}', { params: { fp_id } })).body;
+  const run = await service.call('POST /users/{fp_id}/kyc', {
+    params: { fp_id },
+    body: { key: KYC, fixture_result: 'manual_review' },
+  });
+  await service.call('POST /users/{fp_id}/tags', {
+    params: { fp_id },
+    body: { tag: 'very important' },
+  });
+  await service.call('POST /users/{fp_id}/label', { params: { fp_id }, body: { kind: 'offboard_fraud' } });
+  const tags = (await service.call('GET /users/{fp_id}/tags', { params: { fp_id } })).body;
+
+  const texts = [
+    ...[fp_id, fp_id.slice(0, 12), sandbox_id ?? '', run.body.onboarding_id, tags[0]?.id ?? ''],
+    ...['very important', 'tag:"very important"', 'offboard_fraud', 'offboard fraud', 'label:offboard_fraud'],
+    ...['status:fail', 'fail', 'review:needed', 'review:needed status:fail', `review:needed ${fp_id}`],
+  ];
+  for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [fp_id]]);
+  expect(await foundIds(service, 'status:none')).toEqual([other]);
+  expect(await foundIds(service, 'review:no')).toEqual([other]);
+  expect(await foundIds(service, 'review:needed label:active')).toEqual([]);
+});
+
+test('search: the answer says what was looked for, what matched, and what was too short', async () => {
+  await using service = await startService();
+  const { user, business } = await world(service);
+
+  const both = await searched(service, 'doe', { kind: 'user' });
+  expect(both.data).toEqual([]);
+  expect(both.searched_by).toEqual(['external_id', 'sandbox_id', 'name', 'tag']);
+  const { data } = await searched(service, '1212');
+  expect(data).toMatchObject([{ id: user, masked_name: 'J*** O***', matched: ['tax_number_end'] }]);
+  expect((await searched(service, '55526')).too_short).toEqual([
+    { searched_by: 'phone_number', needs: 'its last 7 digits' },
+  ]);
+  expect((await searched(service, 'j')).too_short).toContainEqual({
+    searched_by: 'name',
+    needs: '2 letters',
+  });
+  expect(await foundIds(service, 'doe', { kind: 'business' })).toEqual([business]);
+});
+
+test('search: pages follow each other, newest first, and are one search', async () => {
+  await using service = await startService();
+  const users: string[] = [];
+  for (let at = 0; at < 5; at++) users.unshift(await service.user({ 'id.first_name': 'Jane' }));
+
+  const first = await searched(service, 'jane', { page_size: 2 });
+  const second = await searched(service, 'jane', {
+    page_size: 2,
+    cursor: first.meta.next ?? '',
+    search_id: first.search_id,
+  });
+  const third = await searched(service, 'jane', {
+    page_size: 2,
+    cursor: second.meta.next ?? '',
+    search_id: first.search_id,
+  });
+
+  expect([...first.data, ...second.data, ...third.data].map(({ id }) => id)).toEqual(users);
+  expect([first.meta.count, third.meta.next]).toEqual([5, null]);
+  expect((await service.call('GET /_kyclone/access-log')).body.meta.count).toBe(1);
+});
+
+test('search: one by data of vaults is one entry of the access log, without what was looked for', async () => {
+  await using service = await startService();
+  await world(service);
+  const log = async () => (await service.call('GET /_kyclone/access-log')).body.data;
+
+  await searched(service, 'tag:vip');
+  await searched(service, 'fp_id_7p793EF07xKXHqAeg5VGPj');
+  expect(await log()).toEqual([]);
+  const { search_id } = await searched(service, '121121212');
+  const [entry] = await log();
+  expect(entry).toMatchObject({
+    operation: 'search',
+    outcome: 'granted',
+    fp_id: null,
+    actor: { kind: 'control_token', id: 'control_token' },
+  });
+  expect(entry?.identifiers).toContain('id.ssn9');
+  expect(JSON.stringify(await log())).not.toContain('121121212');
+  await searched(service, '121121212', { search_id });
+  expect(await log()).toHaveLength(1);
+  // The id of another search stands for nothing.
+  await searched(service, '987654321', { search_id });
+  await searched(service, '121121212', { search_id: 'made-up' });
+  expect(await log()).toHaveLength(3);
+});
+
+test('search: neither another environment nor another tenant is looked into', async () => {
+  await using service = await startService();
+  await service.call('POST /users', { body: { 'id.first_name': 'Jane' }, as: LIVE_KEY });
+
+  expect(await foundIds(service, 'jane')).toEqual([]);
+  expect(await foundIds(service, 'jane', { query: { environment: 'live' } })).toHaveLength(1);
+});
+
+test('search: a vault with a damaged name is left out and counted', async () => {
+  await using service = await startService();
+  const whole = await service.user({ 'id.first_name': 'Jane' });
+  const damaged = await service.user({ 'id.first_name': 'Jane' });
+  service.database
+    .prepare(
+      'UPDATE vault_values SET sealed = zeroblob(80) WHERE entity = (SELECT id FROM entities WHERE fp_id = ?)',
+    )
+    .run(damaged);
+
+  const answer = await searched(service, 'jane');
+
+  expect(answer.data.map(({ id }) => id)).toEqual([whole]);
+  expect(answer.unreadable).toBe(1);
+});
+
+test('reviews: who waits, longest first, with the gravest signals; a decision ends it', async () => {
+  await using service = await startService();
+  const waiting: string[] = [];
+  for (const fixture_result of ['manual_review', 'pass', 'manual_review'] as const) {
+    const fp_id = await service.user(aReadyUser());
+    await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC, fixture_result } });
+    if (fixture_result === 'manual_review') waiting.push(fp_id);
+    service.clock.advance(60_000);
+  }
+  const queue = async (query = {}) => (await service.call('GET /_kyclone/reviews', { query })).body;
+
+  const { data, meta } = await queue();
+  expect(data.map(({ id }) => id)).toEqual(waiting);
+  expect(meta).toEqual({ count: 2, next: null });
+  expect(data[0]?.signals.length).toBeGreaterThan(0);
+  expect(data[0]?.signal_count).toBeGreaterThanOrEqual(data[0]?.signals.length ?? 0);
+  const first = await queue({ page_size: 1 });
+  const second = await queue({ page_size: 1, cursor: first.meta.next });
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(waiting);
+  expect((await queue({ kind: 'business' })).data).toEqual([]);
+
+  const fp_id = waiting[0] ?? '';
+  await service.call('POST /users/{fp_id}/decisions', {
+    params: { fp_id },
+    body: { status: 'pass', annotation: 'checked' },
+  });
+  expect((await queue()).data.map(({ id }) => id)).toEqual(waiting.slice(1));
+});
