@@ -29,6 +29,7 @@ import {
 
 export type SearchRequest = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'> & {
   readonly requestId: string;
+  readonly operator: string | null;
 };
 export type SearchResult = AnswerOf<'POST /_kyclone/search'>;
 
@@ -141,7 +142,7 @@ export function createSearch(context: {
   }
 
   return {
-    async search({ query, body, requestId }) {
+    async search({ query, body, requestId, operator }) {
       const space = spaceOf(database, query);
       const among = { space: space.space, kind: body.kind };
       const { required, either, tooShort } = readSearch(body.search);
@@ -150,7 +151,7 @@ export function createSearch(context: {
       const digest = createHmac('sha256', ownKey).update(text, 'utf8').digest();
       const isKnown = goesOn(body.search_id, digest);
       const search_id = isKnown ? (body.search_id ?? '') : remember(digest);
-      if (!isKnown) await note(space, meanings, requestId);
+      if (!isKnown) await note(space, meanings, { requestId, operator });
 
       const said = {
         search_id,
@@ -200,12 +201,16 @@ export function createSearch(context: {
     };
   }
 
-  async function note(space: Space, meanings: readonly Meaning[], requestId: string): Promise<void> {
+  async function note(
+    space: Space,
+    meanings: readonly Meaning[],
+    by: Pick<SearchRequest, 'requestId' | 'operator'>,
+  ): Promise<void> {
     if (!meanings.some(({ by }) => SENSITIVE_SEARCHES.has(by))) return;
     const { tenant, environment } = space;
     const identifiers = [...new Set(meanings.flatMap(({ by }) => IDENTIFIERS[by] ?? []))];
     const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
-    const call = { caller: CONTROL, requestId };
+    const call = { caller: CONTROL, ...by };
     await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
   }
 }

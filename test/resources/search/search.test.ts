@@ -175,6 +175,7 @@ test('search: one by data of vaults is one entry of the access log, without what
     outcome: 'granted',
     fp_id: null,
     actor: { kind: 'control_token', id: 'control_token' },
+    operator: null,
   });
   expect(entry?.identifiers).toContain('id.ssn9');
   expect(JSON.stringify(await log())).not.toContain('121121212');
