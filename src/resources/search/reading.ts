@@ -31,7 +31,6 @@ const TAX_END_SHAPE = /^(?:[*xX•#\-. ]*)(\d{4})$/;
 const TOKEN = /^[A-Za-z0-9_.-]+$/;
 const FEWEST_OF_A_PART = 3;
 const FEWEST_LETTERS = 2;
-const EMAIL_SHAPE = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const ONE_LETTER_IS_A_NAME = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** `word:text`, where the word is one of SEARCH_WORDS; quotes hold blanks together. */
@@ -76,7 +75,7 @@ const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
   { by: 'sandbox_id', of: part },
   {
     by: 'email',
-    of: (text) => (EMAIL_SHAPE.test(text) ? [text] : text.includes('@') ? 'the whole address' : []),
+    of: (text) => (isEmailLike(text) ? [text] : text.includes('@') ? 'the whole address' : []),
   },
   { by: 'phone_number', of: phoneNumbers },
   { by: 'date_of_birth', of: datesOf },
@@ -97,6 +96,11 @@ function isIdLike(text: string): boolean {
     /^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text) &&
     Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix))
   );
+}
+
+function isEmailLike(text: string): boolean {
+  const [local = '', domain = '', ...more] = text.split('@');
+  return more.length === 0 && local !== '' && domain.includes('.') && !/\s/.test(text);
 }
 
 function part(text: string): readonly string[] | string {

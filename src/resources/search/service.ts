@@ -230,7 +230,7 @@ function placeOf({ space, kind }: Among) {
   return { space, kinds: kind === undefined ? (['user', 'business'] as const) : [kind] };
 }
 
-/** Of a name all words are needed; else each text is looked for by itself. */
+/** All words of a name are needed; else each text is looked for by itself. */
 function partWords(by: SearchedBy, texts: readonly string[]): readonly (readonly string[])[] {
   if (by === 'name') return [texts];
   // Ids in the sandbox are in small letters there.

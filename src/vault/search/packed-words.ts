@@ -25,7 +25,7 @@ export function createPackedWords(): PackedWords {
   let bytes = Buffer.alloc(FIRST_BYTES);
   let end = 0;
   let wasted = 0;
-  /** Of each record that was ever put behind the others: where it begins, and whose it is; 0 once it was taken out. */
+  /** Where each record begins that was ever put behind the others, and whose it is; 0 once it was taken out. */
   let starts: number[] = [];
   let entities: number[] = [];
   let recordOf = new Map<number, number>();

@@ -118,12 +118,23 @@ export function createPartIndex(
   async function settle(): Promise<void> {
     if (!isAlive) return;
     const last = lastChange(database);
-    for (let upTo = 0; isAlive && upTo < last;) {
+    let upTo = 0;
+    do {
+      upTo = applySome();
+      if (upTo === 0 || upTo >= last) return;
+      await nextTurn();
+    } while (parts.size > 0);
+  }
+
+  /** Returns the last note that was applied; 0 when there is none. What can't be read ends the index: it would be untrue. */
+  function applySome(): number {
+    try {
       const taken = takeChanges(database, ENTITIES_PER_SLICE);
       readAgain(taken.entities);
-      if (taken.upTo === 0) return;
-      upTo = taken.upTo;
-      if (upTo < last) await nextTurn();
+      return taken.upTo;
+    } catch (error) {
+      drop();
+      throw error;
     }
   }
 
@@ -226,8 +237,7 @@ export function createPartIndex(
     progress({ space, kinds }, of) {
       stayAlive();
       const all = kinds.map((kind) => parts.get(nameOf({ space, kind, of })) ?? begin({ space, kind, of }));
-      const open = all.filter(({ reading }) => reading);
-      if (open.length === 0) return undefined;
+      if (all.every(({ reading }) => reading === undefined)) return undefined;
       const there = (kind: EntityKind) => countEntities(database, { space, kind });
       return {
         done: all.reduce((sum, { done }) => sum + done, 0),
@@ -236,7 +246,7 @@ export function createPartIndex(
     },
 
     async whenReady() {
-      await Promise.all([...parts.values()].map(({ reading }) => reading));
+      for (const { reading } of [...parts.values()]) await reading;
     },
 
     find: (place, of, either) =>
