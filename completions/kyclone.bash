@@ -91,7 +91,7 @@ _kyclone_flags() {
     'doctor') REPLY='data-dir/=d deep/ dry-run/ field/=' ;;
     'env') REPLY='dry-run/ field/= live/ shell/=w:sh,fish,powershell,dotenv,json' ;;
     'errors') REPLY='dry-run/ field/=' ;;
-    'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f log-file/=f log-lines/= port/= seed/= set/=l:assignments trust-project/ with-access/' ;;
+    'exec') REPLY='allow-remote/ api-key-file/=f clock/= dry-run/ env/= ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f kill-after/= log-file/=f log-lines/= port/= report/=d seed/= set/=l:assignments timeout/= trust-project/ with-access/' ;;
     'fake business') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/=' ;;
     'fake user') REPLY='as-fixture/ count/= create/ dry-run/ field/= live/ quiet/ seed/= with/=w:card' ;;
     'faults create') REPLY='abort/=w:connection,body code/= dry-run/ field/= latency/= method/=w:GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS path/= preset/=w:slow,flaky,hiccup,down,rate-limited,bad-gateway,unauthorized,lost-connection,truncated,timeout probability/= seed/= status/= times/=' ;;

@@ -60,6 +60,8 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   SSH_CLIENT: 'docs prints the address',
   SSH_TTY: 'docs prints the address',
   CI: 'no browser is opened; no colours, no questions, nothing that is drawn over again',
+  GITHUB_ACTIONS: 'true: exec ends a failed run with an annotation',
+  GITHUB_STEP_SUMMARY: 'the file that exec appends the failed requests of a failed run to',
   TERM: 'dumb: no colours, no questions, nothing that is drawn over again',
   TERM_PROGRAM: 'whether inspect can show images',
   LC_TERMINAL: 'whether inspect can show images',

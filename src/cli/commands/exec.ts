@@ -2,8 +2,12 @@ import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { commandOf } from '../exec/command.ts';
 import { planExec } from '../exec/plan.ts';
-import { execReports, reportFailedRun, runExec } from '../exec/run.ts';
+import { execReports, reportFailedRun } from '../exec/messages.ts';
+import { runExec } from '../exec/run.ts';
+import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
 import { integerFlag } from '../shell/flags.ts';
+import { byDefault, durationFlag } from '../shell/times.ts';
+import { pipelineOf } from '../shell/environment.ts';
 import { withOptionalValues } from '../shell/command-line.ts';
 import { OPTIONAL_VALUES, throwAwayFlags } from '../instance/start-options.ts';
 
@@ -12,12 +16,14 @@ export default class Exec extends BaseCommand<undefined> {
     'Run a command beside an instance of its own, which is gone when the command has ended';
   static override description = [
     'The instance is in memory, at a free port, and ready before the command starts. The command finds KYCLONE_BASE_URL, KYCLONE_API_KEY, KYCLONE_LIVE_API_KEY and KYCLONE_CONTROL_TOKEN in its environment, so that kyclone speaks to that instance there. In a project (see kyclone init) its seed, clock, settings and fixtures apply.',
-    "The exit code is the command's own: 128 and the number of a signal that ended it, 127 when it isn't found, 126 when it can't be run. Signals are passed on. When it fails, the end of the daemon's log is shown on stderr and the log is kept.",
+    "The exit code is the command's own: 128 and the number of a signal that ended it, 127 when it isn't found, 126 when it can't be run. Signals are passed on. When it fails, its last failed requests and the end of the daemon's log are shown on stderr, and the log is kept; --report keeps more. Under GitHub Actions there is an annotation, and a summary of the step.",
+    'With --timeout the command has a process group of its own: when the time is up, all of it is stopped, by SIGTERM and then SIGKILL, and the exit code is 124.',
   ].join('\n\n');
   static override usage = 'exec [FLAGS] -- COMMAND...';
   static override examples = [
     '<%= config.bin %> exec -- sh -c \'curl -fs "$KYCLONE_BASE_URL/_kyclone/ready"\'',
     'For a program with names of its own:\n<%= config.bin %> exec --env API_URL={url} --env API_KEY={api_key} -- env',
+    'In a pipeline, where the folder is kept as an artefact:\n<%= config.bin %> exec --timeout 10m --report kyclone-report -- <%= config.bin %> users list',
     '<%= config.bin %> exec --seed 42 --clock 2026-01-31T12:00:00Z -- <%= config.bin %> users create id.first_name=Jane',
   ];
   static override flags = {
@@ -35,6 +41,16 @@ export default class Exec extends BaseCommand<undefined> {
       min: 0,
       helpValue: 'N',
     }),
+    report: string({
+      summary: 'when the command fails, write requests, events, rules and log into this folder; masked',
+      helpValue: 'DIR',
+    }),
+    timeout: durationFlag({ summary: 'stop the command after so long; exit code 124', min: 1, max: DAY_MS }),
+    'kill-after': durationFlag({
+      summary: 'how long it may take to stop before it is killed',
+      max: DAY_MS,
+      ...byDefault(10 * SECOND_MS),
+    }),
     'log-file': string({ summary: "keep the daemon's log here in any case", helpValue: 'FILE' }),
   };
 
@@ -45,7 +61,9 @@ export default class Exec extends BaseCommand<undefined> {
     const plan = await planExec(flags, command, { root: this.config.root, environment: this.environment });
     const output = { asJson: this.isJson, style: this.errorStyle, lines: flags['log-lines'] };
     const end = await runExec(plan, execReports(output));
-    reportFailedRun(end, output);
+    if (end.failed !== undefined) {
+      reportFailedRun(end.exitCode, end.failed, { ...output, pipeline: pipelineOf() });
+    }
     // Whatever was reported meanwhile: the code is the command's.
     process.exitCode = end.exitCode;
     return undefined;

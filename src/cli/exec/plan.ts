@@ -9,6 +9,8 @@ import { daemonOptions, projectOptions, type StartFlags } from '../instance/star
 import { judgeProject } from '../project/project.ts';
 import { trustedFixtures, type FixtureRun } from './fixtures.ts';
 import { UsageError } from '../shell/failure.ts';
+import type { TimeLimit } from './command.ts';
+import { reportFolder } from './report-folder.ts';
 
 /** What opens the throw-away instance. */
 export interface InstanceAccess {
@@ -81,11 +83,18 @@ export interface ExecPlan {
   readonly fixtures: FixtureRun;
   /** Where the log is to stay. */
   readonly logFile: string | undefined;
+  /** Where the report of a run that fails is written. */
+  readonly report: string | undefined;
+  readonly limit: TimeLimit | undefined;
 }
 
 interface ExecFlags extends StartFlags {
   readonly env?: string[] | undefined;
   readonly 'log-file'?: string | undefined;
+  readonly report?: string | undefined;
+  /** Milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly 'kill-after': number;
 }
 
 /** Whatever port and storage the project has, this instance is in memory and at a free one. Throws UsageError. */
@@ -94,6 +103,8 @@ export async function planExec(
   command: ExecPlan['command'],
   { root, environment }: { root: string; environment: CliEnvironment },
 ): Promise<ExecPlan> {
+  const report = flags.report === undefined ? undefined : reportFolder(flags.report);
+  const { timeout: timeoutMs, 'kill-after': killAfterMs } = flags;
   const project = await environment.project();
   await judgeProject(project);
   const bases = basesOf(environment);
@@ -116,6 +127,8 @@ export async function planExec(
     templates: parseTemplates(flags.env ?? []),
     fixtures,
     logFile: flags['log-file'],
+    report,
+    limit: timeoutMs === undefined ? undefined : { timeoutMs, killAfterMs },
   };
 }
 

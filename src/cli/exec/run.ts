@@ -1,9 +1,10 @@
 /**
- * A run of `kyclone exec`: an instance of its own, the command, and nothing left of either; and what is printed
- * besides the command's output: on stderr, as lines for people or as JSON.
+ * A run of `kyclone exec`: an instance of its own, the command, and nothing left of either. Where the command fails, the
+ * instance is asked for what it knows before it stops.
  */
 import { type ExecPlan, injectedVariables } from './plan.ts';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { readApiKeys, STOP_TIMEOUT_MS } from '../../client/discover.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
@@ -11,20 +12,30 @@ import { startAttached, type AttachedDaemon } from '../instance/daemon-process.t
 import { commandEnvironment, daemonEnvironment } from '../shell/environment.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
-import { runCommand, catchSignals, type CaughtSignals } from './command.ts';
+import { runCommand, catchSignals, type CaughtSignals, type CommandEnd } from './command.ts';
+import { collectEvidence, type Evidence } from './evidence.ts';
 import { applyFixtures } from './fixtures.ts';
 import { makeHome, type ThrowAwayHome } from './home.ts';
-import { reportFailure } from '../shell/report-failure.ts';
-import { lastLines } from '../instance/log-file.ts';
-import { printable, type Style } from '../shell/output.ts';
-import { logLineView } from '../instance/view.ts';
+import { REPORTED_LOG, writeReport } from './report.ts';
 
 const READER_GONE = SIGNAL_EXIT_BASE + constants.signals.SIGPIPE;
 
 export interface ExecEnd {
   readonly exitCode: number;
-  /** The daemon's log, kept because the command failed. */
-  readonly keptLog: string | undefined;
+  /** Undefined where the command was done, or its user or reader wanted no more of it. */
+  readonly failed: FailedRun | undefined;
+}
+
+export interface FailedRun {
+  /** Milliseconds of `--timeout`, where it ended the command. */
+  readonly timedOutAfter: number | undefined;
+  /** What kept the command from being run: a fixture that failed. */
+  readonly failure: CliError | undefined;
+  readonly evidence: Evidence;
+  /** The daemon's log. */
+  readonly logFile: string;
+  /** The folder of the report, in which the log is, too. */
+  readonly report: string | undefined;
 }
 
 export interface ExecReports {
@@ -42,9 +53,14 @@ export async function runExec(plan: ExecPlan, reports: ExecReports): Promise<Exe
     const home = makeHome(plan.logFile);
     try {
       const end = await inHome(plan, { home, signals, reports });
-      if (end.keepsLog) return { exitCode: end.exitCode, keptLog: home.removeButLog() };
-      home.remove();
-      return { exitCode: end.exitCode, keptLog: undefined };
+      if (end.evidence === undefined) {
+        home.remove();
+        return { exitCode: end.exitCode, failed: undefined };
+      }
+      return {
+        exitCode: end.exitCode,
+        failed: keep(plan, { ...end, evidence: end.evidence, home, reports }),
+      };
     } catch (error) {
       if (error instanceof CliError && error.code === 'daemon_failed') reports.lastWords(home.logFile);
       home.remove();
@@ -61,12 +77,34 @@ interface Run {
   readonly reports: ExecReports;
 }
 
-interface CommandEnd {
-  readonly exitCode: number;
-  readonly keepsLog: boolean;
+interface RunEnd extends CommandEnd {
+  readonly failure: CliError | undefined;
+  /** Of a run that failed. */
+  readonly evidence: Evidence | undefined;
 }
 
-async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<CommandEnd> {
+/** The report and the log of a run that failed; what its instance had is removed. */
+function keep(
+  plan: ExecPlan,
+  { home, reports, ...end }: RunEnd & { evidence: Evidence; home: ThrowAwayHome; reports: ExecReports },
+): FailedRun {
+  const { failure, evidence, exitCode, isTimedOut } = end;
+  const timedOutAfter = isTimedOut ? plan.limit?.timeoutMs : undefined;
+  const failed = { timedOutAfter, failure, evidence };
+  if (plan.report !== undefined) {
+    try {
+      writeReport(plan.report, { program: plan.command[0], exitCode, ...failed }, home.logFile);
+      home.remove();
+      return { ...failed, logFile: join(plan.report, REPORTED_LOG), report: plan.report };
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      reports.trouble(error);
+    }
+  }
+  return { ...failed, logFile: home.removeButLog(), report: undefined };
+}
+
+async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<RunEnd> {
   const daemon = startAttached(
     {
       root: plan.root,
@@ -76,47 +114,64 @@ async function inHome(plan: ExecPlan, { home, signals, reports }: Run): Promise<
     },
     home.logFile,
   );
-  let exitCode: number | undefined;
+  let end: RunEnd | undefined;
+  let stopped: number | undefined;
   try {
-    exitCode = await besideDaemon(plan, daemon, { home, signals, reports });
+    end = await besideDaemon(plan, daemon, { home, signals, reports });
   } finally {
     const wasAlive = daemon.process.exitCode === null && daemon.process.signalCode === null;
-    const stopped = await stop(daemon);
-    if (wasAlive && stopped !== EXIT.ok && exitCode !== undefined) {
-      reports.trouble(stoppedBadly(stopped));
-      exitCode ||= EXIT.failed;
-    }
+    const exitCode = await stop(daemon);
+    if (wasAlive && exitCode !== EXIT.ok && end !== undefined) stopped = exitCode;
   }
-  // A user who pressed Ctrl-C knows why the command has ended. A reader that wants no more, such as head, is no failure.
-  const isFailure = exitCode !== EXIT.ok && exitCode !== READER_GONE && !signals.wasInterrupted;
-  return { exitCode, keepsLog: isFailure };
+  if (stopped === undefined) return end;
+  reports.trouble(stoppedBadly(stopped));
+  const evidence = signals.wasInterrupted ? undefined : (end.evidence ?? NO_EVIDENCE);
+  return { ...end, exitCode: end.exitCode || EXIT.failed, evidence };
 }
 
-async function besideDaemon(plan: ExecPlan, daemon: AttachedDaemon, { home, signals, reports }: Run) {
+const NO_EVIDENCE: Evidence = { failed: [], report: undefined, gap: undefined };
+
+async function besideDaemon(
+  plan: ExecPlan,
+  daemon: AttachedDaemon,
+  { home, signals, reports }: Run,
+): Promise<RunEnd> {
   const ready = await Promise.race([daemon.ready, signals.caught.then(endedBy)]);
   for (const notice of ready.notices) reports.notice(notice);
   const access = accessOf(ready.url, home);
-  await applyFixtures(plan.fixtures, access, { consequence: 'the command was not run' });
+  const evidenceOf = () => collectEvidence(access, plan.report !== undefined);
+  try {
+    await applyFixtures(plan.fixtures, access, { consequence: 'the command was not run' });
+  } catch (error) {
+    if (plan.report === undefined || !(error instanceof CliError)) throw error;
+    const { exitCode } = error;
+    return { exitCode, isTimedOut: false, failure: error, evidence: await evidenceOf() };
+  }
   if (signals.first !== undefined) endedBy(signals.first);
 
   let isOver = false;
   void daemon.ended.then((code) => {
     if (!isOver) reports.trouble(diedEarly(code));
   });
-  const variables = injectedVariables(
-    {
-      url: access.baseUrl,
-      apiKey: access.keys.sandbox ?? '',
-      liveApiKey: access.keys.live ?? '',
-      controlToken: access.controlToken ?? '',
-    },
-    plan.templates,
-  );
   try {
-    return await runCommand(plan.command, { environment: commandEnvironment(variables), signals });
+    const { command, limit, templates } = plan;
+    const environment = commandEnvironment(injectedVariables(injected(access), templates));
+    const end = await runCommand(command, { environment, signals, limit });
+    // A user who pressed Ctrl-C knows why the command has ended. A reader that wants no more, such as head, is no failure.
+    const isFailure = end.exitCode !== EXIT.ok && end.exitCode !== READER_GONE && !signals.wasInterrupted;
+    return { ...end, failure: undefined, evidence: isFailure ? await evidenceOf() : undefined };
   } finally {
     isOver = true;
   }
+}
+
+function injected({ baseUrl, keys, controlToken }: DaemonAccess) {
+  return {
+    url: baseUrl,
+    apiKey: keys.sandbox ?? '',
+    liveApiKey: keys.live ?? '',
+    controlToken: controlToken ?? '',
+  };
 }
 
 /** The daemon is our child and its home is nobody else's: what it has written there needs no proof. */
@@ -159,47 +214,4 @@ function diedEarly(code: number): CliError {
     code: 'daemon_died',
     exitCode: EXIT.unreachable,
   });
-}
-
-interface FailureReport {
-  readonly asJson: boolean;
-  readonly style: Style;
-  /** How many lines of the log. */
-  readonly lines: number;
-}
-
-export function execReports({ asJson, style, lines }: FailureReport): ExecReports {
-  return {
-    notice(text) {
-      if (!asJson) process.stderr.write(`${printable(text)}\n`);
-    },
-    trouble: (failure) => reportFailure(failure, { asJson, isDebugging: false }),
-    lastWords(logFile) {
-      if (!asJson) process.stderr.write(linesOf(logFile, lines, style));
-    },
-  };
-}
-
-/** For a command that failed: the end of the daemon's log, and where the whole of it is. */
-export function reportFailedRun(
-  { exitCode, keptLog }: ExecEnd,
-  { asJson, style, lines }: FailureReport,
-): void {
-  if (keptLog === undefined) return;
-  if (asJson) {
-    const failure = new CliError('The command failed', {
-      code: 'command_failed',
-      exitCode,
-      context: { log_file: keptLog },
-    });
-    reportFailure(failure, { asJson, isDebugging: false });
-    return;
-  }
-  const heading = `The command ended with ${exitCode}. The daemon's log is kept: ${printable(keptLog)}`;
-  process.stderr.write(`${style.bold(heading)}\n${linesOf(keptLog, lines, style)}`);
-}
-
-function linesOf(file: string, count: number, style: Style): string {
-  const found = lastLines(file, count)?.lines ?? [];
-  return found.map((line) => `${style.dim(`  ${printable(logLineView(line))}`)}\n`).join('');
 }

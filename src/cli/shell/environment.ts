@@ -180,6 +180,19 @@ export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
   return isTerminal(stream) && process.env['TERM'] !== 'dumb';
 }
 
+export interface Pipeline {
+  /** GitHub Actions, or a service whose runner reads the same commands. */
+  readonly isGitHub: boolean;
+  /** Where a step's summary is appended to, as Markdown. */
+  readonly summaryFile: string | undefined;
+}
+
+/** The pipeline that this process is a step of. */
+export function pipelineOf(): Pipeline {
+  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = process.env;
+  return { isGitHub: GITHUB_ACTIONS === 'true', summaryFile: GITHUB_STEP_SUMMARY || undefined };
+}
+
 /** The variables that describe the terminal and what it can show. */
 export const TERMINAL_VARIABLES = [
   'TERM',

@@ -4,18 +4,22 @@ import { describeFailure, type Failure } from './failure.ts';
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
 import { COLOURED, PLAIN, printable } from './output.ts';
 
+interface Form {
+  readonly asJson: boolean;
+  readonly isDebugging: boolean;
+  /** More of what the line of JSON says. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
 /** One line of JSON on stderr, or a message for people; sets the exit code. */
-export function reportFailure(
-  error: unknown,
-  { asJson, isDebugging }: { asJson: boolean; isDebugging: boolean },
-): void {
+export function reportFailure(error: unknown, { asJson, isDebugging, members }: Form): void {
   const failure = describeFailure(error);
   const { message, code, context, exitCode, requestId } = failure;
   process.exitCode = exitCode;
   if (asJson) {
     // What to set belongs to what is said of a path; other hints are for people.
     const said = failure.path === undefined ? message : `${message}; ${hintOf(failure) ?? ''}`;
-    const line = { message: said, code, context, request_id: requestId, exit_code: exitCode };
+    const line = { message: said, code, context, request_id: requestId, exit_code: exitCode, ...members };
     const json = JSON.stringify(line);
     process.stderr.write(`${process.stderr.isTTY ? printableJson(json) : json}\n`);
   } else {

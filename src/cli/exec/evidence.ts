@@ -1,0 +1,177 @@
+/**
+ * What an instance can say about a run that failed, asked for before it stops: the journal, events, and the rules by
+ * which a test had chosen what is to happen. The daemon masks the journal; here events are masked, which may carry
+ * what a test made up.
+ */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { hintOf } from '../../contract/hints.ts';
+import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
+import { ONBOARDING_STATUSES } from '../../contract/facts/onboardings.ts';
+import { createClient, type Client } from '../../client/client.ts';
+import { ID_PREFIX } from '../../kernel/ids.ts';
+import { isJsonObject } from '../../kernel/json.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import type { JournalEntry } from '../requests/requests.ts';
+import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
+import { describeFailure } from '../shell/failure.ts';
+
+/** A daemon that hangs keeps nobody from seeing how the command ended. */
+const CALL_TIMEOUT_MS = 10 * SECOND_MS;
+const PAGE_SIZE = 100;
+/** How many failed requests are shown at the end of a run. */
+const SHOWN = 5;
+/** As many of each list as the journal keeps requests. */
+const MOST = 2_000;
+
+type Space = { readonly environment?: 'live' };
+type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
+
+/** Lists begin with what happened last. */
+export interface Evidence {
+  readonly failed: readonly JournalEntry[];
+  readonly report: ReportedState | undefined;
+  /** Why not all of it could be had. */
+  readonly gap: string | undefined;
+}
+
+/** What only a report has. */
+export interface ReportedState {
+  readonly requests: readonly JournalEntry[];
+  readonly events: readonly Event[];
+  readonly outcomeRules: readonly AnswerOf<'GET /_kyclone/outcomes'>['data'][number][];
+  readonly faultRules: readonly AnswerOf<'GET /_kyclone/faults'>['data'][number][];
+}
+
+/** `isForReport`: all of it; else the last failed requests only. Never throws. */
+export async function collectEvidence(access: DaemonAccess, isForReport: boolean): Promise<Evidence> {
+  const client = createClient(connectionOf(access, false));
+  const failed: JournalEntry[] = [];
+  try {
+    const requests = await all(journalOf(client), (entry) => {
+      if (hasFailed(entry)) failed.push(entry);
+      return !isForReport && failed.length === SHOWN;
+    });
+    const report = isForReport ? { requests, ...(await stateOf(client)) } : undefined;
+    return { failed, report, gap: undefined };
+  } catch (error) {
+    return { failed, report: undefined, gap: describeFailure(error).message };
+  }
+}
+
+/** Refused, failed, or broken off before an answer. */
+function hasFailed({ status }: JournalEntry): boolean {
+  return status === 0 || status >= 400;
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly meta: { readonly next: string | null };
+}
+
+type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
+
+/** Page by page, as many as the journal keeps, or until one is the last that is wanted. */
+async function all<Item>(
+  read: ReadPage<Item>,
+  isLast: (item: Item) => boolean = () => false,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let cursor: string | undefined; ;) {
+    const { data, meta } = await read(cursor);
+    for (const item of data) {
+      found.push(item);
+      if (isLast(item)) return found;
+    }
+    if (meta.next === null || found.length >= MOST) return found;
+    cursor = meta.next;
+  }
+}
+
+const page = (cursor: string | undefined) => ({ page_size: PAGE_SIZE, cursor });
+const timeoutMs = CALL_TIMEOUT_MS;
+
+function journalOf(client: Client): ReadPage<JournalEntry> {
+  return (cursor) =>
+    client.call('GET /_kyclone/requests', { query: { control: false, ...page(cursor) }, timeoutMs });
+}
+
+/** Events and outcome rules are those of the tenant that every instance has. */
+async function stateOf(client: Client): Promise<Omit<ReportedState, 'requests'>> {
+  const inSpaces = async <Item>(read: (space: Space) => ReadPage<Item>) => [
+    ...(await all(read({}))),
+    ...(await all(read({ environment: 'live' }))),
+  ];
+  const events = await inSpaces(
+    (space) => (cursor) =>
+      client.call('GET /_kyclone/events', { query: { ...space, ...page(cursor) }, timeoutMs }),
+  );
+  return {
+    events: events.map(maskedEvent),
+    outcomeRules: await inSpaces(
+      (space) => (cursor) =>
+        client.call('GET /_kyclone/outcomes', { query: { ...space, ...page(cursor) }, timeoutMs }),
+    ),
+    faultRules: await all((cursor) =>
+      client.call('GET /_kyclone/faults', { query: page(cursor), timeoutMs }),
+    ),
+  };
+}
+
+const OUR_WORDS: ReadonlySet<unknown> = new Set([...ONBOARDING_STATUSES, ...EVENT_KINDS]);
+const OUR_ID = new RegExp(`^(?:${Object.values(ID_PREFIX).join('|')})[0-9A-Za-z]{1,32}$`);
+
+/** Our own ids and words, and masks of everything else: a test can trigger an event with any body. */
+export function maskedEvent({ id, kind, at, body }: Event): Event {
+  const masked = Object.entries(body).map(([name, value]) => [name, isOurs(value) ? value : '***']);
+  return { id, kind, at, body: Object.fromEntries(masked) as Event['body'] };
+}
+
+function isOurs(value: unknown): boolean {
+  if (value === null || typeof value === 'boolean' || OUR_WORDS.has(value)) return true;
+  return typeof value === 'string' && OUR_ID.test(value);
+}
+
+/** A failed request in the words of the end of a run. */
+export interface FailedRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  /** 0 for one that got no answer. */
+  readonly status: number;
+  readonly code: string | null;
+  /** What was expected, by the members that were refused. */
+  readonly context: Readonly<Record<string, string>>;
+  readonly hint: string | undefined;
+  /** The fault rules that made it fail on purpose. */
+  readonly faults: readonly string[];
+}
+
+/** The last ones, in the order in which they happened. */
+export function lastFailed({ failed }: Evidence): FailedRequest[] {
+  return failed.slice(0, SHOWN).reverse().map(failedRequest);
+}
+
+export function failedRequest(entry: JournalEntry): FailedRequest {
+  const { id, at, method, path, status, code, faults, route, response } = entry;
+  const advice = code === null ? undefined : hintOf(code, route === null ? undefined : `${method} ${route}`);
+  const context = contextOf(response);
+  return { id, at, method, path, status, code, context, hint: entry.hint ?? advice, faults };
+}
+
+/** Of a failure, which names members and what they must be, and never a value (contract §0.5). */
+function contextOf(response: unknown): Record<string, string> {
+  const context = isJsonObject(response) ? response['context'] : undefined;
+  if (!isJsonObject(context)) return {};
+  const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
+/** What a failed request says for itself, besides its status and code. */
+export function explanationOf({ context, hint, faults }: FailedRequest): string[] {
+  return [
+    ...faults.map((id) => `on purpose: ${id}`),
+    ...Object.entries(context).map(([member, text]) => `${member}: ${text}`),
+    ...(hint === undefined ? [] : [hint]),
+  ];
+}

@@ -1,0 +1,70 @@
+/**
+ * What GitHub Actions shows of a run that failed. Its runner reads commands out of what a step prints, so a text that
+ * isn't ours is either escaped or stands where no commands are read; the page of a run shows Markdown, so there each
+ * character that could be markup is an entity.
+ */
+import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { causeOf } from '../../kernel/system-failure.ts';
+import { printable } from '../../kernel/terminal-text.ts';
+import { explanationOf, type FailedRequest } from './evidence.ts';
+
+/** One line that the runner shows as an error beside the run. */
+export function errorAnnotation(title: string, lines: readonly string[]): string {
+  return `::error title=${escapedProperty(title)}::${escapedData(lines.map(printable).join('\n'))}\n`;
+}
+
+function escapedData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapedProperty(text: string): string {
+  return escapedData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** The same text, in which the runner reads no commands. */
+export function withoutCommands(text: string): string {
+  const token = randomBytes(16).toString('hex');
+  return `::stop-commands::${token}\n${text}::${token}::\n`;
+}
+
+/** Markdown: how it ended, and a row for each failed request. */
+export function stepSummary(heading: string, requests: readonly FailedRequest[]): string {
+  const rows = requests.map((request) =>
+    [
+      statusText(request.status),
+      `${request.method} ${request.path}`,
+      request.code ?? '',
+      explanationOf(request).join('; '),
+    ]
+      .map((cell) => ` ${asEntities(cell)} `)
+      .join('|'),
+  );
+  const table =
+    rows.length === 0
+      ? []
+      : ['', '| Status | Request | Code | Why |', '|---|---|---|---|', ...rows.map((row) => `|${row}|`)];
+  return [`### ${asEntities(heading)}`, ...table, '', ''].join('\n');
+}
+
+/** Returns what the system said against it, if it did. */
+export function appendSummary(file: string, markdown: string): string | undefined {
+  try {
+    appendFileSync(file, markdown);
+    return undefined;
+  } catch (error) {
+    return causeOf(error) ?? 'failed';
+  }
+}
+
+export function statusText(status: number): string {
+  return status === 0 ? 'no answer' : String(status);
+}
+
+function asEntities(text: string): string {
+  if (text === '') return '';
+  return printable(text).replace(
+    /[^\p{L}\p{N} /.,;=?]/gu,
+    (character) => `&#${character.codePointAt(0) ?? 0};`,
+  );
+}
