@@ -60,7 +60,7 @@ async function paint(browser: Browser, url: string): Promise<number[]> {
   try {
     const page = await context.newPage();
     await page.goto(url);
-    return (await page.evaluate(PAINTED)) as number[];
+    return await page.evaluate<number[]>(PAINTED);
   } finally {
     await context.close();
   }
