@@ -159,7 +159,7 @@ export function failedRequest(entry: JournalEntry): FailedRequest {
   return { id, at, method, path, status, code, context, hint: entry.hint ?? advice, faults };
 }
 
-/** Of a failure, which names members and what they must be, and never a value (contract §0.5). */
+/** A failure names members and what they must be, never a value (contract §0.5). */
 function contextOf(response: unknown): Record<string, string> {
   const context = isJsonObject(response) ? response['context'] : undefined;
   if (!isJsonObject(context)) return {};

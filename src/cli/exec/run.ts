@@ -79,7 +79,7 @@ interface Run {
 
 interface RunEnd extends CommandEnd {
   readonly failure: CliError | undefined;
-  /** Of a run that failed. */
+  /** What a failed run leaves to look at. */
   readonly evidence: Evidence | undefined;
 }
 
