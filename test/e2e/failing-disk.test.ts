@@ -14,6 +14,7 @@ const DATA = {
   'custom.notes': 'something long '.repeat(300),
 };
 const FIELDS = Object.keys(DATA);
+// The last comes after a commit of unknown outcome: one of these requests, or of the daemon's own work between them.
 const REFUSALS = [
   [507, 'storage_full'],
   [500, 'internal_error'],
@@ -48,10 +49,6 @@ test('write: wherever the disk fails, what was acknowledged is there and the res
     for (const { status, body } of answers) {
       if (status === 200) acknowledged.push(body['id'] as string);
       else expect(REFUSALS).toContainEqual([status, body['code']]);
-    }
-    // One that came after a commit of unknown outcome.
-    if (refused.some(({ status }) => status === 503)) {
-      expect(refused.map(({ status }) => status)).toContain(500);
     }
     // Reading goes on, whatever became of the writing.
     expect((await daemon.call('GET', '/users')).status).toBe(200);
