@@ -1,0 +1,264 @@
+/**
+ * The script of action.yml. `start` starts an instance in memory below RUNNER_TEMP and gives its address and
+ * credentials to the steps that follow; `stop` keeps journal and log where the job failed, and stops the instance. It
+ * runs with nothing installed, and speaks to the instance by the command line only.
+ *
+ * Credentials are masked before they are written anywhere. What is written to the runner's files stands between
+ * delimiters that are new each time, so that no value can set another variable.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const INSTANCE = 'action';
+const PAGE_SIZE = 100;
+const SHOWN = 5;
+/** As credentials are: nothing that a mask or a file of the runner would read in another way. */
+const CREDENTIAL = /^[\w-]{16,}$/;
+const ADDRESS = /^http:\/\/[\w.:[\]-]+$/;
+
+/** What goes wrong here, in words for the log of the job. */
+class ActionError extends Error {}
+
+const input = (/** @type {string} */ name) => process.env[`KYCLONE_ACTION_${name}`] ?? '';
+
+const say = (/** @type {string} */ text) => void process.stdout.write(`${text}\n`);
+
+function required(/** @type {string} */ name) {
+  const value = process.env[name];
+  if (!value) throw new ActionError(`${name} is not set: this script is for a runner of GitHub Actions`);
+  return value;
+}
+
+function linesOf(/** @type {string} */ text) {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Adds a value to a file of the runner (GITHUB_ENV, GITHUB_OUTPUT). */
+function give(/** @type {string} */ file, /** @type {string} */ name, /** @type {string} */ value) {
+  const delimiter = `kyclone_${randomUUID()}`;
+  appendFileSync(required(file), `${name}<<${delimiter}\n${value}\n${delimiter}\n`);
+}
+
+/** The folder of the package that is to run. */
+function packageFolder() {
+  const workspace = process.env['GITHUB_WORKSPACE'] ?? process.cwd();
+  const named = input('PACKAGE');
+  if (named !== '') {
+    const folder = resolve(workspace, named);
+    if (isBuilt(folder)) return folder;
+    throw new ActionError('package is no folder with kyclone in it; npm ci comes before this step');
+  }
+  const installed = join(workspace, 'node_modules', 'kyclone');
+  return isBuilt(installed) ? installed : ownClone();
+}
+
+function isBuilt(/** @type {string} */ folder) {
+  return existsSync(join(folder, 'bin', 'kyclone.js')) && existsSync(join(folder, 'dist', 'cli.cjs'));
+}
+
+/** The repository that this file belongs to, which is built the first time. */
+function ownClone() {
+  const folder = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+  if (isBuilt(folder)) return folder;
+  say('Building kyclone, which takes some minutes; a project that has installed it needs no build');
+  const isWindows = process.platform === 'win32';
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: isWindows,
+  });
+  if (status !== 0 || !isBuilt(folder)) throw new ActionError('kyclone could not be built');
+  return folder;
+}
+
+/** Runs a command of kyclone for the instance below `home`; returns what it printed. */
+function kyclone(
+  /** @type {string} */ folder,
+  /** @type {string} */ home,
+  /** @type {readonly string[]} */ argv,
+) {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^KYCLONE_(?!TRUST_PROJECT$)/.test(name)),
+  );
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(folder, 'bin', 'kyclone.js'), ...argv, '--instance', INSTANCE],
+    {
+      env: { ...environment, KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      maxBuffer: 256 * 1024 * 1024,
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new ActionError(`kyclone ${argv[0]} ended with ${status}`);
+  return stdout;
+}
+
+function start() {
+  // What the last step needs is there before anything can go wrong.
+  for (const file of ['GITHUB_ENV', 'GITHUB_OUTPUT']) required(file);
+  const folder = packageFolder();
+  const home = mkdtempSync(join(required('RUNNER_TEMP'), 'kyclone-'));
+  give('GITHUB_ENV', 'KYCLONE_ACTION_HOME', home);
+  give('GITHUB_ENV', 'KYCLONE_ACTION_FOLDER', folder);
+  const value = (/** @type {string} */ flag, /** @type {string} */ text) =>
+    text === '' ? [] : [`--${flag}=${text}`];
+  const argv = [
+    ...['start', '--detach', '--ephemeral', '--port=0', '--json'],
+    ...value('seed', input('SEED')),
+    ...value('clock', input('CLOCK')),
+    ...linesOf(input('FIXTURES')).flatMap((file) => value('fixture', file)),
+    ...linesOf(input('OPTIONS')),
+  ];
+  const summary = JSON.parse(startIn(folder, home, argv));
+  const address = String(summary.base_url);
+  const credentials = {
+    KYCLONE_API_KEY: String(summary.api_key),
+    KYCLONE_LIVE_API_KEY: String(summary.live_api_key),
+    KYCLONE_CONTROL_TOKEN: String(summary.control_token),
+  };
+  if (!ADDRESS.test(address) || !Object.values(credentials).every((each) => CREDENTIAL.test(each))) {
+    throw new ActionError('kyclone start printed an address or credentials of another form');
+  }
+  for (const credential of Object.values(credentials)) say(`::add-mask::${credential}`);
+  give('GITHUB_ENV', 'KYCLONE_BASE_URL', address);
+  for (const [name, credential] of Object.entries(credentials)) give('GITHUB_ENV', name, credential);
+  give('GITHUB_OUTPUT', 'base-url', address);
+  offerCommand(folder, home);
+  say(`kyclone ${summary.version} is ready at ${address}`);
+}
+
+/** A start that is refused leaves nothing for the last step to stop. */
+function startIn(
+  /** @type {string} */ folder,
+  /** @type {string} */ home,
+  /** @type {readonly string[]} */ argv,
+) {
+  try {
+    return kyclone(folder, home, argv);
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Later steps find `kyclone`. Windows, which follows no links to scripts, has `npx kyclone`. */
+function offerCommand(/** @type {string} */ folder, /** @type {string} */ home) {
+  const path = process.env['GITHUB_PATH'];
+  if (!path || process.platform === 'win32') return;
+  mkdirSync(join(home, 'bin'));
+  symlinkSync(join(folder, 'bin', 'kyclone.js'), join(home, 'bin', 'kyclone'));
+  appendFileSync(path, `${join(home, 'bin')}\n`);
+}
+
+function stop() {
+  const status = input('JOB_STATUS');
+  if (!['success', 'failure', 'cancelled'].includes(status)) {
+    throw new ActionError('mode stop needs job-status: ${{ job.status }}');
+  }
+  const home = homeOfStart();
+  if (home === undefined) {
+    say('No instance was started');
+    return;
+  }
+  const folder = input('FOLDER');
+  try {
+    if (status !== 'success') keep(folder, home);
+  } finally {
+    kyclone(folder, home, ['stop']);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** The folder that `start` has made: any step may have written the variable since. */
+function homeOfStart() {
+  const home = input('HOME');
+  if (home === '' || !existsSync(home)) return undefined;
+  const parent = realpathSync(required('RUNNER_TEMP'));
+  const path = realpathSync(home);
+  if (dirname(path) !== parent || !/[/\\]kyclone-\w+$/.test(path)) {
+    throw new ActionError('KYCLONE_ACTION_HOME is not the folder that mode start has made');
+  }
+  return path;
+}
+
+/** The log, which has no values, and the journal, whose values are masked; an instance that died has no journal. */
+function keep(/** @type {string} */ folder, /** @type {string} */ home) {
+  const report = mkdtempSync(join(required('RUNNER_TEMP'), 'kyclone-report-'));
+  const write = (/** @type {string} */ name, /** @type {string} */ content) =>
+    writeFileSync(join(report, name), content, { mode: 0o600 });
+  write('daemon.log', kyclone(folder, home, ['logs', '--json', '--lines', '1000000']));
+  give('GITHUB_OUTPUT', 'report', report);
+  if (!isRunning(folder, home)) {
+    say('::warning title=kyclone::The instance ended before the job did: there is its log, and no journal');
+    return;
+  }
+  const requests = journal(folder, home);
+  const failed = requests.filter(({ status }) => status === 0 || status >= 400);
+  write('requests.json', `${JSON.stringify(requests, null, 2)}\n`);
+  write('failed-requests.json', `${JSON.stringify(failed, null, 2)}\n`);
+  show(failed.slice(0, SHOWN).reverse());
+}
+
+function isRunning(/** @type {string} */ folder, /** @type {string} */ home) {
+  try {
+    kyclone(folder, home, ['wait', '--timeout', '0']);
+    return true;
+  } catch (error) {
+    if (error instanceof ActionError) return false;
+    throw error;
+  }
+}
+
+/** @returns {{ at: string, method: string, path: string, status: number, code: string | null }[]} newest first */
+function journal(/** @type {string} */ folder, /** @type {string} */ home) {
+  const requests = [];
+  let next = [];
+  do {
+    const argv = ['requests', 'list', '--json', `--page-size=${PAGE_SIZE}`, ...next];
+    const { data, meta } = JSON.parse(kyclone(folder, home, argv));
+    requests.push(...data);
+    next = meta.next === null ? [] : [`--cursor=${meta.next}`];
+  } while (next.length > 0);
+  return requests;
+}
+
+/** The last requests that failed, where the runner reads no commands. */
+function show(/** @type {ReturnType<typeof journal>} */ failed) {
+  if (failed.length === 0) return;
+  const token = randomUUID();
+  const lines = failed.map(({ at, method, path, status, code }) =>
+    [at, status === 0 ? 'no answer' : status, method, path, code ?? ''].join('  '),
+  );
+  say([`::stop-commands::${token}`, 'The last failed requests:', ...lines, `::${token}::`].join('\n'));
+}
+
+function escaped(/** @type {string} */ text) {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+try {
+  const mode = input('MODE');
+  if (mode === 'start') start();
+  else if (mode === 'stop') stop();
+  else throw new ActionError('mode is start or stop');
+} catch (error) {
+  if (!(error instanceof ActionError)) throw error;
+  say(`::error title=kyclone::${escaped(error.message)}`);
+  process.exitCode = 1;
+}

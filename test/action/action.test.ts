@@ -1,0 +1,246 @@
+/**
+ * The GitHub action, its steps run one after the other as a runner does: with its files, its masks and what they export.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ROOT } from '../support/daemon.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+interface Step {
+  readonly id?: string;
+  readonly if?: string;
+  readonly run?: string;
+  readonly uses?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+}
+const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
+  inputs: Record<string, { default: string }>;
+  outputs: Record<string, { value: string }>;
+  runs: { using: string; steps: Step[] };
+};
+
+type Values = Record<string, string>;
+
+/** NAME<<DELIMITER blocks, as the runner reads its files. */
+function blocks(file: string): Values {
+  const found: Values = {};
+  const lines = readFileSync(file, 'utf8').split('\n');
+  for (let at = 0; at < lines.length - 1; at++) {
+    const [, name = '', delimiter = ''] = /^([\w-]+)<<(.+)$/.exec(lines[at] ?? '') ?? [];
+    expect(name, `line ${at + 1} of ${file}`).not.toBe('');
+    const end = lines.indexOf(delimiter, at + 1);
+    found[name] = lines.slice(at + 1, end).join('\n');
+    at = end;
+  }
+  return found;
+}
+
+/** A job: variables and paths that steps have given are those of the steps after them. */
+function job() {
+  const folder = tempDir();
+  const temp = join(folder.path, 'temp');
+  const workspace = join(folder.path, 'workspace');
+  for (const each of [temp, workspace]) mkdirSync(each);
+  let environment: Values = {};
+  const paths: string[] = [];
+  const masks: string[] = [];
+
+  function shell(script: string, more: Values = {}) {
+    const files = ['GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_PATH', 'GITHUB_STEP_SUMMARY'];
+    const named = Object.fromEntries(files.map((name) => [name, join(folder.path, name)]));
+    for (const file of Object.values(named)) writeFileSync(file, '');
+    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
+      cwd: workspace,
+      encoding: 'utf8',
+      env: {
+        PATH: [...paths, process.env['PATH']].join(':'),
+        ...{ HOME: folder.path, GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_ACTION_PATH: ROOT },
+        ...{ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp },
+        ...environment,
+        ...named,
+        ...more,
+      },
+    });
+    const seen = masks.length;
+    masks.push(...[...stdout.matchAll(/^::add-mask::(.*)$/gm)].map(([, value = '']) => value));
+    const given = blocks(named['GITHUB_ENV'] ?? '');
+    environment = { ...environment, ...given };
+    paths.push(
+      ...readFileSync(named['GITHUB_PATH'] ?? '', 'utf8')
+        .split('\n')
+        .filter(Boolean),
+    );
+    return {
+      ...{ status, stdout, stderr, given, newMasks: masks.slice(seen) },
+      outputs: blocks(named['GITHUB_OUTPUT'] ?? ''),
+    };
+  }
+
+  /** A step that uses the action. */
+  function use(inputs: Values) {
+    expect(action.runs.using).toBe('composite');
+    const [script, upload, ...others] = action.runs.steps;
+    expect(others).toEqual([]);
+    const given = Object.fromEntries(
+      Object.entries(action.inputs).map(([name, { default: text }]) => [name, inputs[name] ?? text]),
+    );
+    expect(Object.keys(given)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    const scope = (outputs: Values) => (text: string) =>
+      text.replace(/\$\{\{ (inputs|steps\.instance\.outputs)\.([\w-]+) \}\}/g, (_all, from, name) =>
+        from === 'inputs' ? (given[name as string] ?? '?') : (outputs[name as string] ?? ''),
+      );
+    expect(script?.run, 'no expression is read by the shell').not.toContain('${{');
+    const env = Object.entries(script?.env ?? {}).map(([name, text]) => [name, scope({})(text)]);
+    const ran = shell(script?.run ?? '', Object.fromEntries(env) as Values);
+    expect(upload?.if).toBe("${{ steps.instance.outputs.report != '' }}");
+    const report = ran.outputs['report'];
+    const uploaded =
+      report === undefined
+        ? undefined
+        : Object.fromEntries(
+            Object.entries(upload?.with ?? {}).map(([name, text]) => [name, scope(ran.outputs)(text)]),
+          );
+    return { ...ran, uploaded };
+  }
+  return {
+    ...{ use, shell, temp, workspace, masks },
+    environment: () => environment,
+    [Symbol.dispose]() {
+      const { KYCLONE_ACTION_HOME: home } = environment;
+      const pid = home !== undefined && existsSync(home) ? locatorPid(home) : undefined;
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function locatorPid(home: string): number | undefined {
+  const file = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((name) =>
+    name.endsWith('daemon.json'),
+  );
+  return file === undefined
+    ? undefined
+    : (JSON.parse(readFileSync(join(home, file), 'utf8')) as { pid: number }).pid;
+}
+
+const CALL = `curl -s -o /dev/null -w '%{http_code}' -u "$KYCLONE_API_KEY:"`;
+
+test('action: steps that follow have a masked key and an instance, which a job that succeeds leaves nothing of', () => {
+  using run = job();
+  const started = run.use({ seed: 'a b', fixtures: '\n', options: '--set\nevents.extended=true\n' });
+  expect(started.status, `${started.stdout}${started.stderr}`).toBe(0);
+  const secrets = ['KYCLONE_API_KEY', 'KYCLONE_LIVE_API_KEY', 'KYCLONE_CONTROL_TOKEN'].map(
+    (name) => started.given[name],
+  );
+  expect(started.newMasks).toEqual(secrets);
+  const shown = started.stdout.replace(/^::add-mask::.*$/gm, '');
+  for (const secret of secrets) expect(`${shown}${started.stderr}`).not.toContain(secret);
+  expect(started.stdout.indexOf('::add-mask::')).toBe(0);
+  expect(started.outputs['base-url']).toBe(started.given['KYCLONE_BASE_URL']);
+
+  expect(run.shell(`${CALL} "$KYCLONE_BASE_URL/users"`).stdout).toBe('200');
+  const created = run.shell('kyclone users create id.first_name=Jane --output id');
+  expect(created.stdout).toMatch(/^fp_id_/);
+
+  const { KYCLONE_ACTION_HOME: home = '', KYCLONE_BASE_URL: url = '' } = run.environment();
+  expect(statSync(home).mode & 0o777).toBe(0o700);
+  const stopped = run.use({ mode: 'stop', 'job-status': 'success' });
+  expect(stopped).toMatchObject({ status: 0, outputs: {}, uploaded: undefined });
+  expect(run.shell(`${CALL} ${url}/users || true`).stdout).toBe('000');
+  expect(readdirSync(run.temp)).toEqual([]);
+});
+
+test('action: a job that fails keeps journal and log, values masked, as an artefact', () => {
+  using run = job();
+  run.use({});
+  run.shell(
+    `${CALL} "$KYCLONE_BASE_URL/users" -H 'content-type: application/json' -d '{"id.dob": "Canary"}'`,
+  );
+  const stopped = run.use({ mode: 'stop', 'job-status': 'failure', artifact: 'mine' });
+  expect(stopped.status, stopped.stdout).toBe(0);
+  expect(stopped.uploaded).toMatchObject({ name: 'mine', path: stopped.outputs['report'] });
+  const report = stopped.outputs['report'] ?? '';
+  const files = readdirSync(report).sort();
+  expect(files).toEqual(['daemon.log', 'failed-requests.json', 'requests.json']);
+  const texts = files.map((name) => readFileSync(join(report, name), 'utf8'));
+  for (const text of texts) {
+    expect(text).not.toContain('Canary');
+    for (const secret of run.masks) expect(text).not.toContain(secret);
+  }
+  const failed = JSON.parse(texts[1] ?? '') as unknown[];
+  expect(failed).toMatchObject([{ method: 'POST', path: '/users', status: 400 }]);
+  expect(texts[0]).toContain('"event":"started"');
+  expect(stopped.stdout).toMatch(
+    /^::stop-commands::(.+)\nThe last failed requests:\n.*400 {2}POST {2}\/users.*\n::\1::\n/m,
+  );
+  const { KYCLONE_ACTION_HOME: home = '' } = run.environment();
+  expect(existsSync(home)).toBe(false);
+});
+
+test('action: a start that is refused fails the step in the words of the command, and the last step then passes', () => {
+  using run = job();
+  const started = run.use({ clock: 'now; touch pwned', options: '--no-such-flag' });
+  expect(started.status).toBe(1);
+  expect(started.stderr).toContain('--clock takes an ISO 8601 time');
+  expect(started.stdout).toContain('::error title=kyclone::kyclone start ended with 2');
+  expect(readdirSync(run.workspace)).toEqual([]);
+  expect(run.use({ mode: 'stop', 'job-status': 'failure' })).toMatchObject({
+    status: 0,
+    uploaded: undefined,
+  });
+  expect(readdirSync(run.temp)).toEqual([]);
+});
+
+test('action: an instance that was killed meanwhile leaves its log', () => {
+  using run = job();
+  run.use({});
+  const { KYCLONE_ACTION_HOME: home = '' } = run.environment();
+  const pid = locatorPid(home);
+  expect(pid).toBeGreaterThan(1);
+  process.kill(pid ?? 0, 'SIGKILL');
+  const stopped = run.use({ mode: 'stop', 'job-status': 'cancelled' });
+  expect(stopped.status, stopped.stderr).toBe(0);
+  expect(stopped.stdout).toContain('::warning title=kyclone::The instance ended before the job did');
+  expect(readdirSync(stopped.outputs['report'] ?? '')).toEqual(['daemon.log']);
+  expect(existsSync(home)).toBe(false);
+});
+
+test.each([
+  [{ mode: 'Start' }, 'mode is start or stop'],
+  [{ mode: 'stop' }, 'mode stop needs job-status'],
+  [{ package: 'nowhere%0A' }, 'package is no folder with kyclone in it'],
+])('action: %j is refused', (inputs, words) => {
+  using run = job();
+  const ran = run.use(inputs);
+  expect(ran.status).toBe(1);
+  expect(ran.stdout).toContain(`::error title=kyclone::${words}`);
+});
+
+test('action: stop removes nothing but the folder of start', () => {
+  using run = job();
+  const mine = join(run.workspace, 'kyclone-mine');
+  mkdirSync(mine);
+  symlinkSync(mine, join(run.temp, 'kyclone-link'));
+  expect(run.use({ mode: 'stop', 'job-status': 'failure' })).toMatchObject({
+    status: 0,
+    uploaded: undefined,
+  });
+  for (const path of [mine, join(run.temp, 'kyclone-link'), run.temp]) {
+    run.shell(`printf 'KYCLONE_ACTION_HOME<<x\\n%s\\nx\\n' '${path}' >> "$GITHUB_ENV"`);
+    const ran = run.use({ mode: 'stop', 'job-status': 'success' });
+    expect(ran.stdout).toContain('KYCLONE_ACTION_HOME is not the folder that mode start has made');
+    expect(existsSync(mine)).toBe(true);
+  }
+});
