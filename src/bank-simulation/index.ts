@@ -1,5 +1,6 @@
 /** The personas that links are made of, and their worlds (contract §7.3). */
 import { BANK_PERSONAS } from '../fixtures/bank-personas/index.ts';
+import type { AccountType } from '../contract/facts/banks.ts';
 import { createBank } from './bank.ts';
 import type { BankSimulation, BankSimulationSource } from './simulation.ts';
 
@@ -8,13 +9,21 @@ export interface PersonaSummary {
   readonly description: string;
   /** The state in which its links start: null is connected. */
   readonly error: 'institution_error' | null;
+  readonly accounts: readonly {
+    readonly key: string;
+    readonly name: string;
+    readonly account_type: AccountType;
+    readonly currency: string;
+    readonly is_closed: boolean;
+  }[];
 }
 
 /** In the order of the contract. */
-export const PERSONAS: readonly PersonaSummary[] = BANK_PERSONAS.map(({ name, description, error }) => ({
-  name,
-  description,
-  error,
+export const PERSONAS: readonly PersonaSummary[] = BANK_PERSONAS.map((persona) => ({
+  ...{ name: persona.name, description: persona.description, error: persona.error },
+  accounts: persona.accounts.map(({ key, name, account_type, currency, closed }) => ({
+    ...{ key, name, account_type, currency, is_closed: closed === true },
+  })),
 }));
 
 /** Throws when there is no such persona. */

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { NUMBERED_PAGE_SIZE } from './facts/limits.ts';
 import { IMPORT_LIMIT_BYTES } from './facts/banks.ts';
-import { BANK_PRODUCTS } from './facts/banks.ts';
+import { BANK_PRODUCTS, INSTITUTION_LENGTH } from './facts/banks.ts';
 import {
   BankAccount,
   BankLink,
@@ -19,7 +19,7 @@ import {
 import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
-import { CursorPage, CursorQuery, Empty, Nullable, SpaceQuery, Timestamp } from './shapes.ts';
+import { CursorPage, CursorQuery, Empty, Nullable, RedirectUrl, SpaceQuery, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
@@ -28,10 +28,22 @@ const bank = {
   stability: 'preview' satisfies Stability,
 } as const;
 
-export const DEFAULT_INSTITUTION = 'First Example Bank';
 export const DEFAULT_PERSONA = 'default';
 /** The lifetime of an intent, from its minting on. */
 export const INTENT_TTL_MINUTES = 30;
+const IntentToken = Type.String({
+  ...{ minLength: 1, maxLength: 128 },
+  [EXPECTS]: 'the token of a bank-link intent (blit_…)',
+});
+/** The free name of a bank. */
+export const InstitutionName = Type.String({
+  minLength: 1,
+  maxLength: INSTITUTION_LENGTH,
+  // No control characters, and more than blanks: those it begins with are passed over once.
+  pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
+  description: 'a text of 1 to 128 characters',
+  [EXPECTS]: 'a string of 1 to 128 characters, not only blanks and without control characters',
+});
 /** How long a refresh takes by the clock of the instance. */
 export const REFRESH_SECONDS = 2;
 
@@ -99,10 +111,8 @@ export const bankLinkEndpoints = [
     body: named(
       'CreateBankLinkRequest',
       Type.Object({
-        intent_token: Type.String({
-          ...{ minLength: 1, maxLength: 128 },
-          [EXPECTS]: 'the token of a bank-link intent (blit_…)',
-        }),
+        intent_token: Type.Optional(IntentToken),
+        validation_token: Type.Optional(IntentToken),
         external_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
       }),
     ),
@@ -110,6 +120,10 @@ export const bankLinkEndpoints = [
     errors: ['intent_invalid', 'conflict'],
     assumed: [
       { what: 'the body and the members of the Link', why: 'A61' },
+      {
+        what: 'either intent_token or validation_token, its alias; both are taken when they are the same',
+        why: 'A77, §7.2',
+      },
       { what: 'account numbers of checking and savings accounts enter the vault of a user', why: 'A64' },
       {
         what: 'the vault of a business takes no bank data: nothing is stored there',
@@ -302,21 +316,13 @@ export const bankLinkEndpoints = [
               [EXPECTS]: 'the name of a persona (kyclone bank personas list shows them)',
             }),
           ),
-          institution: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 128,
-              // No control characters, and more than blanks: those it begins with are passed over once.
-              pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
-              description: 'a text of 1 to 128 characters',
-              [EXPECTS]: 'a string of 1 to 128 characters, not only blanks and without control characters',
-            }),
-          ),
+          institution: Type.Optional(InstitutionName),
           link_id: Type.Optional(
             Nullable(
               Type.String({ minLength: 1, maxLength: 64, [EXPECTS]: 'the id of a bank link (link_…)' }),
             ),
           ),
+          redirect_url: Type.Optional(RedirectUrl),
         },
         strict,
       ),
@@ -329,6 +335,7 @@ export const bankLinkEndpoints = [
         persona: Type.String(),
         institution: Type.String(),
         link_id: OptionalText,
+        link: Type.String({ description: 'the page where a person chooses the bank' }),
         expires_at: Timestamp,
       }),
     ),
@@ -338,6 +345,10 @@ export const bankLinkEndpoints = [
       {
         what: 'a reconnection keeps the persona and the institution of its link: others are 400',
         why: 'ours: the accounts are there already',
+      },
+      {
+        what: 'link is the page of the intent, and redirect_url, as of a session, is where it leads; what a person agrees to there wins over persona and institution, and the accounts that were not chosen are no part of the link',
+        why: 'A77: an intent that nobody opened the page of is used as it was minted',
       },
     ],
     summary: 'What a user finishing the bank flow would hand over: the intent of a link',

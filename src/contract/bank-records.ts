@@ -18,7 +18,7 @@ export const BankProductName = named('BankProduct', OneOf(BANK_PRODUCTS));
 export const LinkStateName = named('BankLinkState', OneOf(LINK_STATES));
 export const LinkErrorName = named('BankLinkError', OneOf(LINK_ERRORS));
 
-const AccountTypeName = named('BankAccountType', OneOf(ACCOUNT_TYPES));
+export const AccountTypeName = named('BankAccountType', OneOf(ACCOUNT_TYPES));
 
 const Decimal = (description: string) => Type.String({ description });
 const Money = Decimal('a decimal with two places or more');

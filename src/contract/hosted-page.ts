@@ -88,14 +88,14 @@ export function hostedPolicy(origins: readonly string[]): string {
 }
 
 /** The HTML page. `origins` may open it in a frame, beside loopback: it answers to no other. */
-export function hostedPage(origins: readonly string[]): string {
+export function hostedPage(title: string, origins: readonly string[]): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
-        <title>Verify your identity</title>
+        <title>${title}</title>
         <link rel="icon" href="data:," />
         ${new Markup(`<style>${PAGE_STYLE}</style>`)}
         <script type="module" src="${HOSTED_PATHS.script}"></script>

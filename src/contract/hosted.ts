@@ -5,7 +5,9 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint, flowToken, open, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { CODE_KINDS, FLOW_STATES, SESSION_STEPS, USER_TOKEN_KINDS } from './facts/onboardings.ts';
+import { InstitutionName } from './bank-links.ts';
+import { AccountTypeName, LinkErrorName, LinkStateName } from './bank-records.ts';
+import { CODE_KINDS, FLOW_STATES, HOSTED_FLOWS, SESSION_STEPS } from './facts/onboardings.ts';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { DOCUMENT_KINDS, DOCUMENT_SIDES } from './facts/vault.ts';
 import { named } from './named.ts';
@@ -57,12 +59,32 @@ const Owners = Type.Array(Owner, { maxItems: 100, [EXPECTS]: 'a list of at most 
 const DocumentKindName = OneOf(DOCUMENT_KINDS);
 const Side = OneOf(DOCUMENT_SIDES);
 
+/** What was chosen of a bank. */
+const Bank = named(
+  'HostedBank',
+  Type.Object({
+    link: Nullable(
+      Type.Object({
+        institution: Type.String(),
+        persona: Type.String(),
+        state: LinkStateName,
+        error_code: Nullable(LinkErrorName),
+      }),
+    ),
+    institution: Nullable(Type.String()),
+    persona: Nullable(Type.String()),
+    accounts: Nullable(Type.Array(Type.String())),
+    is_agreed: Type.Boolean(),
+    has_owner: Type.Boolean({ description: 'whether somebody is there to link the bank to' }),
+  }),
+);
+
 /** What a page shows: where the flow is, what it asks, what was given. */
 const State = named(
   'HostedFlow',
   Type.Object({
     state: OneOf(FLOW_STATES),
-    flow: OneOf(USER_TOKEN_KINDS),
+    flow: OneOf(HOSTED_FLOWS),
     kind: Nullable(PlaybookKindName),
     title: Nullable(Type.String({ description: 'the name of the playbook' })),
     is_live: Type.Boolean(),
@@ -87,6 +109,7 @@ const State = named(
         given: Type.Array(Side),
       }),
     ),
+    bank: Nullable(Bank),
     review: Type.Array(
       Type.Object({
         identifier: Type.String(),
@@ -122,6 +145,17 @@ export const hostedEndpoints = [
       },
     ],
     summary: 'The page of a hosted onboarding; its token stands in the fragment of its address',
+  }),
+  endpoint('GET /hosted/bank_link', {
+    operationId: 'getBankLinkPage',
+    ...page,
+    assumed: [
+      {
+        what: 'takes the token of an intent, or of a session on a playbook with bank_link; of such a session it asks for the one-time code and the bank only',
+        why: 'A77',
+      },
+    ],
+    summary: 'The page where a person links a bank; its token stands in the fragment of its address',
   }),
   endpoint('GET /hosted/vault', {
     operationId: 'getVaultPage',
@@ -240,6 +274,91 @@ export const hostedEndpoints = [
     errors: ['T120'],
     summary: 'Give the picture of one side of the document',
   }),
+  endpoint('GET /hosted/session/bank', {
+    operationId: 'listHostedBanks',
+    ...call,
+    response: named(
+      'HostedBankChoices',
+      Type.Object({
+        institutions: Type.Array(Type.String()),
+        personas: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            description: Type.String(),
+            fails: Type.Boolean({ description: 'whether its link starts in state error' }),
+            accounts: Type.Array(
+              Type.Object({
+                key: Type.String(),
+                name: Type.String(),
+                account_type: AccountTypeName,
+                currency: Type.String(),
+                is_closed: Type.Boolean(),
+              }),
+            ),
+          }),
+        ),
+        suggested: Type.Object({ institution: Type.String(), persona: Type.String() }),
+      }),
+    ),
+    errors: [],
+    summary: 'The banks and personas that a person may choose from',
+  }),
+  endpoint('POST /hosted/session/bank', {
+    operationId: 'setHostedBank',
+    ...call,
+    body: named(
+      'SetHostedBankRequest',
+      Type.Object({
+        institution: InstitutionName,
+        persona: Type.Optional(
+          Type.String({ ...{ minLength: 1, maxLength: 64 }, [EXPECTS]: 'the name of a persona' }),
+        ),
+        accounts: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+            ...{ maxItems: 50, uniqueItems: true },
+            [EXPECTS]: 'a list of different keys of accounts',
+          }),
+        ),
+      }),
+    ),
+    errors: [],
+    assumed: [
+      { what: 'it takes the place of what was chosen before, and counts once the person agrees', why: 'A77' },
+    ],
+    summary: 'Choose a bank, a persona and its accounts, as far as chosen',
+  }),
+  endpoint('POST /hosted/session/bank/complete', {
+    operationId: 'completeHostedBank',
+    ...call,
+    body: named('LinkHostedBankRequest', Type.Object({ consent: Type.Literal(true, { [EXPECTS]: 'true' }) })),
+    response: named(
+      'LinkedHostedBank',
+      Type.Object({
+        intent_token: Nullable(
+          Type.String({
+            description: 'blit_…, what POST /bank_links takes; null: the token of the page is it',
+          }),
+        ),
+        redirect_to: RedirectTo,
+        flow: State,
+      }),
+    ),
+    errors: ['T121'],
+    assumed: [
+      {
+        what: 'the intent of the page stays the token that it was, and holds what was agreed to; a session gets a new one, and needs a user, or business, that is there already; the page adds it to redirect_to as validation_token',
+        why: 'A77: what is linked belongs to somebody',
+      },
+    ],
+    summary: 'Agree to link the bank: ends the page with an intent',
+  }),
+  endpoint('POST /hosted/session/bank/cancel', {
+    operationId: 'cancelHostedBank',
+    ...call,
+    response: named('CanceledHostedBank', Type.Object({ redirect_to: RedirectTo, flow: State })),
+    errors: [],
+    summary: 'Leave the page of a bank: what was chosen is forgotten, the token opens it again',
+  }),
   endpoint('POST /hosted/session/consent', {
     operationId: 'consentToHostedFlow',
     ...call,
@@ -255,12 +374,21 @@ export const hostedEndpoints = [
       'CompletedHostedFlow',
       Type.Object({
         validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
+        intent_token: Nullable(
+          Type.String({ description: 'blit_…, where a bank was chosen: what POST /bank_links takes' }),
+        ),
         redirect_to: RedirectTo,
         flow: State,
       }),
     ),
     errors: ['T120', 'T121', 'T122'],
-    assumed: [{ what: 'fixture_result is for the sandbox only, as in a run', why: '§4.3' }],
+    assumed: [
+      { what: 'fixture_result is for the sandbox only, as in a run', why: '§4.3' },
+      {
+        what: 'where the flow asked for a bank, intent_token is what POST /bank_links takes; the page gives it to redirect_url and to its opener beside validation_token',
+        why: 'A77',
+      },
+    ],
     summary: 'End the flow: what was given reaches the vault, and the run starts',
   }),
   endpoint('POST /hosted/session/cancel', {

@@ -58,6 +58,7 @@ const settable = {
   owners_playbook_key: Type.Optional(Nullable(PlaybookKey)),
   documents: Type.Optional(Nullable(DocumentKinds)),
   selfie: Type.Optional(Type.Boolean()),
+  bank_link: Type.Optional(Type.Boolean()),
 };
 
 export const Playbook = named(
@@ -79,6 +80,7 @@ export const Playbook = named(
     ),
     documents: Nullable(DocumentKinds),
     selfie: Type.Boolean({ description: 'whether the hosted flow asks for one beside the document' }),
+    bank_link: Type.Boolean({ description: 'whether the hosted flow asks for a bank' }),
     created_at: Timestamp,
   }),
 );

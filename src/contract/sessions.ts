@@ -24,6 +24,7 @@ import {
   Nullable,
   OneOf,
   OutcomeName,
+  RedirectUrl,
   SpaceQuery,
   Timestamp,
 } from './shapes.ts';
@@ -51,13 +52,7 @@ const session = {
       bootstrap_data: Type.Optional(IdentifierMap),
       allow_reonboard: AllowReonboard,
       onboarding_external_id: OnboardingExternalId,
-      redirect_url: Type.Optional(
-        Type.String({
-          ...{ minLength: 1, maxLength: 2048 },
-          [EXPECTS]:
-            'an http or https URL without fragment, on loopback or on the host of an origin in cors.origins',
-        }),
-      ),
+      redirect_url: Type.Optional(RedirectUrl),
     }),
   ),
   bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,

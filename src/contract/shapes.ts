@@ -117,6 +117,12 @@ export const OffsetPage = <T extends TSchema>(item: T) =>
     meta: Type.Object({ next_page: Nullable(Type.Integer()) }),
   });
 
+/** Where the page of a hosted flow leads at its end (contract §14). */
+export const RedirectUrl = Type.String({
+  ...{ minLength: 1, maxLength: 2048 },
+  [EXPECTS]: 'an http or https URL without fragment, on loopback or on the host of an origin in cors.origins',
+});
+
 /** Which tenant's data a control call is about (contract §11). */
 export const SpaceQuery = {
   tenant: Type.Optional(TenantName),

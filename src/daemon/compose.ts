@@ -20,6 +20,7 @@ export async function compose(parts: Parts): Promise<Service> {
     handlers: createHandlers(nouns),
     clientTokens: nouns.tokens,
     sessionTokens: nouns.sessionTokens,
+    bankPages: nouns.bankLinks.pages,
     controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
     log: parts.log,
     hasRetired: parts.hasRetired,

@@ -163,14 +163,18 @@ export function createNouns(parts: Parts) {
     tokens: sessionTokens,
   });
   const sessionRecords = createSessionRecords({ queue, clock, tokens: sessionTokens });
+  // Third parties.
+  const bankLinks = createBankLinks({
+    ...base,
+    ...{ vault, events, settings, privateValues, wake },
+    baseUrl: () => instance.url,
+  });
   const hosted = createHosted({
     ...{ queue, clock, vault, playbooks, sessions },
     engine: onboardings.engine,
     tokens: sessionTokens,
+    banks: bankLinks,
   });
-
-  // Third parties.
-  const bankLinks = createBankLinks({ ...base, vault, events, wake });
   const proxies = createProxies({ ...base, settings, privateValues });
   const vaultProxy = createVaultProxy({
     ...{ queue, vault, accessLog, clock, settings, journal, outbound },

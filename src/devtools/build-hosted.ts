@@ -1,6 +1,6 @@
 /**
- * Bundles what belongs to hosted flows (contract §14) for browsers: the script of their pages, and `kyclone/onboarding` with
- * its types. Each is one file, without a dependency.
+ * Bundles what belongs to hosted flows (contract §14) for browsers: the script of their pages, `kyclone/onboarding` and
+ * `kyclone/bank-link`, the last two with types. Each is one file, without a dependency.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,11 +22,15 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
   await build({ ...shared, entryPoints: [{ in: 'src/hosted/index.ts', out: 'hosted' }], minify: true });
   await build({
     ...shared,
-    entryPoints: [{ in: 'src/hosted/embed.ts', out: 'onboarding' }],
+    entryPoints: [
+      { in: 'src/hosted/embed.ts', out: 'onboarding' },
+      { in: 'src/hosted/embed-bank.ts', out: 'bank-link' },
+    ],
     minifySyntax: true,
     minifyWhitespace: true,
   });
   writeFileSync(join(outdir, 'onboarding.d.ts'), onboardingDeclarations(root));
+  writeFileSync(join(outdir, 'bank-link.d.ts'), bankLinkDeclarations(root));
 }
 
 /** The declarations of `kyclone/onboarding`. */
@@ -35,5 +39,14 @@ export function onboardingDeclarations(root: string): string {
     'embed-appearance.ts',
     'embed-options.ts',
     'embed.ts',
+  ]);
+}
+
+/** The declarations of `kyclone/bank-link`. */
+export function bankLinkDeclarations(root: string): string {
+  return joinedDeclarations(join(root, 'src/hosted'), [
+    'embed-appearance.ts',
+    'embed-bank-options.ts',
+    'embed-bank.ts',
   ]);
 }

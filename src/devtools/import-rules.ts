@@ -97,8 +97,8 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...['stream', 'faults', 'recording', 'clock', 'webhooks'],
   'vault',
   ...['labels', 'client-tokens', 'documents', 'duplicates', 'comparisons'],
-  ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings', 'hosted'],
-  ...['vault-proxy', 'proxies', 'bank-links', 'integrations', 'snapshots'],
+  ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings'],
+  ...['vault-proxy', 'proxies', 'bank-links', 'hosted', 'integrations', 'snapshots'],
   ...['control', 'keyring', 'inspector', 'search', 'reset'],
 ];
 

@@ -12,7 +12,11 @@ export interface OnboardingOptions {
   /** The person gave the one-time code. */
   readonly onAuth?: () => void;
   /** The person is through: your server validates the token. A dialog closes by itself. */
-  readonly onComplete: (result: { readonly validation_token: string }) => void;
+  readonly onComplete: (result: {
+    readonly validation_token: string;
+    /** Where the playbook asks for a bank: what `POST /bank_links` takes. */
+    readonly intent_token?: string;
+  }) => void;
   /** The person left before the end. The same token opens the flow again until it expires. */
   readonly onCancel?: () => void;
   /** The page shows why it can't go on; `message` is what it says. */

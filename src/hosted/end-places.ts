@@ -1,15 +1,16 @@
 /** Review and consent, the emulator's choice of an outcome, and what the page shows when all is over. */
 import { element } from '../form/elements.ts';
-import { VaultError } from '../form/errors.ts';
-import { pageForm, quietButton } from './controls.ts';
+import type { VaultError } from '../form/errors.ts';
+import { pageForm } from './controls.ts';
 import { radioChoices } from './options.ts';
 import type { Page, Shown } from './place.ts';
+import { bankRows, consentForm, type ReviewRow } from './review-rows.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
 import { nameOf, OUTCOMES, spoken, wordsOf } from './words.ts';
 
 export function reviewPlace(page: Page): Shown {
-  const { document, state } = page;
-  const rows = [
+  const { state } = page;
+  const rows: ReviewRow[] = [
     ...state.review.map(({ identifier, shown }) => ({
       name: nameOf(identifier),
       shown: spoken(identifier, shown),
@@ -34,42 +35,11 @@ export function reviewPlace(page: Page): Shown {
         ]
       : []),
   ];
-  const agree = element(document, 'input', { type: 'checkbox', autocomplete: 'off' });
-  const form = pageForm(document, {
-    content: [
-      element(
-        document,
-        'dl',
-        { class: 'hosted-review' },
-        rows.map(({ name, shown, place }) =>
-          element(document, 'div', {}, [
-            element(document, 'dt', {}, [name]),
-            element(document, 'dd', { dir: 'auto' }, [shown]),
-            ...(place === undefined
-              ? []
-              : [
-                  element(document, 'dd', { class: 'edit' }, [
-                    quietButton(document, 'Change', () => page.change(place), `Change ${name}`),
-                  ]),
-                ]),
-          ]),
-        ),
-      ),
-      element(document, 'label', { class: 'choice' }, [
-        agree,
-        element(document, 'span', {}, [
-          'I agree that this information is used to verify my identity, and I confirm that it is true.',
-        ]),
-      ]),
-    ],
-    fields: () => [],
+  const form = consentForm(page, {
+    rows: [...rows, ...bankRows(state.bank)],
+    words: 'I agree that this information is used to verify my identity, and I confirm that it is true.',
     button: 'Agree and continue',
-    failed: page.failed,
     async submit() {
-      if (!agree.checked) {
-        agree.focus();
-        throw new VaultError('missing', 'To go on, say that you agree');
-      }
       await page.send('consent', { consent: true }, state.is_live ? () => 'review' : undefined);
       if (state.is_live) await page.complete({});
     },
@@ -106,6 +76,9 @@ export function outcomePlace(page: Page): Shown {
 export function endedPlace({ document }: Pick<Page, 'document'>, state: FlowState): Shown {
   if (state.state === 'closed') {
     return message('This session is closed', 'Go back to the app that sent you here, and start again.');
+  }
+  if (state.flow === 'bank_link') {
+    return message('You are done', 'Your app goes on with the bank that you chose. You can close this page.');
   }
   if (state.flow === 'update_auth_methods') {
     return message('Your contact is updated', 'You can close this page.');

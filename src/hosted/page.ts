@@ -1,11 +1,13 @@
 /**
- * The page of a hosted onboarding (contract §14). The daemon says where the flow is; this draws it, a place at a time, and
+ * The pages of hosted flows, of an onboarding and of a bank alone (contract §14). The daemon says where the flow is; this draws it, a place at a time, and
  * keeps nothing: not what was typed, and not the token, which stays in the fragment of the address.
  */
+import { HOSTED_PATHS } from '../contract/facts/onboardings.ts';
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { callJson, type Connection } from '../form/request.ts';
 import { appearanceOf, applyAppearance } from './appearance.ts';
+import { banklessPlace, bankPlace, type BankChoices } from './bank-places.ts';
 import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
@@ -14,17 +16,19 @@ import { endedPlace, message, outcomePlace, reviewPlace, screenOf } from './end-
 import type { Page, Shown } from './place.ts';
 import { ownersPlace } from './owners-place.ts';
 import { codePlace, identifyPlace } from './person-places.ts';
-import { placeOf, placesOf, progressOf, type FlowState, type Place } from './state.ts';
+import { bankOnly, placeOf, placesOf, progressOf, type FlowState, type Place } from './state.ts';
 import { createWatch } from './watch.ts';
 import { titleOf } from './words.ts';
 
 interface Ended {
   readonly validation_token?: string;
+  /** On the page of a bank: null when the token of the page is it. */
+  readonly intent_token?: string | null;
   readonly redirect_to: string | null;
   readonly flow: FlowState;
 }
 
-const SESSION = '/hosted/session';
+const SESSION = HOSTED_PATHS.session;
 /** How often the page asks where the flow is, when it waits for a result and otherwise. */
 const WAITING_POLL_MS = 2000;
 const OPEN_POLL_MS = 5000;
@@ -44,6 +48,8 @@ export function mountHostedPage(document: Document): void {
   let sending: AbortController | undefined;
   /** Counts what was drawn. */
   let turn = 0;
+  const isOfBank = window.location.pathname.endsWith(HOSTED_PATHS.bankLink);
+  let choices: BankChoices | undefined;
 
   const query = new URLSearchParams(window.location.search);
   applyAppearance(document.documentElement, appearanceOf(query));
@@ -63,13 +69,33 @@ export function mountHostedPage(document: Document): void {
     });
   }
 
-  async function load(): Promise<void> {
+  function load(): Promise<void> {
+    return orFailed(async () => show(seen(await callJson(connection, { method: 'GET', path: SESSION }))));
+  }
+
+  async function loadChoices(then: () => void): Promise<void> {
+    await orFailed(async () => {
+      choices = (await callJson(connection, { method: 'GET', path: `${SESSION}/bank` })) as BankChoices;
+      then();
+    });
+  }
+
+  /** What fails has a screen. */
+  async function orFailed(act: () => Promise<void>): Promise<void> {
     try {
-      show((await callJson(connection, { method: 'GET', path: SESSION })) as FlowState);
+      await act();
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
       if (!failed(error)) draw(unreachable(error));
     }
+  }
+
+  function seen(answer: unknown): FlowState {
+    const state = answer as FlowState;
+    if (isOfBank) return bankOnly(state);
+    // The token of a bank's page, at another address than its own.
+    if (state.flow === 'bank_link') throw new VaultError('unauthenticated', 'This link is for another page');
+    return state;
   }
 
   /**
@@ -84,13 +110,18 @@ export function mountHostedPage(document: Document): void {
     }
     const { is_verified } = state.identify;
     if (state.flow === 'update_auth_methods' && is_verified) {
-      void complete({}).catch((error: unknown) => {
-        if (!(error instanceof VaultError)) throw error;
-        if (!failed(error)) draw(unreachable(error));
-      });
+      void orFailed(() => complete({}));
+      return;
+    }
+    if (isOfBank && is_verified && state.bank?.has_owner !== true) {
+      draw(banklessPlace(state));
       return;
     }
     const place = wanted !== undefined && placesOf(state).includes(wanted) ? wanted : placeOf(state);
+    if (place.startsWith('bank:') && !choices) {
+      void loadChoices(() => show(state, wanted, isChange));
+      return;
+    }
     const page: Page = {
       document,
       state,
@@ -98,15 +129,16 @@ export function mountHostedPage(document: Document): void {
       change: (given) => show(state, given, true),
       async send(step, body, next) {
         const wasVerified = state.identify.is_verified;
-        const after = (await sent(step, body)) as FlowState | undefined;
-        if (!after) return;
+        const answer = await sent(step, body);
+        if (answer === undefined) return;
+        const after = seen(answer);
         if (!wasVerified && after.identify.is_verified) bridge.report('auth');
         show(after, next?.(after) ?? (isChange ? undefined : following(after, place)));
       },
       complete,
       failed,
     };
-    draw(shownAt(page, place), { state, place, page });
+    draw(shownAt(page, place, choices), { state, place, page });
     watch.begin(OPEN_POLL_MS);
   }
 
@@ -135,15 +167,25 @@ export function mountHostedPage(document: Document): void {
   }
 
   async function complete(body: unknown): Promise<void> {
-    const ended = (await sent('complete', body)) as Ended | undefined;
+    const ended = (await sent(isOfBank ? 'bank/complete' : 'complete', body)) as Ended | undefined;
     if (!ended) return;
-    bridge.report('complete', { validation_token: ended.validation_token });
-    end(ended);
+    const { intent_token } = ended;
+    // A bank ends with its intent, where an onboarding ends with its validation token.
+    const validation_token = isOfBank ? (intent_token ?? connection.token) : ended.validation_token;
+    bridge.report('complete', {
+      validation_token,
+      ...(!isOfBank && typeof intent_token === 'string' && { intent_token }),
+    });
+    if (isOfBank && ended.redirect_to !== null && !bridge.isEmbedded) {
+      const url = new URL(ended.redirect_to);
+      url.searchParams.set('validation_token', validation_token ?? '');
+      window.location.replace(url.href);
+    } else end(ended);
   }
 
   async function cancel(): Promise<void> {
     sending?.abort();
-    const ended = (await sent('cancel')) as Ended | undefined;
+    const ended = (await sent(isOfBank ? 'bank/cancel' : 'cancel')) as Ended | undefined;
     if (!ended) return;
     bridge.report('cancel');
     if (ended.redirect_to !== null && !bridge.isEmbedded) window.location.replace(ended.redirect_to);
@@ -153,7 +195,7 @@ export function mountHostedPage(document: Document): void {
   function end({ redirect_to, flow }: Ended): void {
     // Replaced, so that no way back leads to the address that holds the token.
     if (redirect_to !== null && !bridge.isEmbedded) window.location.replace(redirect_to);
-    else show(flow);
+    else show(seen(flow));
   }
 
   /**
@@ -165,7 +207,7 @@ export function mountHostedPage(document: Document): void {
     const isInTheWay = () => turn !== before || sending !== undefined;
     if (isInTheWay()) return;
     try {
-      const state = (await callJson(connection, { method: 'GET', path: SESSION })) as FlowState;
+      const state = seen(await callJson(connection, { method: 'GET', path: SESSION }));
       if (isInTheWay()) return;
       if (state.state !== 'open' && state.result?.status !== 'pending') show(state);
     } catch (error) {
@@ -205,6 +247,7 @@ export function mountHostedPage(document: Document): void {
   function draw(shown: Shown, at?: { state: FlowState; place: Place; page: Page }): void {
     leave();
     leave = () => shown.left?.();
+    if (shown.isProblem) bridge.report('error', { message: shown.title });
     turn += 1;
     sending?.abort();
     watch.end();
@@ -230,10 +273,7 @@ export function mountHostedPage(document: Document): void {
       element(document, 'div', { class: 'hosted-top' }, [
         ...(before === undefined ? [] : [quietButton(document, 'Back', () => page.go(before))]),
         quietButton(document, 'Cancel', () => {
-          void cancel().catch((error: unknown) => {
-            if (!(error instanceof VaultError)) throw error;
-            if (!failed(error)) draw(unreachable(error));
-          });
+          void orFailed(cancel);
         }),
       ]),
       element(
@@ -251,7 +291,7 @@ export function mountHostedPage(document: Document): void {
   }
 }
 
-function shownAt(page: Page, place: Place): Shown {
+function shownAt(page: Page, place: Place, choices: BankChoices | undefined): Shown {
   const [step = '', part = ''] = place.split(':');
   switch (step) {
     case 'identify':
@@ -264,6 +304,8 @@ function shownAt(page: Page, place: Place): Shown {
       return ownersPlace(page);
     case 'document':
       return part === '' ? documentPlace(page) : picturePlace(page, part);
+    case 'bank':
+      return bankPlace(page, part, choices);
     case 'review':
       return reviewPlace(page);
     default:

@@ -7,6 +7,8 @@ export interface Shown {
   readonly title: string;
   readonly lead: string;
   readonly content: readonly Node[];
+  /** Whether something fails that an app which embeds the page wants to know of. */
+  readonly isProblem?: true;
   /** Called when the page goes on to another place. */
   readonly left?: () => void;
 }

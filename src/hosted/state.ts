@@ -1,5 +1,5 @@
 /** What the daemon says of the flow, and the places of the page that follow from it (contract §14). Pure. */
-import type { FLOW_STATES, USER_TOKEN_KINDS } from '../contract/facts/onboardings.ts';
+import type { FLOW_STATES, HOSTED_FLOWS } from '../contract/facts/onboardings.ts';
 
 export interface Group {
   readonly identifiers: readonly string[];
@@ -24,7 +24,7 @@ export interface Owner {
 /** The answer of `GET /hosted/session`. */
 export interface FlowState {
   readonly state: (typeof FLOW_STATES)[number];
-  readonly flow: (typeof USER_TOKEN_KINDS)[number];
+  readonly flow: (typeof HOSTED_FLOWS)[number];
   readonly kind: 'kyc' | 'kyb' | 'document' | null;
   readonly title: string | null;
   readonly is_live: boolean;
@@ -46,11 +46,20 @@ export interface FlowState {
     readonly sides: readonly string[];
     readonly given: readonly string[];
   } | null;
+  readonly bank: {
+    /** The one that is connected again. */
+    readonly link: { readonly institution: string; readonly error_code: string | null } | null;
+    readonly institution: string | null;
+    readonly persona: string | null;
+    readonly accounts: readonly string[] | null;
+    readonly is_agreed: boolean;
+    readonly has_owner: boolean;
+  } | null;
   readonly review: readonly { readonly identifier: string; readonly shown: string }[];
   readonly result: { readonly status: string; readonly requires_manual_review: boolean } | null;
 }
 
-/** `data:<screen>` for a screen of data, `document:<side>` for a picture, else the step. */
+/** `data:<screen>` for a screen of data, `document:<side>` for a picture, `bank:<part>` of a bank, else the step. */
 export type Place = string;
 
 /** In order; the page goes forward and back along them. */
@@ -63,8 +72,34 @@ export function placesOf(state: FlowState): Place[] {
     if (step === 'document') {
       return ['document', ...(state.document?.sides ?? []).map((side) => `document:${side}`)];
     }
+    if (step === 'bank') return bankPlacesOf(state);
     return [step];
   });
+}
+
+/** An onboarding has an agreement of its own. */
+function bankPlacesOf({ bank, flow }: FlowState): Place[] {
+  if (bank?.link) return ['bank:again'];
+  const parts = ['institution', 'persona', 'accounts', ...(flow === 'bank_link' ? ['agree'] : [])];
+  return parts.map((part) => `bank:${part}`);
+}
+
+function bankPlaceOf({ bank }: FlowState): Place {
+  if (bank?.link) return 'bank:again';
+  const missing = (['institution', 'persona', 'accounts'] as const).find((part) => !bank?.[part]);
+  return `bank:${missing ?? 'agree'}`;
+}
+
+/** The same flow on the page of the bank alone. */
+export function bankOnly(state: FlowState): FlowState {
+  return {
+    ...state,
+    state: state.bank?.is_agreed === true ? 'completed' : state.state,
+    flow: 'bank_link',
+    steps: state.steps.filter((step) => step === 'identify' || step === 'bank'),
+    step: state.identify.is_verified ? 'bank' : 'identify',
+    result: null,
+  };
 }
 
 /** Where the flow goes on. */
@@ -79,6 +114,8 @@ export function placeOf(state: FlowState): Place {
       const next = sides.find((side) => !given.includes(side));
       return next === undefined ? 'document' : `document:${next}`;
     }
+    case 'bank':
+      return bankPlaceOf(state);
     default:
       return state.step ?? '';
   }
@@ -88,7 +125,7 @@ export function placeOf(state: FlowState): Place {
 export function progressOf(state: FlowState, place: Place): number {
   const places = placesOf(state);
   // The steps before the code are over once it was given.
-  const before = state.identify.is_verified ? 2 : 0;
+  const before = state.identify.is_verified && state.steps.includes('identify') ? 2 : 0;
   return (before + Math.max(0, places.indexOf(place))) / (before + places.length);
 }
 

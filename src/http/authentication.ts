@@ -5,6 +5,7 @@ import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 import type { ApiKeys, Caller, FlowCaller, TokenCaller } from '../resources/api-keys/index.ts';
+import type { BankPages } from '../resources/bank-links/index.ts';
 import type { ClientTokens } from '../resources/client-tokens/index.ts';
 import type { SessionTokens } from '../resources/onboardings/index.ts';
 
@@ -74,13 +75,22 @@ export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: Cl
   return clientTokens.authenticate(typeof token === 'string' ? token : undefined);
 }
 
+/** What recognises the tokens of hosted flows. */
+export interface FlowTokens {
+  readonly sessionTokens: Pick<SessionTokens, 'authenticate'>;
+  readonly bankPages: Pick<BankPages, 'authenticate'>;
+}
+
+const INTENT_PREFIX = 'blit_';
+
 /** The caller of the token of a hosted flow, over or not. Throws `unauthenticated`, `token_expired`. */
 export function authenticateFlow(
   headers: IncomingHttpHeaders,
-  sessionTokens: Pick<SessionTokens, 'authenticate'>,
+  { sessionTokens, bankPages }: FlowTokens,
 ): FlowCaller {
   const token = headers[CLIENT_TOKEN_HEADER];
-  return sessionTokens.authenticate(typeof token === 'string' ? token : '');
+  const text = typeof token === 'string' ? token : '';
+  return (text.startsWith(INTENT_PREFIX) ? bankPages : sessionTokens).authenticate(text);
 }
 
 /** Whatever the header of the secret key is called. */

@@ -5,7 +5,6 @@ import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requirePermission, requireScope, type ApiKeys } from '../resources/api-keys/index.ts';
 import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
-import type { SessionTokens } from '../resources/onboardings/index.ts';
 import type { LiveSettings } from '../resources/settings/index.ts';
 import { accessEntry } from '../vault/access-entry.ts';
 import type { AccessLog } from '../vault/access-log.ts';
@@ -14,14 +13,14 @@ import {
   authenticateFlow,
   authenticateKey,
   authenticateToken,
+  type FlowTokens,
 } from './authentication.ts';
 import type { Call } from './call.ts';
 import { operatorOfRefused } from './operator.ts';
 
-export interface AuthorizationContext {
+export interface AuthorizationContext extends FlowTokens {
   readonly apiKeys: ApiKeys;
   readonly clientTokens: ClientTokens;
-  readonly sessionTokens: Pick<SessionTokens, 'authenticate'>;
   readonly accessLog: AccessLog;
   readonly settings: LiveSettings;
   readonly clock: Clock;
@@ -37,7 +36,7 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
     return;
   }
   if (auth.kind === 'flow') {
-    call.caller = authenticateFlow(call.headers, context.sessionTokens);
+    call.caller = authenticateFlow(call.headers, context);
     return;
   }
   if (auth.kind === 'token') {

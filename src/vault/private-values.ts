@@ -8,6 +8,7 @@ import { derivedKey, open, seal } from './envelope.ts';
 export type PrivatePurpose =
   | 'reviewer note'
   | 'session request'
+  | 'bank page'
   | 'rule value'
   | 'webhook secret'
   | 'access operator'

@@ -1,59 +1,12 @@
 /** `kyclone/onboarding` in an app of another origin, in Chromium (contract §14). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FrameLocator, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { ROOT } from '../support/daemon.ts';
-import { loopbackServer } from '../support/loopback.ts';
+import type { FrameLocator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { anApp, notesOf, waitUntilNoted } from './app.ts';
 import { control, useDaemon } from './developer.ts';
 import { api, aSession } from './hosted.ts';
-
-/** An app: a button opens the flow with these options; its body notes what was reported, in order. */
-async function anApp(
-  options: object,
-  isFramed: boolean,
-): Promise<{ port: number; requests: readonly string[] }> {
-  const requests: string[] = [];
-  const script = readFileSync(join(ROOT, 'dist/onboarding.js'), 'utf8');
-  const html = `<!doctype html><html lang="en"><title>An app</title><body data-noted="">
-    <button id="open">Verify me</button><button id="close">Stop</button><a href="#x">A link</a><div id="place"></div>
-    <script type="module">
-      import { openOnboarding } from '/onboarding.js';
-      const note = (text) => (document.body.dataset.noted += text + ' ');
-      let flow;
-      document.querySelector('#close').addEventListener('click', () => flow.close());
-      document.querySelector('#open').addEventListener('click', () => {
-        try {
-          flow = openOnboarding({
-            ...${JSON.stringify(options)},
-            ${isFramed ? "container: document.querySelector('#place')," : ''}
-            onAuth: () => note('auth'),
-            onComplete: ({ validation_token }) => note('complete:' + validation_token),
-            onCancel: () => note('cancel'),
-            onError: ({ message }) => note('error:' + message.replaceAll(' ', '_')),
-            onClose: () => note('close'),
-          });
-        } catch (error) {
-          note(error.name);
-        }
-      });
-    </script></body></html>`;
-  const server = await loopbackServer(({ method, url, headers }, response) => {
-    requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
-    const isScript = url === '/onboarding.js';
-    response.writeHead(url === '/' || isScript ? 200 : 404, {
-      'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
-    });
-    response.end(isScript ? script : html);
-  });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return { port: server.port, requests };
-}
-
-const notesOf = async (page: Page) => ((await page.locator('body').getAttribute('data-noted')) ?? '').trim();
-const waitUntilNoted = (page: Page, text: string) =>
-  page.locator(`body[data-noted*="${text}"]`).waitFor({ state: 'attached' });
 
 let people = 0;
 

@@ -1,6 +1,6 @@
-/** The types of `kyclone/onboarding`. */
+/** The types of `kyclone/onboarding` and `kyclone/bank-link`. */
 import { expect, test } from 'vitest';
-import { onboardingDeclarations } from '../../src/devtools/build-hosted.ts';
+import { bankLinkDeclarations, onboardingDeclarations } from '../../src/devtools/build-hosted.ts';
 import { ROOT } from '../support/daemon.ts';
 import { complaintsOf } from '../support/page-types.ts';
 
@@ -37,4 +37,18 @@ test('onboardingDeclarations: only what the module exports is declared', () => {
     ...onboardingDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
   ];
   expect(names.map(([, name]) => name)).toEqual(['openOnboarding']);
+});
+
+test('bankLinkDeclarations: they type what a page does with the module, and declare nothing else', () => {
+  const page = (more: string) => `
+    import { openBankLink } from './module';
+    openBankLink({ token: 'blit_x', baseUrl: 'http://127.0.0.1:4010', ${more} }).close();
+  `;
+  const judged = (more: string) => complaintsOf(bankLinkDeclarations(ROOT), page(more));
+  expect(judged('onSuccess: ({ intent_token }) => console.log(intent_token.length)')).toEqual([]);
+  expect(judged('')).toEqual([expect.stringContaining('onSuccess')]);
+  const names = [
+    ...bankLinkDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
+  ];
+  expect(names.map(([, name]) => name)).toEqual(['openBankLink']);
 });

@@ -14,7 +14,7 @@ test('page: with its script it is under 60 KiB compressed', async () => {
   using folder = tempDir();
   await buildHosted({ root: ROOT, outdir: folder.path });
   const script = readFileSync(join(folder.path, 'hosted.js'));
-  expect(gzipSync(hostedPage([])).length + gzipSync(script).length).toBeLessThan(60 * KIB);
+  expect(gzipSync(hostedPage('A page', [])).length + gzipSync(script).length).toBeLessThan(60 * KIB);
 });
 
 test('daemon: its start loads neither the page nor its style', () => {

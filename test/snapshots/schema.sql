@@ -80,6 +80,11 @@ CREATE INDEX bank_links_by_space ON bank_links (space, created_at, id);
 
 CREATE INDEX bank_links_due ON bank_links (due_at, seq) WHERE due_at IS NOT NULL;
 
+CREATE TABLE bank_pages (
+  digest BLOB PRIMARY KEY REFERENCES bank_link_intents (digest) ON DELETE CASCADE,
+  sealed BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE bank_refreshes (
   seq INTEGER PRIMARY KEY,
   link INTEGER NOT NULL REFERENCES bank_links (seq) ON DELETE CASCADE,
@@ -390,7 +395,7 @@ CREATE TABLE playbooks (
   delay_ms INTEGER NOT NULL,
   session_delay_ms INTEGER NOT NULL,
   collects_owners INTEGER NOT NULL,
-  created_at INTEGER NOT NULL, owners_playbook_key TEXT, documents TEXT, selfie INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL, owners_playbook_key TEXT, documents TEXT, selfie INTEGER NOT NULL DEFAULT 0, bank_link INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (space, key)
 ) STRICT, WITHOUT ROWID;
 

@@ -2,16 +2,36 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { tempDir } from './kycloned.ts';
 
-/** A folder with an `xdg-open` that notes what it is given, each argument in a line. */
-export function aDesktop(): { opened(): string[]; environment: Readonly<Record<string, string>> } {
+/** As a browser does: goes to the address, and notes where that leads. */
+const BROWSER = `fetch(process.argv[1], { redirect: 'manual' }).then(({ status, headers }) =>
+  require('node:fs').writeFileSync(process.env.FOLLOWED, status + ' ' + headers.get('location')))`;
+
+/** A folder with an `xdg-open` that notes what it is given, each argument in a line, and follows it when asked to. */
+export function aDesktop({ follows = false } = {}): {
+  opened(): string[];
+  /** Status and address that the opened one led to. */
+  followed(): string;
+  environment: Readonly<Record<string, string>>;
+} {
   const folder = tempDir();
   const bin = join(folder, 'bin');
   const noted = join(folder, 'opened');
+  const followed = join(folder, 'followed');
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim() : '');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'xdg-open'), '#!/bin/sh\nprintf "%s\\n" "$@" > "$OPENED"\n');
+  const follow = follows ? `exec "${process.execPath}" -e "$BROWSER" "$1"\n` : '';
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nprintf "%s\\n" "$@" > "$OPENED"\n${follow}`);
   chmodSync(join(bin, 'xdg-open'), 0o755);
   return {
-    opened: () => (existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : []),
-    environment: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, OPENED: noted, DISPLAY: ':9', CI: '' },
+    opened: () => read(noted).split('\n').filter(Boolean),
+    followed: () => read(followed),
+    environment: {
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      OPENED: noted,
+      DISPLAY: ':9',
+      CI: '',
+      BROWSER,
+      FOLLOWED: followed,
+    },
   };
 }

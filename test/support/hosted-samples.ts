@@ -82,6 +82,21 @@ export async function withPassport(service: TestService): Promise<string> {
   return token;
 }
 
+const WITH_BANK = { kind: 'kyc' as const, requirements: [], bank_link: true };
+const BANK = { institution: 'Example Savings', persona: 'thin', accounts: ['checking'] };
+
+/** The page of an intent. */
+async function aBankPage(service: TestService): Promise<string> {
+  const body = { fp_id: await service.user() };
+  return (await service.call('POST /_kyclone/bank_link_intents', { body })).body.intent_token;
+}
+
+async function withBank(service: TestService): Promise<string> {
+  const token = await aBankPage(service);
+  await service.call('POST /hosted/session/bank', { as: token, body: BANK });
+  return token;
+}
+
 const asFlow =
   <Body>(flow: (service: TestService) => Promise<string>, body: Body) =>
   async ({ service }: Stage) => ({ params: {}, body, as: await flow(service) });
@@ -91,6 +106,7 @@ const given = { primary_stake: 40, others: [] };
 
 export const hostedSamples = {
   'GET /hosted/onboarding': plain,
+  'GET /hosted/bank_link': plain,
   'GET /hosted/vault': plain,
   'GET /hosted/flow.js': plain,
   'GET /hosted/session': asFlow(aFlow, undefined),
@@ -118,6 +134,13 @@ export const hostedSamples = {
     body: aPng(),
     as: await withPassport(service),
   }),
+  'GET /hosted/session/bank': asFlow(aBankPage, undefined),
+  'POST /hosted/session/bank': asFlow(
+    async (service) => verify(service, await aFlowOn(service, WITH_BANK)),
+    BANK,
+  ),
+  'POST /hosted/session/bank/complete': asFlow(withBank, { consent: true as const }),
+  'POST /hosted/session/bank/cancel': asFlow(withBank, undefined),
   'POST /hosted/session/consent': asFlow(async (service) => giveData(service, await verified(service)), {
     consent: true as const,
   }),
@@ -156,6 +179,7 @@ const { 'id.ssn9': _ssn9, ...WITHOUT_TAX } = aReadyUser();
 
 export const hostedProvocations = {
   'GET /hosted/onboarding': {},
+  'GET /hosted/bank_link': {},
   'GET /hosted/vault': {},
   'GET /hosted/flow.js': {},
   'GET /hosted/session': {},
@@ -193,6 +217,10 @@ export const hostedProvocations = {
       as: await withPassport(service),
     }),
   },
+  'GET /hosted/session/bank': {},
+  'POST /hosted/session/bank': {},
+  'POST /hosted/session/bank/complete': { T121: refusing(aBankPage, { consent: true }) },
+  'POST /hosted/session/bank/cancel': {},
   'POST /hosted/session/consent': { T121: refusing(verified, { consent: true }) },
   'POST /hosted/session/complete': {
     T120: (stage: Stage) =>

@@ -19,6 +19,7 @@ ${DROP_NEWER_TABLES}
 ALTER TABLE playbooks DROP COLUMN owners_playbook_key;
 ALTER TABLE playbooks DROP COLUMN documents;
 ALTER TABLE playbooks DROP COLUMN selfie;
+ALTER TABLE playbooks DROP COLUMN bank_link;
 DROP INDEX entities_by_age;
 DROP INDEX entities_by_status;
 DROP INDEX entities_by_root_key;

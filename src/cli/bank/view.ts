@@ -69,6 +69,11 @@ export function intentTokenView({ intent_token }: Intent): string {
   return printable(intent_token);
 }
 
+/** The page of the intent and nothing else. */
+export function intentLinkView({ link }: Intent): string {
+  return printable(link);
+}
+
 export function intentNote({ fp_id, link_id, persona, expires_at }: Intent): string {
   const what = link_id === null ? `a bank of ${fp_id}, persona ${persona}` : `${link_id} again`;
   return `Links ${what}; one use, until ${expires_at}: POST /bank_links takes it as intent_token`;

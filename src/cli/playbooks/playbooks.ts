@@ -51,6 +51,8 @@ export const playbookFlags = {
   'no-document': boolean({ summary: 'no document is asked for beside the data' }),
   selfie: boolean({ summary: 'a hosted flow asks for a picture of the person beside the document' }),
   'no-selfie': boolean({ summary: 'no picture of the person is asked for' }),
+  'bank-link': boolean({ summary: 'a hosted flow asks for a bank' }),
+  'no-bank-link': boolean({ summary: 'no bank is asked for' }),
 };
 
 interface PlaybookFlags {
@@ -69,6 +71,8 @@ interface PlaybookFlags {
   readonly 'no-document': boolean;
   readonly selfie: boolean;
   readonly 'no-selfie': boolean;
+  readonly 'bank-link': boolean;
+  readonly 'no-bank-link': boolean;
 }
 
 /** The members that were given. Throws UsageError for flags that contradict each other. */
@@ -83,6 +87,7 @@ export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
   );
   const documents = givenOrNone(flags.document, flags['no-document'], 'document');
   const selfie = eitherWay(flags, 'selfie');
+  const bankLink = eitherWay(flags, 'bank-link');
   const { 'default-outcome': outcome, delay, 'session-delay': sessionDelay } = flags;
   return {
     ...(requirements && { requirements }),
@@ -94,11 +99,15 @@ export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
     ...(ownersPlaybook !== undefined && { owners_playbook_key: ownersPlaybook }),
     ...(documents !== undefined && { documents: documents && [...new Set(documents)] }),
     ...(selfie !== undefined && { selfie }),
+    ...(bankLink !== undefined && { bank_link: bankLink }),
   };
 }
 
 /** True, false, or undefined when neither `--NAME` nor `--no-NAME` was given. */
-function eitherWay(flags: PlaybookFlags, name: 'rules' | 'collects-owners' | 'selfie'): boolean | undefined {
+function eitherWay(
+  flags: PlaybookFlags,
+  name: 'rules' | 'collects-owners' | 'selfie' | 'bank-link',
+): boolean | undefined {
   const [on, off] = [flags[name], flags[`no-${name}`]];
   if (on && off) throw new UsageError(`--${name} and --no-${name} cannot both be`);
   return on || off ? on : undefined;
@@ -127,12 +136,12 @@ function requirementsOf(flags: PlaybookFlags): string[][] | undefined {
 }
 
 export function playbookListView({ data, meta }: AnswerOf<'GET /_kyclone/playbooks'>, style: Style): string {
-  const rows = data.map(({ key, kind, version, default_outcome: outcome, has_rules: hasRules, name }) => [
-    key,
-    kind,
-    version,
-    hasRules ? outcome : 'none',
-    name,
+  const rows = data.map((playbook) => [
+    playbook.key,
+    playbook.kind,
+    playbook.version,
+    playbook.has_rules ? playbook.default_outcome : 'none',
+    [playbook.name, ...askedInFlow(playbook)].join(', '),
   ]);
   const headings = ['KEY', 'KIND', 'VERSION', 'OUTCOME', 'NAME'];
   return [table(headings, rows, style, 'No playbooks'), ...moreView(meta, data.length, style)].join('\n');
@@ -155,10 +164,23 @@ export function playbookView(playbook: Playbook, style: Style): string {
       'owners playbook': playbook.owners_playbook_key,
       documents: playbook.documents?.join(' or ') ?? null,
       selfie: yesNo(playbook.selfie),
+      'bank link': yesNo(playbook.bank_link),
       created: playbook.created_at,
     },
     style,
   );
+}
+
+/** What a hosted flow asks for beside data. */
+function askedInFlow(playbook: Playbook): string[] {
+  const { collects_owners, owners_playbook_key, documents, selfie, bank_link } = playbook;
+  const asked = [
+    ...(collects_owners ? [owners_playbook_key === null ? 'owners' : 'owners, who are run'] : []),
+    ...(documents ? [documents.join(' or ')] : []),
+    ...(selfie ? ['selfie'] : []),
+    ...(bank_link ? ['bank'] : []),
+  ];
+  return asked.length === 0 ? [] : [`with ${asked.join(', ')}`];
 }
 
 function groupText(group: readonly string[]): string {

@@ -294,6 +294,13 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     if (this.isForPeople) process.stderr.write(`${printable(text)}\n`);
   }
 
+  /** Leads a browser, where there is a desktop, to a page whose address holds a token. */
+  protected async openLink(link: string): Promise<void> {
+    const { openPrivately } = await import('./open-privately.ts');
+    const seesBrowser = this.isForPeople && this.environment.hasDesktop;
+    await openPrivately(link, { seesBrowser, note: (text) => this.note(text) });
+  }
+
   protected get style(): Style {
     const style = wantsColour(process.stdout) ? COLOURED : PLAIN;
     return process.stdout.isTTY ? style : { ...style, width: Infinity };

@@ -11,7 +11,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 const OTHER_OPENER = ['xdg-open'] as const;
 
-interface Viewer {
+export interface Viewer {
   /** Whether somebody sees a browser: people read the result, on a desktop. */
   readonly seesBrowser: boolean;
   readonly note: (text: string) => void;

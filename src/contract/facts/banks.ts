@@ -31,6 +31,18 @@ export const SECURITY_TYPES = [
   ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],
 ] as const;
 
+/** The bank of a link that names none. */
+export const DEFAULT_INSTITUTION = 'First Example Bank';
+/** What the hosted page offers; any other name can be typed. All are made up. */
+export const EXAMPLE_INSTITUTIONS = [
+  DEFAULT_INSTITUTION,
+  ...['Example Savings', 'Example Credit Union', 'Example Business Bank', 'Example Brokerage'],
+  ...['Demo Federal Credit Union', 'Harbour Sample Bank', 'Lorem & Ipsum Bank', 'Northern Sample Bank'],
+  ...['Placeholder Trust', 'Sample National Bank', 'Testville Community Bank'],
+] as const;
+/** The longest name of an institution, in characters. */
+export const INSTITUTION_LENGTH = 128;
+
 /** The members of an imported row, the required ones first (contract §7.4). */
 export const IMPORT_MEMBERS = [
   'account_id',

@@ -43,12 +43,14 @@ export type Severity = (typeof SEVERITIES)[number];
 
 /** How a person signed in during a hosted flow. */
 export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
-/** What a token of a user begins. */
 /** What a hosted flow is, as its page sees it (contract §14). */
 export const FLOW_STATES = ['open', 'completed', 'closed'] as const;
 /** What a one-time code is sent by. */
 export const CODE_KINDS = ['email', 'sms'] as const;
+/** What a token of a user begins. */
 export const USER_TOKEN_KINDS = ['onboard', 'inherit', 'update_auth_methods'] as const;
+/** What a person goes through a hosted page for. */
+export const HOSTED_FLOWS = [...USER_TOKEN_KINDS, 'bank_link'] as const;
 /** How long a token of a user lasts. */
 export const USER_TOKEN_MINUTES = { least: 1, most: 10_080, default: 60 } as const;
 export const SESSION_STATES = ['open', 'completed', 'canceled', 'expired'] as const;
@@ -62,6 +64,7 @@ export const HOSTED_CODE_TRIES = 5;
 /** Where the pages of hosted flows are (contract §14). */
 export const HOSTED_PATHS = {
   onboarding: '/hosted/onboarding',
+  bankLink: '/hosted/bank_link',
   vault: '/hosted/vault',
   script: '/hosted/flow.js',
   session: '/hosted/session',

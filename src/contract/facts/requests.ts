@@ -14,7 +14,7 @@ export const CONTROL_PREFIX = '/_kyclone/';
 /** Paths that ask for no credential: those of the control plane, and the pages of hosted flows. */
 export const OPEN_PATHS: readonly string[] = [
   ...['health', 'ready', 'openapi.json', 'docs', 'form', 'form.js'].map((name) => CONTROL_PREFIX + name),
-  ...['onboarding', 'vault', 'flow.js'].map((name) => `/hosted/${name}`),
+  ...['onboarding', 'bank_link', 'vault', 'flow.js'].map((name) => `/hosted/${name}`),
 ];
 
 /** A path below it ends with a client token, which is its credential (contract §2.7). */

@@ -36,10 +36,12 @@ export interface TokenCaller extends Space, Rights {
   requireUnrevoked(database: Database): void;
 }
 
-/** Somebody who goes through a hosted flow: the token opens this session and nothing else (contract §14). */
+/** Somebody who goes through a hosted flow: the token opens this flow and nothing else (contract §14). */
 export interface FlowCaller extends Space {
   readonly kind: 'hosted_session';
-  /** The public id of the session, never the token. */
+  /** Whether the token is that of a session, or of an intent. */
+  readonly flow: 'session' | 'bank_link';
+  /** The public id of the session, or of whom the intent is for; never the token. */
   readonly id: string;
   /** SHA-256 of the token. */
   readonly digest: Uint8Array;

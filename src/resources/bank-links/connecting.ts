@@ -1,8 +1,10 @@
 /** How a link is made, disconnected, connected again and deleted (contract §7.2, §7.3). */
 import type { BankProduct } from '../../contract/facts/banks.ts';
+import { HOSTED_PATHS } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dayOf } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
@@ -10,9 +12,12 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntityByRow, type EntityRow } from '../entities/index.ts';
+import { requireRedirectUrl } from '../onboardings/index.ts';
+import type { LiveSettings } from '../settings/index.ts';
 import type { Events } from '../webhooks/index.ts';
+import type { WholeChoice } from './choice.ts';
 import { getLink } from './get-link.ts';
-import { mintIntent, usableIntent } from './intents.ts';
+import { digestOf, mintIntent, storeIntent, usableIntent } from './intents.ts';
 import { linkEvent } from './link-events.ts';
 import { linkView } from './link-view.ts';
 import { linkedNumbers } from './linked-numbers.ts';
@@ -28,6 +33,7 @@ import {
 } from './links-repository.ts';
 import { markExpired, useIntent, type IntentRow } from './intents-repository.ts';
 import { prepareLink, type PreparedLink } from './new-link.ts';
+import type { BankPages } from './pages.ts';
 import { createLinkRecords } from './records.ts';
 import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
 import { loadBankSimulations, type BankSimulations } from './simulations.ts';
@@ -39,6 +45,8 @@ export interface Connections {
   intend(
     body: RequestOf<'POST /_kyclone/bank_link_intents'>['body'],
   ): Promise<AnswerOf<'POST /_kyclone/bank_link_intents'>>;
+  /** Within a write job: the token of an intent to link what was agreed to. */
+  mintAgreed(database: Database, entity: EntityRow, choice: WholeChoice): string;
   /** Uses an intent. Throws `intent_invalid`, and `conflict` when it is used. */
   connect(caller: Caller, body: ConnectBody): Promise<AnswerOf<'POST /bank_links'>>;
   /** Throws `not_found`. What is disconnected stays so. */
@@ -55,32 +63,41 @@ export interface ConnectionsContext {
   readonly random: Randomness;
   readonly vault: Vault;
   readonly events: Events;
+  readonly settings: LiveSettings;
+  readonly pages: BankPages;
+  /** Where the instance listens, for the link to the page. */
+  readonly baseUrl: () => string;
   /** Called after the commit of something that falls due. */
   readonly wake: () => void;
 }
 
 export function createConnections(context: ConnectionsContext): Connections {
-  const { queue, clock, random, vault, events, wake } = context;
+  const { queue, clock, random, vault, events, pages, wake } = context;
 
   /** The intent of a body, as it is at the moment. */
   const intentOf = (database: Database, caller: Caller, body: ConnectBody) =>
-    usableIntent(database, caller, body.intent_token, clock.now());
+    usableIntent(database, caller, tokenOf(body), clock.now());
 
-  /** Returns undefined when a day has ended meanwhile, which nothing was prepared for. */
+  /** Returns undefined when a day has ended or a choice was made meanwhile, which nothing was prepared for. */
   async function make(
     caller: Caller,
     body: ConnectBody,
     { intent, entity, worlds }: { intent: IntentRow; entity: EntityRow; worlds: BankSimulations },
   ): Promise<PlacedLinkRow | undefined> {
-    const { persona } = intent;
+    const agreed = pages.agreed(queue.database, intent);
+    const { persona, institution } = agreed ?? intent;
     const id = newId('bankLink', random, (taken) => isLinkId(queue.database, taken));
     const records = createLinkRecords(vault.records(entity), id);
-    const prepared = await prepareLink({ id, persona }, { worlds, records, now: clock.now() });
+    const prepared = await prepareLink(
+      { id, persona, accounts: agreed?.accounts },
+      { worlds, records, now: clock.now() },
+    );
     return queue.write((database) => {
       const { intent: unused, entity: current } = intentOf(database, caller, body);
       const now = clock.now();
-      if (dayOf(now) !== prepared.day) return undefined;
-      const row = newRow({ id, intent, entity: current, prepared, worlds, now, body });
+      const hasChanged = JSON.stringify(pages.agreed(database, unused)) !== JSON.stringify(agreed);
+      if (hasChanged || dayOf(now) !== prepared.day) return undefined;
+      const row = newRow({ id, persona, institution, entity: current, prepared, worlds, now, body });
       const link = { ...row, seq: insertLink(database, row), fp_id: current.fp_id };
       prepared.store(database, link.seq, now);
       updateLink(database, { ...link, due_at: nextDueAt(database, link, now) });
@@ -127,9 +144,22 @@ export function createConnections(context: ConnectionsContext): Connections {
   }
 
   return {
-    async intend(body) {
+    async intend({ redirect_url, ...body }) {
       const worlds = await loadBankSimulations();
-      return queue.write((database) => mintIntent(database, body, { random, worlds, now: clock.now() }));
+      if (redirect_url !== undefined) requireRedirectUrl(redirect_url, context.settings.current.cors.origins);
+      return queue.write((database) => {
+        const intent = mintIntent(database, body, { random, worlds, now: clock.now() });
+        const { intent_token: token } = intent;
+        if (redirect_url !== undefined) pages.keep(database, digestOf(token), { redirect_url });
+        return { ...intent, link: `${context.baseUrl()}${HOSTED_PATHS.bankLink}#${token}` };
+      });
+    },
+
+    mintAgreed(database, entity, choice) {
+      const { persona, institution } = choice;
+      const intent = storeIntent(database, { entity, persona, institution }, { random, now: clock.now() });
+      pages.keep(database, digestOf(intent.intent_token), { choice, hasAgreed: true });
+      return intent.intent_token;
     },
 
     async connect(caller, body) {
@@ -160,10 +190,26 @@ export function createConnections(context: ConnectionsContext): Connections {
   };
 }
 
+/** `validation_token` is the other name of `intent_token` (contract §7.2). Throws `invalid_request`. */
+function tokenOf({ intent_token, validation_token }: ConnectBody): string {
+  const token = intent_token ?? validation_token;
+  if (token === undefined)
+    throw new ServiceError(
+      'invalid_request',
+      'intent_token is missing: it must be the token of a bank-link intent (blit_…)',
+    );
+  if (validation_token === undefined || validation_token === token) return token;
+  throw new ServiceError(
+    'invalid_request',
+    'intent_token and validation_token mean the same and must not differ',
+  );
+}
+
 /** A link that is yet to have its `due_at`. */
 function newRow({
   id,
-  intent,
+  persona,
+  institution,
   entity,
   prepared,
   worlds,
@@ -171,23 +217,24 @@ function newRow({
   body,
 }: {
   id: string;
-  intent: IntentRow;
+  persona: string;
+  institution: string;
   entity: EntityRow;
   prepared: PreparedLink;
   worlds: BankSimulations;
   now: number;
   body: ConnectBody;
 }): Omit<PlacedLinkRow, 'seq' | 'fp_id'> {
-  const error_code = worlds.personas.find(({ name }) => name === intent.persona)?.error ?? null;
+  const error_code = worlds.personas.find(({ name }) => name === persona)?.error ?? null;
   const refreshed_at = error_code === null ? now : null;
   return {
     id,
     space: entity.space,
     entity: entity.id,
     external_id: body.external_id ?? null,
-    persona: intent.persona,
+    persona,
     anchor: prepared.day,
-    institution: intent.institution,
+    institution,
     state: error_code === null ? 'connected' : 'error',
     error_code,
     products: Object.fromEntries(

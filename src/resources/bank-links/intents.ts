@@ -3,7 +3,8 @@
  * Usable once, for a while, and known to the store by their SHA-256 only.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
-import { DEFAULT_INSTITUTION, DEFAULT_PERSONA, INTENT_TTL_MINUTES } from '../../contract/bank-links.ts';
+import { DEFAULT_PERSONA, INTENT_TTL_MINUTES } from '../../contract/bank-links.ts';
+import { DEFAULT_INSTITUTION } from '../../contract/facts/banks.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -23,8 +24,13 @@ import {
 } from './intents-repository.ts';
 import type { BankSimulations } from './simulations.ts';
 
-type IntentBody = RequestOf<'POST /_kyclone/bank_link_intents'>['body'];
-type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
+export interface FoundIntent {
+  readonly intent: IntentRow;
+  readonly entity: EntityRow;
+}
+
+type IntentBody = Omit<RequestOf<'POST /_kyclone/bank_link_intents'>['body'], 'redirect_url'>;
+type Intent = Omit<AnswerOf<'POST /_kyclone/bank_link_intents'>, 'link'>;
 
 const TOKEN_PATTERN = /^blit_[0-9A-Za-z]{34}$/;
 const TOKEN_CHARACTERS = 34;
@@ -47,6 +53,26 @@ export function mintIntent(
     });
   }
   const institution = body.institution ?? link?.institution ?? DEFAULT_INSTITUTION;
+  return storeIntent(database, { entity, link, persona, institution }, { random, now });
+}
+
+/** Within a write job, for a persona that exists. */
+export function storeIntent(
+  database: Database,
+  {
+    entity,
+    link,
+    persona,
+    institution,
+  }: {
+    readonly entity: EntityRow;
+    /** The one that it connects again. */
+    readonly link?: PlacedLinkRow | undefined;
+    readonly persona: string;
+    readonly institution: string;
+  },
+  { random, now }: { readonly random: Randomness; readonly now: number },
+): Intent {
   // A day of leeway: a caller with a used intent gets that as the reason, rather than that it is unknown.
   deleteIntentsExpiredBefore(database, entity.id, now - DAY_MS);
   const token = `blit_${random.secretText(TOKEN_CHARACTERS)}`;
@@ -98,23 +124,32 @@ function refuseOthers(body: IntentBody, link: PlacedLinkRow): void {
 /**
  * An intent that may be used now in this space, and whose it is. Throws `intent_invalid`; `conflict` when it is used.
  */
-export function usableIntent(
-  database: Database,
-  { space }: Space,
-  token: string,
-  now: number,
-): { intent: IntentRow; entity: EntityRow } {
-  const digest = digestOf(token);
-  const intent = TOKEN_PATTERN.test(token) ? findIntent(database, digest) : undefined;
-  if (!intent || !timingSafeEqual(intent.digest, digest)) throw unusable();
-  const entity = findEntityByRow(database, intent.entity);
-  if (entity?.space !== space) throw unusable();
+export function usableIntent(database: Database, { space }: Space, token: string, now: number): FoundIntent {
+  const found = presentedIntent(database, token);
+  if (found?.entity.space !== space) throw unusable();
+  const { intent } = found;
   if (intent.used_at !== null) throw new ServiceError('conflict', 'The intent was used: mint another one');
-  if (now >= intent.expires_at || intent.has_expired === 1) throw unusable();
-  return { intent, entity };
+  if (hasExpired(intent, now)) throw unusable();
+  return found;
 }
 
-function digestOf(token: string): Buffer {
+/** The intent of a token, used or expired or not, and whose it is. */
+export function presentedIntent(database: Database, token: string): FoundIntent | undefined {
+  return TOKEN_PATTERN.test(token) ? intentOfDigest(database, digestOf(token)) : undefined;
+}
+
+export function intentOfDigest(database: Database, digest: Uint8Array): FoundIntent | undefined {
+  const intent = findIntent(database, digest);
+  if (!intent || !timingSafeEqual(intent.digest, digest)) return undefined;
+  const entity = findEntityByRow(database, intent.entity);
+  return entity && { intent, entity };
+}
+
+export function hasExpired({ expires_at, has_expired }: IntentRow, now: number): boolean {
+  return now >= expires_at || has_expired === 1;
+}
+
+export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 

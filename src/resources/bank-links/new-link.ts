@@ -15,7 +15,7 @@ import {
 import { insertAccount } from './ledger-repository.ts';
 import type { LinkRecords } from './records.ts';
 import { sealDays } from './sealed-days.ts';
-import type { BankSimulations } from './simulations.ts';
+import { withAccounts, type BankSimulations } from './simulations.ts';
 import type { SimulatedAccount } from '../../bank-simulation/simulation.ts';
 
 export interface PreparedLink {
@@ -29,16 +29,25 @@ export interface PreparedLink {
   store(database: Database, link: number, now: number): void;
 }
 
-/** `id`: of the link that will be. */
+/** `id`: of the link that will be. `accounts`: keys of those that were chosen; all without. */
 export async function prepareLink(
-  { id, persona }: { readonly id: string; readonly persona: string },
+  {
+    id,
+    persona,
+    accounts: chosen,
+  }: {
+    readonly id: string;
+    readonly persona: string;
+    readonly accounts?: readonly string[] | undefined;
+  },
   {
     worlds,
     records,
     now,
   }: { readonly worlds: BankSimulations; readonly records: LinkRecords; readonly now: number },
 ): Promise<PreparedLink> {
-  const world = worlds.create(persona, { seed: id, anchor: dayOf(now) });
+  const whole = worlds.create(persona, { seed: id, anchor: dayOf(now) });
+  const world = chosen ? withAccounts(whole, new Set(chosen)) : whole;
   // Until they are stored, accounts are known by their place in the list.
   const accounts = world.accounts.map((account, seq) => openingAccount(account, { seq, linkId: id, now }));
   const place = { id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now };

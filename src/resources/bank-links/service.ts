@@ -3,20 +3,33 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import { createConnections, type Connections, type ConnectionsContext } from './connecting.ts';
 import { createImports, type Imports } from './importing.ts';
-import { countAllLinks } from './links-repository.ts';
+import { countAllLinks, listLinksOfEntity } from './links-repository.ts';
 import { createReadings, type Readings } from './reading.ts';
 import { createRefreshes, type Refreshes } from './refreshing.ts';
+import { choicesOf, type BankChoices } from './choice.ts';
+import { createBankPages, type BankPages } from './pages.ts';
+import type { EntityRow } from '../entities/index.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
 import { loadBankSimulations } from './simulations.ts';
 
 export interface BankLinks extends Connections, Readings, Refreshes, Imports {
   personas(): Promise<AnswerOf<'GET /_kyclone/personas'>>;
+  /** The pages where people choose. */
+  readonly pages: BankPages;
+  choices(suggested: BankChoices['suggested']): Promise<BankChoices>;
+  hasConnected(database: Database, entity: EntityRow): boolean;
   /** In the write job of a reset, before the entities go and the links with them; returns how many there were. */
   reset(database: Database): number;
 }
 
-export function createBankLinks(context: ConnectionsContext): BankLinks {
+export function createBankLinks(
+  context: Omit<ConnectionsContext, 'pages'> & { readonly privateValues: PrivateValues },
+): BankLinks {
+  const { clock, privateValues } = context;
+  const pages = createBankPages({ database: context.queue.database, clock, privateValues });
   return {
-    ...createConnections(context),
+    pages,
+    ...createConnections({ ...context, pages }),
     ...createReadings({ database: context.queue.database, vault: context.vault }),
     ...createRefreshes(context),
     ...createImports(context),
@@ -24,6 +37,9 @@ export function createBankLinks(context: ConnectionsContext): BankLinks {
       const { personas } = await loadBankSimulations();
       return personas.map(({ name, description }) => ({ name, description, kind: 'bank' }));
     },
+    choices: async (suggested) => choicesOf(await loadBankSimulations(), suggested),
+    hasConnected: (database, { id }) =>
+      listLinksOfEntity(database, id).some(({ state }) => state === 'connected'),
     reset: countAllLinks,
   };
 }

@@ -41,6 +41,25 @@ function keeping(create: BankSimulations['create']): BankSimulations['create'] {
   };
 }
 
+/** The same world as somebody sees it who chose these of its accounts only. */
+export function withAccounts(world: BankSimulation, keys: ReadonlySet<string>): BankSimulation {
+  if (world.accounts.every(({ key }) => keys.has(key))) return world;
+  return {
+    accounts: world.accounts.filter(({ key }) => keys.has(key)),
+    begin: () => world.begin(),
+    next(state) {
+      const day = world.next(state);
+      return { ...day, entries: day.entries.filter(({ account }) => keys.has(account)) };
+    },
+    portfolio(state, today) {
+      const all = world.portfolio(state, today);
+      const holdings = all.holdings.filter(({ account }) => keys.has(account));
+      const held = new Set(holdings.map(({ security }) => security));
+      return { holdings, securities: all.securities.filter(({ key }) => held.has(key)) };
+    },
+  };
+}
+
 /** A complete day and where the world stands after it. */
 export interface SimulatedDay {
   readonly state: BankSimulationState;

@@ -6,7 +6,7 @@ import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } f
 import { findNextRefresh, type LinkRow, type PlacedLinkRow, type ProductTimes } from './links-repository.ts';
 import type { LinkRecords } from './records.ts';
 import { sealDays, type SealedDays } from './sealed-days.ts';
-import { completeDays, todaySoFar, type BankSimulations } from './simulations.ts';
+import { completeDays, todaySoFar, withAccounts, type BankSimulations } from './simulations.ts';
 
 /**
  * For ten years after the day on which a link was made its bank has something new: a clock that is moved to another
@@ -99,8 +99,9 @@ function openLink(
   { records, worlds, now }: Pick<UpdateContext, 'records' | 'worlds' | 'now'>,
 ) {
   const accounts = openAccounts(database, link, records);
+  const world = worlds.create(link.persona, { seed: link.id, anchor: link.anchor });
   return {
-    world: worlds.create(link.persona, { seed: link.id, anchor: link.anchor }),
+    world: withAccounts(world, new Set(accounts.map(({ key }) => key))),
     accounts,
     place: { id: link.id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now },
   };

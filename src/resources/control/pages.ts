@@ -7,7 +7,7 @@ import type { Instance } from './instance.ts';
 type PageKeys = Extract<
   EndpointKey,
   | `GET /_kyclone/${'openapi.json' | 'docs' | 'form' | 'form.js'}`
-  | `GET /hosted/${'onboarding' | 'vault' | 'flow.js'}`
+  | `GET /hosted/${'onboarding' | 'bank_link' | 'vault' | 'flow.js'}`
 >;
 
 /** Each page is loaded when somebody asks for it: a start need not pay for it. */
@@ -27,6 +27,13 @@ export function pageHandlers(context: {
     return openApiDocument({ vocabulary, version: instance.version, baseUrl: instance.url });
   }
 
+  /** One frame for both: the script sees by the address what it is to draw. */
+  async function flowPage(title: string) {
+    const { hostedPage, hostedPolicy } = await import('../../contract/hosted-page.ts');
+    const { origins } = settings.current.cors;
+    return answer(hostedPage(title, origins), { 'content-security-policy': hostedPolicy(origins) });
+  }
+
   return {
     'GET /_kyclone/openapi.json': async () => answer(await openApi()),
     'GET /_kyclone/docs': async () => {
@@ -40,11 +47,8 @@ export function pageHandlers(context: {
       return answer(formPage(), { 'content-security-policy': FORM_PAGE_POLICY });
     },
     'GET /_kyclone/form.js': async () => answer(await formScript()),
-    'GET /hosted/onboarding': async () => {
-      const { hostedPage, hostedPolicy } = await import('../../contract/hosted-page.ts');
-      const { origins } = settings.current.cors;
-      return answer(hostedPage(origins), { 'content-security-policy': hostedPolicy(origins) });
-    },
+    'GET /hosted/onboarding': () => flowPage('Verify your identity'),
+    'GET /hosted/bank_link': () => flowPage('Link your bank'),
     'GET /hosted/vault': async () => {
       const { formPage, FORM_PAGE_POLICY } = await import('../../contract/form-page.ts');
       const { framedBy } = await import('../../contract/hosted-page.ts');

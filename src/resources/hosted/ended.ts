@@ -26,6 +26,7 @@ export function endedState(
     values: {},
     owners: null,
     document: null,
+    bank: null,
     review: [],
     // The page shows nobody what was decided about them, except in the sandbox, where nobody is real.
     result:

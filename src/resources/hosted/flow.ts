@@ -11,6 +11,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { maskValue } from '../../vault/identifiers/index.ts';
 import type { VaultReads } from '../../vault/vault.ts';
+import { isWhole, type BankLinks } from '../bank-links/index.ts';
 import { findEntity, type EntityRow } from '../entities/index.ts';
 import {
   bootstrapOf,
@@ -50,6 +51,7 @@ export interface Flow {
   readonly values: ReadonlyMap<string, JsonValue>;
   readonly screens: readonly Screen[];
   readonly documentKinds: readonly string[];
+  readonly asksForBank: boolean;
   readonly isGiven: (identifier: string) => boolean;
   readonly isAbroad: boolean;
 }
@@ -59,9 +61,10 @@ export interface FlowContext {
   readonly playbooks: Playbooks;
   readonly engine: Engine;
   readonly tokens: SessionTokens;
+  readonly banks: BankLinks;
 }
 
-export function createFlows({ vault, playbooks, engine, tokens }: FlowContext) {
+export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowContext) {
   const textOf = (database: Database, entity: EntityRow | undefined, identifier: string) =>
     entity && storedText(vault, database, entity, identifier);
 
@@ -84,6 +87,11 @@ export function createFlows({ vault, playbooks, engine, tokens }: FlowContext) {
 
   function presence(database: Database, entity: EntityRow | undefined): (identifier: string) => boolean {
     return entity ? vault.presence(database, entity, entity.vault_version) : () => false;
+  }
+
+  /** Somebody whose bank is linked is not asked for it again. */
+  function isLinked(database: Database, owner: EntityRow | undefined): boolean {
+    return owner !== undefined && banks.hasConnected(database, owner);
   }
 
   return {
@@ -138,19 +146,28 @@ export function createFlows({ vault, playbooks, engine, tokens }: FlowContext) {
         documentKinds: playbook
           ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) })
           : [],
+        asksForBank:
+          playbook?.bank_link === true && !isStepUp && !isLinked(database, isKyb ? business : user),
         ...{ isGiven, isAbroad },
       };
     },
   };
 }
 
-export function stepsOf({ playbook, screens, documentKinds: kinds, session }: Flow): SessionStep[] {
+export function stepsOf({
+  playbook,
+  screens,
+  documentKinds: kinds,
+  asksForBank,
+  session,
+}: Flow): SessionStep[] {
   if (!playbook) return ['identify'];
   return [
     'identify',
     ...(screens.length > 0 ? (['data'] as const) : []),
     ...(playbook.collects_owners ? (['owners'] as const) : []),
     ...(kinds.length > 0 ? (['document'] as const) : []),
+    ...(asksForBank ? (['bank'] as const) : []),
     'review',
     ...(session.environment === 'sandbox' ? (['outcome'] as const) : []),
   ];
@@ -163,6 +180,7 @@ export function stepOf(flow: Flow): SessionStep {
   if (screens.some(({ is_done }) => !is_done)) return 'data';
   if (playbook.collects_owners && !progress.owners) return 'owners';
   if (kinds.length > 0 && !hasDocument(flow)) return 'document';
+  if (flow.asksForBank && !isWhole(progress.bank)) return 'bank';
   return progress.hasConsented && session.environment === 'sandbox' ? 'outcome' : 'review';
 }
 
@@ -213,8 +231,29 @@ export function stateOf(flow: Flow): FlowState {
             given: document ? (Object.keys(document.files) as DocumentSide[]) : [],
           }
         : null,
+    bank: isVerified && flow.asksForBank ? bankOf(flow) : null,
     review: isVerified ? reviewOf(flow) : [],
     result: null,
+  };
+}
+
+/** Where its page leads at the end. */
+export function redirectUrlOf({ request }: Flow): string | undefined {
+  return request.flow === undefined ? request.redirect_url : undefined;
+}
+
+/** Who the bank belongs to. */
+export function ownerOfBank({ playbook, user, business }: Flow): EntityRow | undefined {
+  return playbook?.kind === 'kyb' ? business : user;
+}
+
+function bankOf(flow: Flow): FlowState['bank'] {
+  const { institution = null, persona = null, accounts = null, isAgreed = false } = flow.progress.bank ?? {};
+  return {
+    ...{ link: null, institution, persona },
+    accounts: accounts && [...accounts],
+    is_agreed: isAgreed,
+    has_owner: ownerOfBank(flow) !== undefined,
   };
 }
 

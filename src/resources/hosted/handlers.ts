@@ -12,6 +12,10 @@ export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/sess
       answer(await hosted.setDocument(caller, body)),
     'POST /hosted/session/document/{side}': async ({ caller, params, body }) =>
       answer(await hosted.upload(caller, params.side, body)),
+    'GET /hosted/session/bank': async ({ caller }) => answer(await hosted.choices(caller)),
+    'POST /hosted/session/bank': async ({ caller, body }) => answer(await hosted.chooseBank(caller, body)),
+    'POST /hosted/session/bank/complete': async ({ caller }) => answer(await hosted.completeBank(caller)),
+    'POST /hosted/session/bank/cancel': async ({ caller }) => answer(await hosted.cancelBank(caller)),
     'POST /hosted/session/consent': async ({ caller }) => answer(await hosted.consent(caller)),
     'POST /hosted/session/complete': async ({ caller, body }) => answer(await hosted.complete(caller, body)),
     'POST /hosted/session/cancel': async ({ caller }) => answer(await hosted.cancel(caller)),

@@ -14,7 +14,8 @@ import { encodeFile, type StoredFile } from '../../vault/files/index.ts';
 import { planUpload, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { FlowCaller } from '../api-keys/index.ts';
-import { changesOf } from '../entities/index.ts';
+import { isWhole } from '../bank-links/index.ts';
+import { changesOf, findEntity } from '../entities/index.ts';
 import {
   cancelSession,
   findByContact,
@@ -26,12 +27,14 @@ import {
   type Progress,
   type Sessions,
 } from '../onboardings/index.ts';
+import { createBankStep, type BankStep } from './bank-step.ts';
 import { imageOf, sidesOf } from './document-step.ts';
 import { endedState } from './ended.ts';
 import { enteredOf, fileOf, filesOf } from './entered.ts';
 import {
   createFlows,
   isAtEnd,
+  redirectUrlOf,
   stateOf,
   stepOf,
   verifiedBy,
@@ -47,7 +50,7 @@ import { missingOf } from './screens.ts';
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
 type BodyOf<K extends Step> = RequestOf<`POST /hosted/session/${K}`>['body'];
 
-export interface Hosted {
+export interface Hosted extends Omit<BankStep, 'bankState'> {
   state(caller: FlowCaller): FlowState;
   /** Throws `T120`, `conflict`. */
   identify(caller: FlowCaller, body: BodyOf<'identify'>): Promise<FlowState>;
@@ -71,10 +74,11 @@ export interface HostedContext extends FlowContext {
 }
 
 export function createHosted(context: HostedContext): Hosted {
-  const { queue, clock, vault, engine, tokens, sessions } = context;
+  const { queue, clock, vault, engine, tokens, sessions, banks } = context;
   const flows = createFlows(context);
 
   function current(database: Database, caller: FlowCaller): Flow {
+    if (caller.flow !== 'session') throw conflict('This page links a bank, and has no other step');
     return flows.load(database, tokens.current(database, caller));
   }
 
@@ -101,8 +105,13 @@ export function createHosted(context: HostedContext): Hosted {
     });
   }
 
+  const bankStep = createBankStep({ queue, banks, current, keep, step });
+
   return {
+    ...bankStep,
+
     state(caller) {
+      if (caller.flow === 'bank_link') return bankStep.bankState(caller);
       const session = findSession(queue.database, caller.digest);
       if (!session) throw conflict('The onboarding session is gone');
       if (session.completed_at !== null || session.canceled_at !== null) {
@@ -219,7 +228,7 @@ export function createHosted(context: HostedContext): Hosted {
     complete: (caller, { fixture_result }) =>
       queue.write((database) => {
         const flow = current(database, caller);
-        const { session, request, progress, contact, user } = flow;
+        const { session, progress, contact, user } = flow;
         if (!isAtEnd(flow)) throw unfinished(stepOf(flow));
         if (progress.verifiedBy === undefined) throw unfinished('identify');
         const completed = sessions.finish(
@@ -234,9 +243,14 @@ export function createHosted(context: HostedContext): Hosted {
         );
         const { validation_token } = completed;
         const ended = findSession(database, session.digest) ?? session;
+        const { bank } = progress;
+        const owner = findEntity(database, session, (completed.business ?? completed.user)?.fp_id ?? '');
+        const isForLink = flow.asksForBank && isWhole(bank) && bank.isAgreed !== true;
+        const intent_token = isForLink && owner ? banks.mintAgreed(database, owner, bank) : null;
+        const added = { validation_token, ...(intent_token !== null && { intent_token }) };
         return {
-          validation_token,
-          redirect_to: redirectTo(request, { validation_token }),
+          ...{ validation_token, intent_token },
+          redirect_to: redirectTo(redirectUrlOf(flow), added),
           flow: endedState(ended, (id) => engine.view(database, id)),
         };
       }),
@@ -246,7 +260,7 @@ export function createHosted(context: HostedContext): Hosted {
         const flow = current(database, caller);
         dropFiles(database, flow.progress);
         return {
-          redirect_to: redirectTo(flow.request, { canceled: 'true' }),
+          redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
           flow: keep(database, flow, { ...NO_PROGRESS, wrongCodes: flow.progress.wrongCodes }),
         };
       }),

@@ -36,6 +36,14 @@ export interface Progress {
     /** Descriptors of sealed files, keys included, in base64. */
     readonly files: Readonly<Partial<Record<DocumentSide, string>>>;
   };
+  readonly bank?: {
+    readonly institution: string;
+    readonly persona: string | null;
+    /** Keys of accounts of the persona. */
+    readonly accounts: readonly string[] | null;
+    /** Whether the page of the bank alone has ended, with an intent. */
+    readonly isAgreed?: true;
+  };
   readonly hasConsented?: true;
 }
 

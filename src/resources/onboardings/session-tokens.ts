@@ -138,7 +138,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
         );
       }
       const { space, tenant, environment, session_id: id, digest } = session;
-      return { kind: 'hosted_session', id, space, tenant, environment, digest };
+      return { kind: 'hosted_session', flow: 'session', id, space, tenant, environment, digest };
     },
 
     current(database, { digest }) {

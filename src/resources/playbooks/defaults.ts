@@ -34,6 +34,7 @@ export function defaultsOf(kind: PlaybookKind) {
     owners_playbook_key: null,
     documents: null,
     selfie: false,
+    bank_link: false,
   } as const;
 }
 

@@ -28,18 +28,21 @@ export interface PlaybookRow {
   readonly documents: readonly DocumentKind[] | null;
   /** Whether the hosted flow asks for a selfie beside a document. */
   readonly selfie: boolean;
+  /** Whether the hosted flow asks for a bank. */
+  readonly bank_link: boolean;
   readonly created_at: number;
 }
 
 type StoredRow = Omit<
   PlaybookRow,
-  'requirements' | 'has_rules' | 'collects_owners' | 'documents' | 'selfie'
+  'requirements' | 'has_rules' | 'collects_owners' | 'documents' | 'selfie' | 'bank_link'
 > & {
   readonly requirements: string;
   readonly has_rules: number;
   readonly collects_owners: number;
   readonly documents: string | null;
   readonly selfie: number;
+  readonly bank_link: number;
 };
 
 export function findPlaybook(database: Database, space: number, key: string): PlaybookRow | undefined {
@@ -67,12 +70,10 @@ export function hasPlaybooks(database: Database, space: number): boolean {
 export function insertPlaybook(database: Database, row: PlaybookRow): boolean {
   const { changes } =
     statement<StoredRow>(`INSERT INTO playbooks (space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms,
-       session_delay_ms, collects_owners, owners_playbook_key, documents, selfie, created_at)
+       session_delay_ms, collects_owners, owners_playbook_key, documents, selfie, bank_link, created_at)
      VALUES (@space, @key, @name, @kind, @version, @requirements, @has_rules, @default_outcome, @delay_ms,
-       @session_delay_ms, @collects_owners, @owners_playbook_key, @documents, @selfie, @created_at) ON CONFLICT DO NOTHING`).run(
-      database,
-      stored(row),
-    );
+       @session_delay_ms, @collects_owners, @owners_playbook_key, @documents, @selfie, @bank_link,
+       @created_at) ON CONFLICT DO NOTHING`).run(database, stored(row));
   return changes === 1;
 }
 
@@ -80,7 +81,7 @@ export function updatePlaybook(database: Database, row: PlaybookRow): void {
   statement<StoredRow>(`UPDATE playbooks SET name = @name, version = @version, requirements = @requirements, has_rules = @has_rules,
        default_outcome = @default_outcome, delay_ms = @delay_ms, session_delay_ms = @session_delay_ms,
        collects_owners = @collects_owners, owners_playbook_key = @owners_playbook_key, documents = @documents,
-       selfie = @selfie
+       selfie = @selfie, bank_link = @bank_link
      WHERE space = @space AND key = @key`).run(database, stored(row));
 }
 
@@ -149,6 +150,7 @@ function read(row: StoredRow): PlaybookRow {
     collects_owners: row.collects_owners === 1,
     documents: row.documents === null ? null : (JSON.parse(row.documents) as DocumentKind[]),
     selfie: row.selfie === 1,
+    bank_link: row.bank_link === 1,
   };
 }
 
@@ -160,5 +162,6 @@ function stored(row: PlaybookRow): StoredRow {
     collects_owners: Number(row.collects_owners),
     documents: row.documents === null ? null : JSON.stringify(row.documents),
     selfie: Number(row.selfie),
+    bank_link: Number(row.bank_link),
   };
 }

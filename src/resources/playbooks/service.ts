@@ -186,6 +186,7 @@ function view({ environment }: Space, row: PlaybookRow): PlaybookView {
     owners_playbook_key: row.owners_playbook_key,
     documents: row.documents === null ? null : [...row.documents],
     selfie: row.selfie,
+    bank_link: row.bank_link,
     created_at: timestamp(row.created_at),
   };
 }

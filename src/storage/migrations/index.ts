@@ -14,6 +14,7 @@ import { deferredFingerprints } from './013-deferred-fingerprints.ts';
 import { hostedFlow } from './014-hosted-flow.ts';
 import { accessLogRuns } from './015-access-log-runs.ts';
 import { supportDesk } from './016-support-desk.ts';
+import { bankPages } from './017-bank-pages.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly string[] = [
   hostedFlow,
   accessLogRuns,
   supportDesk,
+  bankPages,
 ];

@@ -13,6 +13,7 @@ import {
 import { money } from '../../../src/kernel/money-text.ts';
 import {
   accountListView,
+  intentLinkView,
   intentTokenView,
   linkListView,
   linkView,
@@ -374,9 +375,11 @@ describe('links', () => {
       persona: 'default',
       institution: 'First Example Bank',
       link_id: null,
+      link: 'http://127.0.0.1:4010/hosted/bank_link#blit_1',
       expires_at: AT,
     };
     expect(intentTokenView(intent)).toBe('blit_1');
+    expect(intentLinkView(intent)).toBe('http://127.0.0.1:4010/hosted/bank_link#blit_1');
   });
 });
 

@@ -39,10 +39,12 @@ test('onboardings start --open: prints the link, which is opened on a desktop an
   expect(plain.stdout).toMatch(LINK);
   expect((await fetch(plain.stdout.trim())).headers.get('content-type')).toContain('text/html');
   if (process.platform !== 'linux') return;
-  const desktop = aDesktop();
+  const desktop = aDesktop({ follows: true });
   const opened = await run(['start', '--open'], { environment: desktop.environment });
   expect(opened.stdout).toMatch(LINK);
-  await expect.poll(desktop.opened).toEqual([opened.stdout.trim()]);
+  await expect.poll(desktop.followed).toBe(`303 ${opened.stdout.trim()}`);
+  // Every user of the machine sees the arguments of the opener.
+  expect(desktop.opened()).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}$/)]);
 });
 
 test('onboardings start --open: --json prints the session and opens nothing; --run has no page', async () => {
@@ -51,6 +53,29 @@ test('onboardings start --open: --json prints the session and opens nothing; --r
   expect(made.token).toMatch(/^obtok_/);
   expect(desktop.opened()).toEqual([]);
   expect((await run(['start', '--open', '--run'])).code).toBe(2);
+});
+
+test('bank link --open: prints the page of the intent and opens it; what was agreed to there is linked', async () => {
+  const user = await aPerson();
+  const desktop = aDesktop({ follows: process.platform === 'linux' });
+  const { environment } = desktop;
+  const opened = await runCli(['bank', 'link', '--user', user, '--open'], { home: daemon.home, environment });
+  expect(opened.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hosted\/bank_link#blit_\w{34}\n$/);
+  expect((await fetch(opened.stdout.trim())).headers.get('content-type')).toContain('text/html');
+  if (process.platform === 'linux') {
+    await expect.poll(desktop.followed).toBe(`303 ${opened.stdout.trim()}`);
+  }
+  const refusals = [
+    ['--open', '--intent-only'],
+    ['--open', '--external-id', 'mine'],
+    ['--redirect-url', 'http://localhost/'],
+  ];
+  for (const flags of refusals) {
+    const refused = await runCli(['bank', 'link', '--user', user, ...flags], { home: daemon.home });
+    expect(refused, flags.join(' ')).toMatchObject({ code: 2, stdout: '' });
+  }
+  const elsewhere = ['bank', 'link', '--user', user, '--open', '--redirect-url', 'http://else.example/'];
+  expect((await runCli(elsewhere, { home: daemon.home })).code).toBe(7);
 });
 
 test('onboardings token: prints the token alone; the flow is completed with it, once', async () => {

@@ -127,6 +127,8 @@ describe('playbooks', () => {
     'no-document': false,
     selfie: false,
     'no-selfie': false,
+    'bank-link': false,
+    'no-bank-link': false,
   };
 
   test('playbookSettings: what was not given is not sent', () => {
@@ -160,9 +162,13 @@ describe('playbooks', () => {
         ...none,
         document: ['passport', 'visa', 'passport'],
         selfie: true,
+        'bank-link': true,
         'owners-playbook': 'pb_test_kyc',
       }),
-    ).toStrictEqual({ documents: ['passport', 'visa'], selfie: true, owners_playbook_key: 'pb_test_kyc' });
+    ).toStrictEqual({
+      ...{ documents: ['passport', 'visa'], selfie: true, bank_link: true },
+      owners_playbook_key: 'pb_test_kyc',
+    });
     expect(
       playbookSettings({ ...none, 'no-document': true, 'no-selfie': true, 'no-owners-playbook': true }),
     ).toStrictEqual({ documents: null, selfie: false, owners_playbook_key: null });
@@ -174,6 +180,7 @@ describe('playbooks', () => {
     { 'owners-playbook': 'pb_test_kyc', 'no-owners-playbook': true },
     { document: ['visa' as const], 'no-document': true },
     { selfie: true, 'no-selfie': true },
+    { 'bank-link': true, 'no-bank-link': true },
     { require: ['id.dob'], 'require-nothing': true },
     { require: ['id.dob,'] },
   ])('playbookSettings: refuses %j', (flags) => {

@@ -199,6 +199,7 @@ describe('playbooks', () => {
     owners_playbook_key: null,
     documents: null,
     selfie: false,
+    bank_link: false,
     created_at: AT,
   };
 
@@ -211,11 +212,17 @@ describe('playbooks', () => {
 
   test('playbookView: what a hosted flow asks for', () => {
     const shown = playbookView(
-      { ...playbook, documents: ['passport', 'visa'], selfie: true, owners_playbook_key: KEY },
+      {
+        ...playbook,
+        documents: ['passport', 'visa'],
+        selfie: true,
+        bank_link: true,
+        owners_playbook_key: KEY,
+      },
       PLAIN,
     );
     expect(shown).toMatch(/^documents +passport or visa$/m);
-    expect(shown).toMatch(/^selfie +yes$/m);
+    expect(shown).toMatch(/^selfie +yes\nbank link +yes$/m);
     expect(shown).toMatch(new RegExp(`^owners playbook +${KEY}$`, 'm'));
     expect(playbookView(playbook, PLAIN)).toMatch(/^owners playbook +-\ndocuments +-\nselfie +no$/m);
   });
@@ -228,6 +235,13 @@ describe('playbooks', () => {
     expect(lines[1]).toBe(`${KEY}  kyc   2        manual_review  KYC`);
     expect(lines[2]).toBe(`${KEY}  kyc   2        none           KYC`);
     expectToFit(lines.join('\n'));
+  });
+
+  test('playbookListView: what a hosted flow asks for stands with the name', () => {
+    const asking = { ...playbook, documents: ['passport' as const], selfie: true, bank_link: true };
+    const page = { data: [asking], meta: { count: 1, next: null } };
+    const lines = playbookListView(page, { ...PLAIN, width: Infinity }).split('\n');
+    expect(lines[1]).toMatch(/ KYC, with passport, selfie, bank$/);
   });
 });
 

@@ -25,6 +25,7 @@ test('bank_link_intents: is a token of its form for half an hour, with the defau
     persona: 'default',
     institution: 'First Example Bank',
     link_id: null,
+    link: expect.stringMatching(/\/hosted\/bank_link#blit_/) as string,
     expires_at: at(30 * MINUTE),
   });
 });

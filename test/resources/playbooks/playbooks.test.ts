@@ -57,6 +57,7 @@ describe('the two that each tenant and environment begins with', () => {
       owners_playbook_key: null,
       documents: null,
       selfie: false,
+      bank_link: false,
       created_at: new Date(NOON).toISOString(),
     };
     expect(await list(service)).toEqual({
@@ -150,6 +151,7 @@ describe('create', () => {
         owners_playbook_key: null,
         documents: null,
         selfie: false,
+        bank_link: false,
         ...own,
       },
       created_at: '2026-03-01T12:00:01.000Z',
@@ -246,8 +248,16 @@ describe('change', () => {
       (await service.call(CHANGE, { params: { key }, body })).body;
     const { key } = await create(service, { kind: 'kyb', collects_owners: true, owners_playbook_key: KYC });
 
-    expect(await change(key, { documents: ['passport', 'visa'], selfie: true })).toMatchObject({
-      ...{ owners_playbook_key: KYC, documents: ['passport', 'visa'], selfie: true, version: 1 },
+    expect(
+      await change(key, { documents: ['passport', 'visa'], selfie: true, bank_link: true }),
+    ).toMatchObject({
+      ...{
+        owners_playbook_key: KYC,
+        documents: ['passport', 'visa'],
+        selfie: true,
+        bank_link: true,
+        version: 1,
+      },
     });
     const back = await change(key, { owners_playbook_key: null, documents: null, selfie: false });
     expect(back).toMatchObject({

@@ -5,7 +5,7 @@ import { intentBody, ownerFlags } from '../../bank/flags.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { liveFlag } from '../../shell/flags.ts';
-import { intentNote, intentTokenView, newLinkView } from '../../bank/view.ts';
+import { intentLinkView, intentNote, intentTokenView, newLinkView } from '../../bank/view.ts';
 
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
 
@@ -13,11 +13,13 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
   static override summary = 'Link a bank of a user or business, or connect a link again';
   static override description =
     'Creates the intent that the bank flow would return, and uses it. With --intent-only ' +
-    'it is printed instead, for your own app. A link that is connected again keeps persona and institution.';
+    'it is printed instead, for your own app; with --open the page is, where a person chooses bank, persona and ' +
+    'accounts before your app uses the intent. A link that is connected again keeps persona and institution.';
   static override examples = [
     '<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj',
     'For a business:\n<%= config.bin %> bank link --business fp_bid_7p793EF07xKXHqAeg5VGPj --persona business --institution "Example Savings"',
     '<%= config.bin %> bank link --link link_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --open --redirect-url http://localhost:3000/linked',
     'INTENT=$(<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --intent-only)',
   ];
   static override flags = {
@@ -26,15 +28,40 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     institution: string({ summary: 'name of the bank', helpValue: 'NAME' }),
     'external-id': string({ summary: 'your id for the link', helpValue: 'ID' }),
     'intent-only': boolean({ summary: 'print the intent and use it for nothing' }),
+    open: boolean({
+      summary: 'print the page of the intent, and open it in a browser where there is a desktop',
+    }),
+    'redirect-url': string({
+      summary: 'where the page leads at its end: loopback, or the host of an origin in cors.origins',
+      helpValue: 'URL',
+    }),
     ...liveFlag,
   };
 
   async run(): Promise<BankLink | Intent> {
     const { flags } = await this.parse(BankLinkCommand);
-    if (flags['intent-only'] && flags['external-id'] !== undefined)
-      throw new UsageError('--external-id is said with POST /bank_links: leave it out with --intent-only');
-    const body = await intentBody(flags, this.client);
+    const { open, 'intent-only': isIntentOnly, 'redirect-url': redirect_url } = flags;
+    if (open && isIntentOnly)
+      throw new UsageError('--open and --intent-only cannot both be: --json has both');
+    if ((open || isIntentOnly) && flags['external-id'] !== undefined) {
+      throw new UsageError(
+        `--external-id is said with POST /bank_links: leave it out with --${open ? 'open' : 'intent-only'}`,
+      );
+    }
+    if (redirect_url !== undefined && !open && !isIntentOnly) {
+      throw new UsageError('--redirect-url is for a page: say --open or --intent-only too');
+    }
+    const body = {
+      ...(await intentBody(flags, this.client)),
+      ...(redirect_url !== undefined && { redirect_url }),
+    };
     const intent = await this.client.call('POST /_kyclone/bank_link_intents', { body });
+    if (open) {
+      this.note(intentNote(intent));
+      this.present(intent, () => intentLinkView(intent));
+      await this.openLink(intent.link);
+      return intent;
+    }
     if (flags['intent-only']) {
       this.note(intentNote(intent));
       return this.present(intent, () => intentTokenView(intent));

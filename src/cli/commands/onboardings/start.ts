@@ -15,7 +15,7 @@ export default class OnboardingsStart extends BaseCommand<Begun> {
     'Start a hosted onboarding: prints the token for the embedded flow, good for 60 minutes';
   static override description =
     'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete, ' +
-    'or goes through the page that --open opens: an opener of the desktop gets its link as an argument. Under ' +
+    'or goes through the page that --open opens. Under ' +
     '--run the fields are stored, and the run made, where that is all that the playbook asks for; otherwise a session ' +
     'begins.';
   static override examples = [
@@ -67,9 +67,8 @@ export default class OnboardingsStart extends BaseCommand<Begun> {
 
   private async open(session: Session): Promise<Begun> {
     this.note(`Expires ${session.expires_at}; the code is 000000`);
-    const seesBrowser = this.isForPeople && this.environment.hasDesktop;
-    const { openPage } = await import('../../shell/open-page.ts');
-    await openPage(session.link, { seesBrowser, note: (text) => this.note(text) });
-    return this.present(session, () => sessionLinkView(session));
+    this.present(session, () => sessionLinkView(session));
+    await this.openLink(session.link);
+    return session;
   }
 }

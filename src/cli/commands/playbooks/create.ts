@@ -13,6 +13,7 @@ export default class PlaybooksCreate extends BaseCommand<Playbook> {
     '<%= config.bin %> playbooks create "Light KYC" --kind kyc --require id.first_name --require id.ssn9,id.ssn4',
     '<%= config.bin %> playbooks create "Slow KYB" --kind kyb --key pb_test_slow --delay 2m --default-outcome fail',
     '<%= config.bin %> playbooks create Passports --kind document --document passport --selfie',
+    '<%= config.bin %> playbooks create "KYC with a bank" --kind kyc --bank-link',
     '<%= config.bin %> playbooks create Owners --kind kyb --collects-owners --owners-playbook pb_test_kycdefault000000000000',
   ];
   static override args = { name: stringArg({ description: 'what to call it', required: true }) };

@@ -1,0 +1,78 @@
+/**
+ * Opens an address that holds a token. What an opener of the desktop is given as an argument, every user of the machine can
+ * read; so it is given the address of a page of this process, which leads to the real one. That page is served once, and
+ * where the system says whose the connection is (Linux), to nobody but this user and root.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openPage, type Viewer } from './open-page.ts';
+
+/** A browser that has not come by then was not started. */
+const WAIT_MS = 10_000;
+const LOOPBACK = '127.0.0.1';
+const ROOT = 0;
+
+/** Whether a browser was led there; it returns once it was. */
+export async function openPrivately(address: string, viewer: Viewer): Promise<boolean> {
+  if (!viewer.seesBrowser) return false;
+  let isLed = false;
+  const path = `/${randomBytes(24).toString('base64url')}`;
+  const server = createServer((request, response) => {
+    void answer(request, path).then((status) => {
+      response.writeHead(status, {
+        ...(status === 303 && { location: address }),
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        connection: 'close',
+      });
+      response.end(() => {
+        if (status !== 303) return;
+        isLed = true;
+        server.close();
+      });
+    });
+  });
+  server.listen(0, LOOPBACK);
+  await once(server, 'listening');
+  const closed = once(server, 'close');
+  const { port } = server.address() as AddressInfo;
+  const timer = setTimeout(() => server.close(), WAIT_MS);
+  try {
+    if (!(await openPage(`http://${LOOPBACK}:${port}${path}`, viewer))) return false;
+    await closed;
+    return isLed;
+  } finally {
+    clearTimeout(timer);
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** The status: 303 for the one who is to be led on. */
+async function answer(request: IncomingMessage, path: string): Promise<number> {
+  const [asked, wanted] = [Buffer.from(request.url ?? ''), Buffer.from(path)];
+  const isPath = asked.length === wanted.length && timingSafeEqual(asked, wanted);
+  const { localPort = 0, remotePort = 0 } = request.socket;
+  if (!isPath || request.method !== 'GET' || request.headers.host !== `${LOOPBACK}:${localPort}`) return 404;
+  const uid = await ownerOf({ from: remotePort, to: localPort });
+  return uid === undefined || uid === ROOT || uid === process.getuid?.() ? 303 : 403;
+}
+
+/** The user id of the other end of a connection on loopback; undefined where the system doesn't say. */
+async function ownerOf({ from, to }: { from: number; to: number }): Promise<number | undefined> {
+  const table = await readFile('/proc/net/tcp', 'utf8').catch(() => undefined);
+  if (table === undefined) return undefined;
+  return ownerIn(table, { from, to });
+}
+
+const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
+
+/** `table`: as Linux has it in /proc/net/tcp. -1 when the connection is not in it. */
+export function ownerIn(table: string, { from, to }: { from: number; to: number }): number {
+  const ends = `0100007F:${hex(from)} 0100007F:${hex(to)}`;
+  const line = table.split('\n').find((each) => each.includes(ends));
+  return line === undefined ? -1 : Number(line.trim().split(/\s+/)[7]);
+}

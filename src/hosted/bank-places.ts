@@ -1,0 +1,246 @@
+/**
+ * A person chooses a bank (contract §14, step 5): which one, whose data it brings, and which of the accounts. On the page of
+ * the bank alone the person agrees, too, or connects a link again.
+ */
+import { element } from '../form/elements.ts';
+import { VaultError } from '../form/errors.ts';
+import { message } from './end-places.ts';
+import { pageField, pageForm, quietButton } from './controls.ts';
+import { checkboxField, radioChoices } from './options.ts';
+import type { Page, Shown } from './place.ts';
+import { bankRows, consentForm } from './review-rows.ts';
+import type { FlowState } from './state.ts';
+import { wordsOf } from './words.ts';
+
+type Bank = NonNullable<FlowState['bank']>;
+
+interface Account {
+  readonly key: string;
+  readonly name: string;
+  readonly account_type: string;
+  readonly currency: string;
+  readonly is_closed: boolean;
+}
+
+/** The answer of `GET /hosted/session/bank`. */
+export interface BankChoices {
+  readonly institutions: readonly string[];
+  readonly personas: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly fails: boolean;
+    readonly accounts: readonly Account[];
+  }[];
+  readonly suggested: { readonly institution: string; readonly persona: string };
+}
+
+const LONGEST_NAME = 128;
+
+/** `part`: what of the place's name follows `bank:`. */
+export function bankPlace(page: Page, part: string, choices: BankChoices | undefined): Shown {
+  const { bank } = page.state;
+  if (!bank || !choices) return message('Nothing is asked here', 'Go back to the app that sent you here.');
+  switch (part) {
+    case 'institution':
+      return institutionPlace(page, bank, choices);
+    case 'persona':
+      return personaPlace(page, bank, choices);
+    case 'accounts':
+      return accountsPlace(page, bank, choices);
+    case 'agree':
+      return agreePlace(page, bank, choices);
+    default:
+      return againPlace(page, bank);
+  }
+}
+
+function institutionPlace(page: Page, bank: Bank, { institutions, suggested }: BankChoices): Shown {
+  const { document } = page;
+  const search = pageField(document, {
+    identifier: 'institution',
+    label: 'Search for your bank',
+    hint: 'Any name will do: no real bank is asked',
+    type: 'search',
+    autocomplete: 'off',
+  });
+  const input = search.root.querySelector('input');
+  input?.setAttribute('maxlength', String(LONGEST_NAME));
+  const list = element(document, 'div', {});
+  const count = element(document, 'p', { class: 'kyclone-hint', role: 'status' });
+  let chosen = listed(bank.institution ?? suggested.institution);
+  input?.addEventListener('input', () => {
+    chosen = listed(chosen.value());
+  });
+  const form = pageForm(document, {
+    content: [search.root, count, list],
+    fields: () => [search],
+    button: 'Continue',
+    failed: page.failed,
+    submit: () => {
+      const { persona, accounts } = bank;
+      const kept = { ...(persona !== null && { persona }), ...(accounts !== null && { accounts }) };
+      return page.send('bank', { institution: chosen.value(), ...kept });
+    },
+  });
+  return {
+    title: 'Which bank do you use?',
+    lead: 'Choose the bank that holds your accounts.',
+    content: [form.root],
+  };
+
+  /** Those that hold what was typed; the first one is chosen when the one before is not among them. */
+  function listed(before: string) {
+    const typed = (input?.value ?? '').trim();
+    const wanted = typed.toLowerCase();
+    const all = institutions.includes(before) ? institutions : [before, ...institutions];
+    const found = all.filter((name) => name.toLowerCase().includes(wanted));
+    const isNew = wanted !== '' && !found.some((name) => name.toLowerCase() === wanted);
+    const options = [
+      ...found.map((name) => [name, name] as const),
+      ...(isNew ? [[typed, `Use “${typed}”`] as const] : []),
+    ];
+    const first = options[0]?.[0] ?? '';
+    const next = radioChoices(document, 'Banks', options, found.includes(before) ? before : first);
+    list.replaceChildren(next.root);
+    count.textContent =
+      wanted === '' ? '' : found.length === 1 ? '1 bank found' : `${found.length} banks found`;
+    return next;
+  }
+}
+
+function personaPlace(page: Page, bank: Bank, { personas, suggested }: BankChoices): Shown {
+  const { document } = page;
+  const chosen = radioChoices(
+    document,
+    'Persona',
+    personas.map(({ name, description }) => [name, wordsOf(name), description] as const),
+    bank.persona ?? suggested.persona,
+  );
+  const form = pageForm(document, {
+    content: [
+      element(document, 'p', { class: 'hosted-bar' }, [
+        'kyclone asks no bank and needs no password: you choose whose data your app gets.',
+      ]),
+      chosen.root,
+    ],
+    fields: () => [],
+    button: 'Continue',
+    failed: page.failed,
+    submit() {
+      const persona = chosen.value();
+      const { institution, accounts } = bank;
+      const kept = persona === bank.persona && accounts !== null ? { accounts } : {};
+      return page.send('bank', { institution, persona, ...kept });
+    },
+  });
+  return {
+    title: 'Who are you today?',
+    lead: `A made-up customer of ${bank.institution ?? ''}.`,
+    content: [form.root],
+  };
+}
+
+function accountsPlace(page: Page, bank: Bank, { personas }: BankChoices): Shown {
+  const { document } = page;
+  const { institution, persona } = bank;
+  const found = personas.find(({ name }) => name === persona);
+  if (found?.fails) return failingPlace(page, bank);
+  const accounts = found?.accounts ?? [];
+  const field = checkboxField(document, {
+    identifier: 'accounts',
+    label: 'Accounts',
+    choices: accounts.map((account) => [account.key, accountWords(account)] as const),
+    value: bank.accounts ?? accounts.map(({ key }) => key),
+  });
+  const form = pageForm(document, {
+    content: [field.root],
+    fields: () => [field],
+    button: 'Continue',
+    failed: page.failed,
+    submit() {
+      const entry = field.entry();
+      if (entry?.kind === 'value') return page.send('bank', { institution, persona, accounts: entry.value });
+      throw new VaultError('missing', 'No account is chosen', {
+        context: { accounts: 'choose one account at least' },
+      });
+    },
+  });
+  return {
+    title: 'Which accounts?',
+    lead: 'What you leave out stays unknown to the app.',
+    content: [form.root],
+  };
+}
+
+function accountWords({ name, account_type, currency, is_closed }: Account): string {
+  const kind = account_type.slice(account_type.indexOf('.') + 1).replace(/_/g, ' ');
+  return [name, kind, ...(currency === 'USD' ? [] : [currency]), ...(is_closed ? ['closed'] : [])].join(', ');
+}
+
+/** A bank that fails on purpose: the app sees a link in state error, which can be connected again. */
+function failingPlace(page: Page, { institution, persona }: Bank): Shown {
+  const { document } = page;
+  const form = pageForm(document, {
+    content: [
+      element(document, 'p', { class: 'hosted-bar' }, [
+        'This persona fails on purpose: the link starts in state error, institution_error, without accounts.',
+      ]),
+    ],
+    fields: () => [],
+    button: 'Link it anyway',
+    failed: page.failed,
+    submit: () => page.send('bank', { institution, persona, accounts: [] }),
+  });
+  return {
+    title: 'The bank does not answer',
+    lead: `${institution ?? ''} can not be reached. Choose somebody else, or see what your app does with such a link.`,
+    content: [form.root, quietButton(document, 'Choose somebody else', () => page.go('bank:persona'))],
+    isProblem: true,
+  };
+}
+
+const AGREEMENT =
+  'I agree that the app which sent me here sees these accounts with their balances and transactions.';
+
+function agreePlace(page: Page, bank: Bank, { personas }: BankChoices): Shown {
+  const names = (personas.find(({ name }) => name === bank.persona)?.accounts ?? [])
+    .filter(({ key }) => bank.accounts?.includes(key))
+    .map(({ name }) => name);
+  const form = consentForm(page, {
+    rows: bankRows(bank, names),
+    words: AGREEMENT,
+    button: 'Agree and link',
+    submit: () => page.complete({ consent: true }),
+  });
+  return { title: 'Link this bank?', lead: 'You can still change it.', content: [form.root] };
+}
+
+const REASONS: ReadonlyMap<string | null, string> = new Map([
+  ['auth_expired', 'wants you to sign in again.'],
+  ['institution_error', 'did not answer last time. It does now.'],
+]);
+
+function againPlace(page: Page, { link }: Bank): Shown {
+  const reason = REASONS.get(link?.error_code ?? null) ?? 'is connected: this renews it.';
+  const form = consentForm(page, {
+    rows: [],
+    words: AGREEMENT,
+    button: 'Agree and connect',
+    submit: () => page.complete({ consent: true }),
+  });
+  return {
+    title: 'Connect your bank again',
+    lead: `${link?.institution ?? ''} ${reason}`,
+    content: [form.root],
+  };
+}
+
+/** The page of a bank that has none to link. */
+export function banklessPlace({ bank }: FlowState): Shown {
+  return bank
+    ? message(
+        'Sign up first',
+        'The app does not know you yet. Open the link that it sent you for signing up.',
+      )
+    : message('There is no bank to link', 'Go back to the app that sent you here: it asks for no bank now.');
+}

@@ -1,0 +1,166 @@
+/**
+ * Opens a page of hosted flows in an app's own page, in a frame or a modal dialog (contract §14). It believes messages of the
+ * frame that it made only, and only while the service's origin is in it.
+ */
+import type { Appearance } from './embed-appearance.ts';
+import { appearanceQuery } from './appearance.ts';
+
+const LOWEST_PX = 240;
+const HIGHEST_PX = 20_000;
+
+/** What is opened. */
+export interface Opened {
+  /** Its path. */
+  readonly page: string;
+  /** What the frame is called. */
+  readonly title: string;
+  /** What its tokens are, for the pattern that they fit. */
+  readonly tokens: { readonly pattern: RegExp; readonly words: string };
+  readonly isWithCamera: boolean;
+}
+
+export interface FrameOptions {
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly container?: Element | undefined;
+  readonly appearance?: Appearance | undefined;
+  readonly onAuth?: (() => void) | undefined;
+  /** The tokens of the end, as the page sent them. */
+  readonly onComplete: (message: Readonly<Record<string, unknown>>) => void;
+  readonly onCancel?: (() => void) | undefined;
+  readonly onError?: ((error: { readonly message: string }) => void) | undefined;
+  readonly onClose?: (() => void) | undefined;
+}
+
+/** Throws TypeError for a token, an address or an appearance that isn't one. */
+export function openFrame(opened: Opened, options: FrameOptions): { close(): void } {
+  const address = addressOf(opened, options);
+  const { container } = options;
+  const frame = document.createElement('iframe');
+  frame.title = opened.title;
+  if (opened.isWithCamera) frame.allow = 'camera';
+  frame.referrerPolicy = 'no-referrer';
+  // It never leads the app's own page elsewhere.
+  frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
+  Object.assign(frame.style, { border: '0', display: 'block', width: '100%' });
+  frame.src = address.href;
+
+  let isOpen = true;
+  const takeAway = container ? inContainer(frame, container) : inDialog(frame, cancel);
+  window.addEventListener('message', receive);
+  return { close };
+
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    window.removeEventListener('message', receive);
+    takeAway();
+    options.onClose?.();
+  }
+
+  function cancel(): void {
+    if (!isOpen) return;
+    options.onCancel?.();
+    if (!container) close();
+  }
+
+  function receive({ source, origin, data }: MessageEvent<unknown>): void {
+    if (source === null || source !== frame.contentWindow || origin !== address.origin) return;
+    if (typeof data !== 'object' || data === null) return;
+    const message = data as Readonly<Record<string, unknown>>;
+    if (message['source'] !== 'kyclone') return;
+    switch (message['type']) {
+      case 'auth':
+        options.onAuth?.();
+        return;
+      case 'complete':
+        if (typeof message['validation_token'] !== 'string') return;
+        options.onComplete(message);
+        if (!container) close();
+        return;
+      case 'cancel':
+        cancel();
+        return;
+      case 'error':
+        options.onError?.({ message: String(message['message']) });
+        return;
+      case 'resize':
+        if (container) resize(frame, message['height']);
+    }
+  }
+}
+
+/** The page's address: the token in its fragment, so that it reaches no log. */
+function addressOf(
+  { page, tokens }: Opened,
+  { token, baseUrl, container, appearance = {} }: FrameOptions,
+): URL {
+  if (!tokens.pattern.test(token)) throw new TypeError(`token must be ${tokens.words} of your server`);
+  if (!/^https?:\/\//i.test(baseUrl)) throw new TypeError('baseUrl must be an address of http or https');
+  const address = new URL(baseUrl);
+  let path = address.pathname;
+  while (path.endsWith('/')) path = path.slice(0, -1);
+  address.pathname = path + page;
+  address.search = new URLSearchParams([
+    ['origin', window.location.origin],
+    ['display', container ? 'frame' : 'dialog'],
+    ...appearanceQuery(appearance),
+  ]).toString();
+  address.hash = token;
+  return address;
+}
+
+function resize(frame: HTMLIFrameElement, height: unknown): void {
+  if (typeof height !== 'number' || !Number.isFinite(height)) return;
+  frame.style.height = `${Math.min(Math.max(Math.ceil(height), LOWEST_PX), HIGHEST_PX)}px`;
+}
+
+function inContainer(frame: HTMLIFrameElement, container: Element): () => void {
+  frame.style.height = `${LOWEST_PX}px`;
+  container.append(frame);
+  return () => frame.remove();
+}
+
+/** The browser's own modal dialog: the rest of the page is inert, so that focus stays inside. */
+function inDialog(frame: HTMLIFrameElement, cancel: () => void): () => void {
+  const before = document.activeElement;
+  const root = document.documentElement;
+  const { overflow } = root.style;
+  const dialog = document.createElement('dialog');
+  dialog.setAttribute('aria-label', frame.title);
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Close';
+  const whole = { width: '100vw', height: '100vh', maxWidth: 'none', maxHeight: 'none' };
+  Object.assign(dialog.style, whole, {
+    ...{ margin: '0', padding: '0', border: '0', background: 'rgba(0, 0, 0, .55)', boxSizing: 'border-box' },
+    ...{ display: 'grid', gridTemplateRows: 'auto minmax(0, 1fr)', justifyItems: 'center' },
+  });
+  Object.assign(button.style, {
+    ...{ justifySelf: 'end', margin: '8px', padding: '10px 16px', minHeight: '44px', border: '0' },
+    ...{ borderRadius: '8px', background: '#ffffff', color: '#1b201d', font: 'inherit', cursor: 'pointer' },
+  });
+  Object.assign(frame.style, {
+    ...{ width: 'min(100%, 34rem)', height: '100%', maxHeight: '52rem', borderRadius: '12px' },
+    background: '#ffffff',
+  });
+  button.addEventListener('click', cancel);
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    cancel();
+  });
+  // Removed by a script, or closed by the browser at a second Escape.
+  dialog.addEventListener('close', cancel);
+  dialog.append(button, frame);
+  document.body.append(dialog);
+  root.style.overflow = 'hidden';
+  dialog.showModal();
+  frame.focus();
+  return () => {
+    dialog.removeEventListener('close', cancel);
+    dialog.close();
+    dialog.remove();
+    root.style.overflow = overflow;
+    if (before instanceof HTMLElement) before.focus();
+  };
+}

@@ -1,0 +1,80 @@
+/** What was given, to be looked at and changed once more, and the agreement to it. */
+import { element } from '../form/elements.ts';
+import { VaultError } from '../form/errors.ts';
+import { pageForm, quietButton, type PageForm } from './controls.ts';
+import type { Page } from './place.ts';
+import type { FlowState, Place } from './state.ts';
+import { wordsOf } from './words.ts';
+
+export interface ReviewRow {
+  readonly name: string;
+  readonly shown: string;
+  /** Where it is changed. */
+  readonly place: Place | undefined;
+}
+
+/** `accounts`: the names of those that were chosen, where they are known. */
+export function bankRows(bank: FlowState['bank'], accounts?: readonly string[]): ReviewRow[] {
+  if (!bank || bank.persona === null) return [];
+  const chosen = accounts?.join(', ') ?? String(bank.accounts?.length ?? 0);
+  return [
+    { name: 'Bank', shown: bank.institution ?? '', place: 'bank:institution' },
+    { name: 'Persona', shown: wordsOf(bank.persona), place: 'bank:persona' },
+    { name: 'Accounts', shown: chosen === '' ? 'None' : chosen, place: 'bank:accounts' },
+  ];
+}
+
+/** Nothing goes on before the box is ticked. */
+export function consentForm(
+  page: Page,
+  options: {
+    readonly rows: readonly ReviewRow[];
+    readonly words: string;
+    readonly button: string;
+    readonly submit: () => Promise<void>;
+  },
+): PageForm {
+  const { document } = page;
+  const agree = element(document, 'input', { type: 'checkbox', autocomplete: 'off' });
+  return pageForm(document, {
+    content: [
+      ...(options.rows.length > 0 ? [reviewList(page, options.rows)] : []),
+      element(document, 'label', { class: 'choice' }, [
+        agree,
+        element(document, 'span', {}, [options.words]),
+      ]),
+    ],
+    fields: () => [],
+    button: options.button,
+    failed: page.failed,
+    async submit() {
+      if (!agree.checked) {
+        agree.focus();
+        throw new VaultError('missing', 'To go on, say that you agree');
+      }
+      await options.submit();
+    },
+  });
+}
+
+function reviewList(page: Page, rows: readonly ReviewRow[]): HTMLElement {
+  const { document } = page;
+  return element(
+    document,
+    'dl',
+    { class: 'hosted-review' },
+    rows.map(({ name, shown, place }) =>
+      element(document, 'div', {}, [
+        element(document, 'dt', {}, [name]),
+        element(document, 'dd', { dir: 'auto' }, [shown]),
+        ...(place === undefined
+          ? []
+          : [
+              element(document, 'dd', { class: 'edit' }, [
+                quietButton(document, 'Change', () => page.change(place), `Change ${name}`),
+              ]),
+            ]),
+      ]),
+    ),
+  );
+}

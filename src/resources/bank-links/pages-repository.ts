@@ -1,0 +1,17 @@
+/** The SQL of what was chosen on the pages of intents. */
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
+
+/** Sealed; undefined when nothing was said for the intent. `digest`: of the intent. */
+export function findSealedPage(database: Database, digest: Uint8Array): Uint8Array | undefined {
+  return scalarStatement<[Uint8Array], Uint8Array>('SELECT sealed FROM bank_pages WHERE digest = ?').get(
+    database,
+    digest,
+  );
+}
+
+export function putSealedPage(database: Database, digest: Uint8Array, sealed: Uint8Array): void {
+  statement<[Uint8Array, Uint8Array]>(
+    'INSERT INTO bank_pages (digest, sealed) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed',
+  ).run(database, digest, sealed);
+}

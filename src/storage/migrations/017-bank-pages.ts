@@ -1,0 +1,10 @@
+/**
+ * The page where a person links a bank. `bank_pages`: what was chosen there for an intent, and where it leads, sealed.
+ */
+export const bankPages = `
+CREATE TABLE bank_pages (
+  digest BLOB PRIMARY KEY REFERENCES bank_link_intents (digest) ON DELETE CASCADE,
+  sealed BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+ALTER TABLE playbooks ADD COLUMN bank_link INTEGER NOT NULL DEFAULT 0;
+`;

@@ -1,0 +1,66 @@
+/** An app of another origin, with a page of hosted flows in it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { ROOT } from '../support/daemon.ts';
+import { loopbackServer } from '../support/loopback.ts';
+
+const MODULES = {
+  onboarding: [
+    'openOnboarding',
+    "onComplete: ({ validation_token }) => note('complete:' + validation_token)",
+  ],
+  'bank-link': ['openBankLink', "onSuccess: ({ intent_token }) => note('success:' + intent_token)"],
+} as const;
+
+/** A button opens the page with these options; the body of the app notes what was reported, in order. */
+export async function anApp(
+  options: object,
+  isFramed: boolean,
+  module: keyof typeof MODULES = 'onboarding',
+): Promise<{ port: number; requests: readonly string[] }> {
+  const requests: string[] = [];
+  const file = `/${module}.js`;
+  const script = readFileSync(join(ROOT, `dist${file}`), 'utf8');
+  const [open, onEnd] = MODULES[module];
+  const html = `<!doctype html><html lang="en"><title>An app</title><body data-noted="">
+    <button id="open">Verify me</button><button id="close">Stop</button><a href="#x">A link</a><div id="place"></div>
+    <script type="module">
+      import { ${open} } from '${file}';
+      const note = (text) => (document.body.dataset.noted += text + ' ');
+      let flow;
+      document.querySelector('#close').addEventListener('click', () => flow.close());
+      document.querySelector('#open').addEventListener('click', () => {
+        try {
+          flow = ${open}({
+            ...${JSON.stringify(options)},
+            ${isFramed ? "container: document.querySelector('#place')," : ''}
+            onAuth: () => note('auth'),
+            ${onEnd},
+            onCancel: () => note('cancel'),
+            onError: ({ message }) => note('error:' + message.replaceAll(' ', '_')),
+            onClose: () => note('close'),
+          });
+        } catch (error) {
+          note(error.name);
+        }
+      });
+    </script></body></html>`;
+  const server = await loopbackServer(({ method, url, headers }, response) => {
+    requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
+    const isScript = url === file;
+    response.writeHead(url === '/' || isScript ? 200 : 404, {
+      'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
+    });
+    response.end(isScript ? script : html);
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { port: server.port, requests };
+}
+
+export const notesOf = async (page: Page): Promise<string> =>
+  ((await page.locator('body').getAttribute('data-noted')) ?? '').trim();
+
+export const waitUntilNoted = (page: Page, text: string): Promise<void> =>
+  page.locator(`body[data-noted*="${text}"]`).waitFor({ state: 'attached' });

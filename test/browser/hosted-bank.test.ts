@@ -1,0 +1,416 @@
+/** The page where a person links a bank, and the step of an onboarding, in Chromium (contract §7, §14). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { anApp, notesOf, waitUntilNoted } from './app.ts';
+import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { control, useDaemon } from './developer.ts';
+import {
+  agree,
+  api,
+  aSession,
+  expectAccessible,
+  finish,
+  giveCode,
+  heading,
+  identify,
+  proceed,
+} from './hosted.ts';
+
+interface Intent {
+  readonly intent_token: string;
+  readonly link: string;
+  readonly fp_id: string;
+}
+
+async function chooseBank(page: Page, typed: string): Promise<void> {
+  await heading(page, 'Which bank do you use?');
+  await page.getByLabel('Search for your bank').fill(typed);
+  await proceed(page);
+}
+
+async function choosePersona(page: Page, name: string): Promise<void> {
+  await heading(page, 'Who are you today?');
+  await page.getByRole('radio', { name }).check();
+  await proceed(page);
+}
+
+async function agreeToLink(page: Page, button = 'Agree and link'): Promise<void> {
+  await page.getByRole('checkbox').check();
+  await proceed(page, button);
+  await heading(page, 'You are done');
+}
+
+describe.skipIf(skipsBrowser)('linking a bank', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  async function anIntent(more: Record<string, unknown> = {}): Promise<Intent> {
+    const { id } = (await api(daemon(), 'POST', '/users', {})) as { id: string };
+    const made = await control(daemon(), 'POST', '/_kyclone/bank_link_intents', { fp_id: id, ...more });
+    return made as Intent;
+  }
+
+  const linked = ({ intent_token }: Pick<Intent, 'intent_token'>) =>
+    api(daemon(), 'POST', '/bank_links', { intent_token });
+  const accountsOf = async (link: unknown) =>
+    (await api(daemon(), 'GET', `/bank_links/${String(link)}/accounts`))['accounts'] as { name: string }[];
+
+  /** Every screen is accessible, and fits into 320 pixels. */
+  async function expectFit(page: Page): Promise<void> {
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  }
+
+  test('page: search, persona, accounts, agreement, done; every screen is accessible and fits 320 pixels', async () => {
+    const intent = await anIntent();
+    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+    await page.goto(intent.link);
+    await heading(page, 'Which bank do you use?');
+    await expectFit(page);
+    await page.getByLabel('Search for your bank').fill('savings');
+    await page.getByText('1 bank found').waitFor();
+    expect(await page.getByRole('radio', { name: 'Example Savings' }).isChecked()).toBe(true);
+    await proceed(page);
+    await heading(page, 'Who are you today?');
+    await expectFit(page);
+    await choosePersona(page, 'Joint');
+    await heading(page, 'Which accounts?');
+    await expectFit(page);
+    const boxes = page.getByRole('checkbox');
+    const all = await boxes.count();
+    for (let index = 0; index < all; index++) await boxes.nth(index).uncheck();
+    await proceed(page);
+    await page.getByText('choose one account at least').waitFor();
+    await boxes.nth(0).check();
+    await boxes.nth(all - 1).check();
+    await proceed(page);
+    await heading(page, 'Link this bank?');
+    await expectFit(page);
+    await proceed(page, 'Agree and link');
+    await page.getByText('To go on, say that you agree').waitFor();
+    // Nothing is half-written: the intent is what it was.
+    expect((await api(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
+    await agreeToLink(page);
+    await expectFit(page);
+    await page.reload();
+    await heading(page, 'You are done');
+
+    const link = await linked(intent);
+    expect(link).toMatchObject({
+      institution_name: 'Example Savings',
+      state: 'connected',
+      fp_id: intent.fp_id,
+    });
+    expect(await accountsOf(link['id'])).toHaveLength(2);
+  });
+
+  test('page: a bank of any name, markup and right-to-left text included; going back loses nothing', async () => {
+    const intent = await anIntent();
+    const page = await browser.newPage();
+    await page.goto(intent.link);
+    const name = '<img src=x onerror=alert(1)> بنك';
+    await chooseBank(page, name);
+    await choosePersona(page, 'Thin');
+    await heading(page, 'Which accounts?');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await heading(page, 'Who are you today?');
+    expect(await page.getByRole('radio', { name: 'Thin' }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await heading(page, 'Which bank do you use?');
+    expect(await page.getByRole('radio', { name }).isChecked()).toBe(true);
+    await proceed(page);
+    await proceed(page);
+    await proceed(page);
+    await heading(page, 'Link this bank?');
+    await page.getByText(name).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await page.getByRole('button', { name: 'Change Persona' }).click();
+    await choosePersona(page, 'Empty');
+    await heading(page, 'Which accounts?');
+    await proceed(page);
+    await heading(page, 'Link this bank?');
+    await agreeToLink(page);
+    const link = await linked(intent);
+    expect(link['institution_name']).toBe(name);
+    expect(await accountsOf(link['id'])).toHaveLength(1);
+  });
+
+  test('page: a persona that fails says so, and is linked in state error; it is connected again on the page', async () => {
+    const intent = await anIntent();
+    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+    await page.goto(intent.link);
+    await chooseBank(page, 'first');
+    await choosePersona(page, 'Broken');
+    await heading(page, 'The bank does not answer');
+    await expectFit(page);
+    await page.getByRole('button', { name: 'Choose somebody else' }).click();
+    await choosePersona(page, 'Broken');
+    await proceed(page, 'Link it anyway');
+    await heading(page, 'Link this bank?');
+    await agreeToLink(page);
+    const { id, fp_id, ...link } = await linked(intent);
+    expect(link).toMatchObject({ state: 'error', error_code: 'institution_error' });
+
+    const again = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
+      ...{ fp_id, link_id: id },
+    })) as Intent;
+    await page.goto(again.link);
+    await heading(page, 'Connect your bank again');
+    await page.getByText('First Example Bank did not answer last time. It does now.').waitFor();
+    await expectFit(page);
+    await agreeToLink(page, 'Agree and connect');
+    expect(await linked(again)).toMatchObject({ id, state: 'connected' });
+    await api(daemon(), 'POST', `/bank_links/${String(id)}/reset`);
+    const third = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
+      ...{ fp_id, link_id: id },
+    })) as Intent;
+    await page.goto(third.link);
+    await page.getByText('First Example Bank wants you to sign in again.').waitFor();
+  });
+
+  test('page: closed accounts and those of other currencies show as what they are', async () => {
+    const page = await browser.newPage();
+    await page.goto((await anIntent({ persona: 'closed' })).link);
+    await chooseBank(page, 'trust');
+    await heading(page, 'Who are you today?');
+    expect(await page.getByRole('radio', { name: 'Closed' }).isChecked()).toBe(true);
+    await proceed(page);
+    await page.getByRole('checkbox', { name: 'Legacy Savings, savings, closed' }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await choosePersona(page, 'Multi currency');
+    await page.getByRole('checkbox', { name: /, EUR$/ }).waitFor();
+  });
+
+  test('page: a second tab that comes later, and a link that was used without the page, see that it is done', async () => {
+    const intent = await anIntent();
+    const [first, second] = [await browser.newPage(), await browser.newPage()];
+    await first.goto(intent.link);
+    await chooseBank(first, 'first');
+    await choosePersona(first, 'Thin');
+    await heading(first, 'Which accounts?');
+    await proceed(first);
+    await heading(first, 'Link this bank?');
+    // It goes on where the other one is.
+    await second.goto(intent.link);
+    await heading(second, 'Link this bank?');
+    await agreeToLink(first);
+    await heading(second, 'You are done');
+    const used = await anIntent();
+    await second.goto(used.link);
+    await heading(second, 'Which bank do you use?');
+    await linked(used);
+    await heading(second, 'You are done');
+  });
+
+  test('page: expired, malformed and foreign links say what to do; a flow of one page opens no other', async () => {
+    const page = await browser.newPage();
+    const { url } = daemon();
+    for (const path of [
+      'bank_link#blit_nonsense',
+      'bank_link#cttok_other',
+      'bank_link',
+      'onboarding#TOKEN',
+    ]) {
+      const { intent_token } = await anIntent();
+      await page.goto('about:blank');
+      await page.goto(`${url}/hosted/${path.replace('TOKEN', intent_token)}`);
+      await heading(page, 'This link does not work');
+      await expectAccessible(page);
+    }
+    await page.goto('about:blank');
+    await page.goto((await aSession(daemon())).link.replace('/onboarding', '/bank_link'));
+    await giveContact(page, 'no.bank@hosted.example');
+    await heading(page, 'There is no bank to link');
+    await expectAccessible(page);
+    const late = await anIntent();
+    await page.goto('about:blank');
+    await page.goto(late.link);
+    await heading(page, 'Which bank do you use?');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '31m' });
+    await proceed(page);
+    await heading(page, 'This link has expired');
+    await expectAccessible(page);
+    expect((await api(daemon(), 'GET', `/bank_links?link_ids=none`))['data']).toEqual([]);
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
+  });
+
+  test('page: an instance that is reset meanwhile knows the link no more, and says so by itself', async () => {
+    const page = await browser.newPage();
+    await page.goto((await anIntent()).link);
+    await chooseBank(page, 'first');
+    await heading(page, 'Who are you today?');
+    await control(daemon(), 'POST', '/_kyclone/reset', {});
+    await heading(page, 'This link does not work');
+    await expectAccessible(page);
+  });
+
+  test('page: leads to redirect_url with the intent, or with canceled', async () => {
+    const redirect_url = `${daemon().url}/_kyclone/health?state=7`;
+    const intent = await anIntent({ redirect_url });
+    const page = await browser.newPage();
+    await page.goto(intent.link);
+    await chooseBank(page, 'first');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/canceled=true/);
+    await page.goto(intent.link);
+    await chooseBank(page, 'first');
+    await choosePersona(page, 'Thin');
+    await heading(page, 'Which accounts?');
+    await proceed(page);
+    await page.getByRole('checkbox').check();
+    await proceed(page, 'Agree and link');
+    await page.waitForURL(/validation_token=/);
+    const url = new URL(page.url());
+    expect(url.searchParams.get('state')).toBe('7');
+    const validation_token = url.searchParams.get('validation_token');
+    expect(validation_token).toBe(intent.intent_token);
+    expect(await api(daemon(), 'POST', '/bank_links', { validation_token })).toMatchObject({
+      state: 'connected',
+    });
+  });
+
+  const withBank = async (): Promise<string> => {
+    const body = { name: 'Bank', kind: 'kyc', requirements: [], bank_link: true };
+    return ((await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string }).key;
+  };
+
+  async function giveContact(page: Page, email: string): Promise<void> {
+    await page.getByLabel('E-mail address').fill(email);
+    await proceed(page);
+    await giveCode(page);
+  }
+
+  test('onboarding: asks for a bank where the playbook does, and ends with an intent for it', async () => {
+    const redirect_url = `${daemon().url}/_kyclone/health`;
+    const { link } = await aSession(daemon(), { key: await withBank(), redirect_url });
+    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+    await page.goto(link);
+    await identify(page, 'with.bank@hosted.example');
+    await chooseBank(page, 'union');
+    await choosePersona(page, 'Thin');
+    await heading(page, 'Which accounts?');
+    await proceed(page);
+    await heading(page, 'Is everything right?');
+    await page.getByText('Demo Federal Credit Union').or(page.getByText('Example Credit Union')).waitFor();
+    await expectFit(page);
+    await page.getByRole('button', { name: 'Change Accounts' }).click();
+    await heading(page, 'Which accounts?');
+    await proceed(page);
+    await agree(page);
+    await finish(page);
+    await page.waitForURL(/intent_token=/);
+    const tokens = new URL(page.url()).searchParams;
+    const validated = (await api(daemon(), 'POST', '/onboarding/session/validate', {
+      validation_token: tokens.get('validation_token'),
+    })) as { user_auth: { fp_id: string } };
+    const made = await linked({ intent_token: tokens.get('intent_token') ?? '' });
+    expect(made).toMatchObject({ fp_id: validated.user_auth.fp_id, state: 'connected' });
+  });
+
+  test('page: of a session it asks a known user for the code and the bank; a stranger signs up first', async () => {
+    const key = await withBank();
+    const { id } = (await api(daemon(), 'POST', '/users', { 'id.email': 'known.bank@hosted.example' })) as {
+      id: string;
+    };
+    const page = await browser.newPage();
+    await page.goto((await aSession(daemon(), { key, fp_id: id })).link.replace('/onboarding', '/bank_link'));
+    await giveCode(page);
+    await chooseBank(page, 'first');
+    await choosePersona(page, 'Thin');
+    await heading(page, 'Which accounts?');
+    await proceed(page);
+    await heading(page, 'Link this bank?');
+    await agreeToLink(page);
+    await page.goto('about:blank');
+    await page.goto((await aSession(daemon(), { key })).link.replace('/onboarding', '/bank_link'));
+    await giveContact(page, 'stranger.bank@hosted.example');
+    await heading(page, 'Sign up first');
+    await expectAccessible(page);
+  });
+
+  describe('openBankLink', () => {
+    async function open(options: Record<string, unknown>, { isFramed = true, host = '127.0.0.1' } = {}) {
+      const intent = await anIntent();
+      const { port } = await anApp(
+        { token: intent.intent_token, baseUrl: daemon().url, ...options },
+        isFramed,
+        'bank-link',
+      );
+      const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+      await page.goto(`http://${host}:${port}/`);
+      await page.getByRole('button', { name: 'Verify me' }).click();
+      return { page, intent, frame: page.frameLocator('iframe') };
+    }
+
+    test.each([true, false])(
+      'openBankLink: gives the intent to the app of another origin (framed: %s)',
+      async (isFramed) => {
+        const { page, frame, intent } = await open({}, { isFramed });
+        const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
+        await frame.getByRole('heading', { name: 'Which bank do you use?' }).waitFor();
+        await next();
+        await frame.getByRole('radio', { name: 'Broken' }).check();
+        await next();
+        await waitUntilNoted(page, 'error:The_bank_does_not_answer');
+        await frame.getByRole('button', { name: 'Choose somebody else' }).click();
+        await frame.getByRole('radio', { name: 'Thin' }).check();
+        await next();
+        await frame.getByRole('heading', { name: 'Which accounts?' }).waitFor();
+        await next();
+        await frame.getByRole('checkbox').check();
+        await next('Agree and link');
+        await waitUntilNoted(page, `success:${intent.intent_token}`);
+        if (!isFramed) await waitUntilNoted(page, 'close');
+        expect((await notesOf(page)).match(/success:/g)).toHaveLength(1);
+        expect(await linked(intent)).toMatchObject({ state: 'connected' });
+      },
+    );
+
+    test('openBankLink: Escape leaves a dialog; a message of another window is none; a wrong token opens nothing', async () => {
+      const { page, frame } = await open({}, { isFramed: false });
+      await frame.getByRole('heading', { name: 'Which bank do you use?' }).waitFor();
+      await page.evaluate(
+        "window.postMessage({ source: 'kyclone', type: 'complete', validation_token: 'blit_forged' }, '*')",
+      );
+      await page.keyboard.press('Escape');
+      await waitUntilNoted(page, 'cancel close');
+      expect(await notesOf(page)).toBe('cancel close');
+      const refused = await open({ token: 'vtok_wrong' });
+      expect(await notesOf(refused.page)).toBe('TypeError');
+    });
+
+    test('openBankLink: a page of an origin that is not allowed can not frame it', async () => {
+      const { page, frame } = await open({}, { host: FOREIGN_HOST });
+      await expect.poll(() => page.frames()[1]?.url() ?? '', { timeout: 10_000 }).toMatch(/^chrome-error:/);
+      expect(await frame.getByLabel('Search for your bank').count()).toBe(0);
+    });
+  });
+
+  test('canary: what is typed and the token are in no log, journal, URL or storage of the browser', async () => {
+    const intent = await anIntent();
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) =>
+      asked.push(request.url().split('#')[0] ?? '', request.headers()['referer'] ?? ''),
+    );
+    await page.goto(intent.link);
+    await chooseBank(page, 'Canary Chosen Bank');
+    await choosePersona(page, 'Thin');
+    await heading(page, 'Which accounts?');
+    const stored = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.search])',
+    );
+    expect(stored).toBe('[{},{},"",null,""]');
+    expect(asked.filter((text) => /blit_|Canary/.test(text))).toEqual([]);
+    const journal = JSON.stringify(await control(daemon(), 'GET', '/_kyclone/requests?limit=100'));
+    expect(journal).toContain('/hosted/session/bank');
+    expect(journal).not.toMatch(/blit_\w|Canary Chosen/);
+    for (const file of readdirSync(daemon().home, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue;
+      const text = readFileSync(join(file.parentPath, file.name), 'latin1');
+      expect(text.includes(intent.intent_token) || text.includes('Canary Chosen'), file.name).toBe(false);
+    }
+  });
+});
