@@ -2,6 +2,7 @@
  * The inspector for a screen reader: what differs between two states, in lines that are said one after another. Pure.
  * Nothing is drawn over, so every line has to make sense where it comes.
  */
+import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { saidOfOverlay } from './linear-overlays.ts';
@@ -125,10 +126,11 @@ function countText(definition: PaneDefinition, pane: PaneState): string {
   const { filter, next, total } = pane;
   const shown = rowsOf(pane, definition).length;
   const isFiltered = filter !== '';
-  if (shown === 0) return isFiltered ? `Nothing matches the filter ${printable(filter)}` : definition.empty;
+  if (shown === 0)
+    return isFiltered ? `Nothing matches the filter ${printable(maskedSearch(filter))}` : definition.empty;
   const isAll = !isFiltered || definition.filteredBy === 'daemon';
   const count = isAll && total !== undefined ? String(total) : `${shown}${next === null ? '' : ' or more'}`;
-  const with_ = isFiltered ? `, filter ${printable(filter)}` : '';
+  const with_ = isFiltered ? `, filter ${printable(maskedSearch(filter))}` : '';
   return `${definition.title}: ${count} ${count === '1' ? 'row' : 'rows'}${with_}`;
 }
 

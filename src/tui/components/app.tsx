@@ -1,4 +1,5 @@
 /** The whole window: where we are, the pane, what is open over it, and what to press. */
+import { maskedSearch } from '../../contract/facts/search.ts';
 import { Box, Text, useInput } from 'ink';
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
@@ -259,7 +260,7 @@ function positionText(state: State): string {
   const count = rowsOf(pane, definition).length;
   const total = pane.filter === '' || definition.filteredBy === 'daemon' ? pane.total : undefined;
   const marks = [
-    ...(pane.filter === '' ? [] : [`/${shortened(printable(pane.filter), 16)}`]),
+    ...(pane.filter === '' ? [] : [`/${shortened(printable(maskedSearch(pane.filter)), 16)}`]),
     // While it loads, R is on its way already.
     ...(pane.isStale && pane.loading === undefined ? ['changed: R'] : []),
     ...(pane.follows ? ['follows'] : []),

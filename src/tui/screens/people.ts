@@ -5,6 +5,7 @@ import type { Cell, EntityKind, Page, Row, Tone } from '../state/model.ts';
 import type { Source, TenantEnvironment } from '../data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { spacedCommand } from './space.ts';
+import { searchedAs } from '../../contract/facts/searched-as.ts';
 
 type EntityItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 
@@ -37,21 +38,51 @@ function pane(kind: EntityKind): PaneDefinition {
     changesWith: ['request', 'onboarding'],
     filteredBy: 'daemon',
     isFeed: true,
-    load: (source, query) => load(kind, source, query),
+    load: (source, query) => (query.filter === '' ? load(kind, source, query) : search(kind, source, query)),
   };
 }
 
-async function load(kind: EntityKind, { client, space }: Source, query: PageQuery): Promise<Page> {
+async function load(kind: EntityKind, source: Source, query: PageQuery): Promise<Page> {
+  const { client, space } = source;
+  entered.get(source)?.delete(kind);
   const { data, meta } = await client.call('GET /_kyclone/entities', {
     query: {
       ...space,
       kind,
       page_size: query.size,
       ...(query.cursor !== undefined && { cursor: query.cursor }),
-      ...(query.filter !== '' && { q: query.filter }),
     },
   });
   return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count };
+}
+
+/** The search of each list that was entered last: loading its answer again is no other search. */
+const entered = new WeakMap<Source, Map<EntityKind, { readonly filter: string; readonly id: string }>>();
+
+/** Asks until what is looked for has been read. */
+async function search(kind: EntityKind, source: Source, query: PageQuery): Promise<Page> {
+  const { client, space } = source;
+  const { filter, cursor, size } = query;
+  const known = entered.get(source) ?? new Map<EntityKind, { filter: string; id: string }>();
+  entered.set(source, known);
+  for (;;) {
+    const last = known.get(kind);
+    const { data, meta, search_id, searched_by, too_short, reading } = await client.call(
+      'POST /_kyclone/search',
+      {
+        query: space,
+        body: {
+          ...{ search: filter, kind, page_size: size },
+          ...(last?.filter === filter && { search_id: last.id }),
+          ...(cursor !== undefined && { cursor }),
+        },
+      },
+    );
+    known.set(kind, { filter, id: search_id });
+    if (reading !== null) continue;
+    const banner = searchedAs(searched_by, too_short);
+    return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count, banner };
+  }
 }
 
 function rowOf(item: EntityItem, space: TenantEnvironment): Row {

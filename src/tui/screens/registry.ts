@@ -10,11 +10,13 @@ import { eventsScreen, eventScreen } from './events.ts';
 import { usersScreen, businessesScreen } from './people.ts';
 import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
 import { runScreen } from './run.ts';
+import { reviewsScreen } from './reviews.ts';
 import { snapshotsScreen } from './snapshots.ts';
 
 export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   users: usersScreen,
   businesses: businessesScreen,
+  reviews: reviewsScreen,
   entity: entityScreen,
   banks: banksScreen,
   bank: bankScreen,

@@ -21,6 +21,7 @@ export type Command =
   | 'filter'
   | 'sort'
   | 'follow'
+  | 'next_case'
   | 'reload'
   | 'help'
   | 'copy_id'
@@ -75,9 +76,15 @@ export const KEY_MAP: readonly Binding[] = [
     says: 'go anywhere, do anything: type a part of its name, or an id',
     group: 'Find',
   },
-  { command: 'filter', keys: ['/'], says: 'filter this list; empty shows all again', group: 'Find' },
+  {
+    command: 'filter',
+    keys: ['/'],
+    says: 'filter this list, or find people in theirs; empty shows all again',
+    group: 'Find',
+  },
   { command: 'sort', keys: ['s'], says: 'sort by the next column; S the other way round', group: 'Find' },
   { command: 'follow', keys: ['f'], says: 'follow: stay at the newest', group: 'Find' },
+  { command: 'next_case', keys: ['n'], says: 'next case of the review queue', group: 'Find' },
   {
     command: 'reload',
     keys: ['R', 'ctrl-r'],

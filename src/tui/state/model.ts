@@ -21,6 +21,7 @@ export interface Cell {
 export type ScreenName =
   | 'users'
   | 'businesses'
+  | 'reviews'
   | 'entity'
   | 'banks'
   | 'bank'

@@ -1,10 +1,12 @@
 /** What the keys and the palette do: moving, opening, filtering, sorting, and beginning an action. */
 import { actions } from '../actions/registry.ts';
+import { mayBeTaxNumber } from '../../contract/facts/search.ts';
 import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
 import type { ActionName, Effect, Question, ScreenPlace, State, Step, ViewState } from './model.ts';
 import { operatorFields, takenOperator, withOperator } from './operator.ts';
+import { nextCase } from './next-case.ts';
 import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts';
 import {
   currentPane,
@@ -19,6 +21,7 @@ import {
   withPane,
   withView,
 } from './reading.ts';
+import { lineOf } from './text-line.ts';
 
 /** So many places are gone back to; the oldest is forgotten. */
 const MOST_VIEWS = 50;
@@ -116,7 +119,7 @@ export function perform(state: State, { action, subject, values: given, form }: 
   };
 }
 
-/** A filter as it is typed: ours at once; the daemon's with every change, too, for it answers in no time. */
+/** A filter: ours as it is typed, the daemon's once it is entered. */
 export function filteredBy(state: State, filter: string): Step {
   const view = currentView(state);
   const pane = currentPane(state);
@@ -185,7 +188,8 @@ export function runCommand(state: State, command: Command, key = ''): Step {
         overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 },
       });
     case 'filter': {
-      const line = { text: pane.filter, cursor: Array.from(pane.filter).length };
+      // A tax number isn't shown again, and so not edited.
+      const line = lineOf(mayBeTaxNumber(pane.filter) ? '' : pane.filter);
       return withoutEffects({ ...state, overlay: { kind: 'filter', line, before: pane.filter } });
     }
     case 'help':
@@ -199,6 +203,8 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       const next = withPane(state, view, view.pane, { ...pane, follows, sort: undefined });
       return follows ? reloaded(moved(next, 0, height).state, view.pane) : withoutEffects(next);
     }
+    case 'next_case':
+      return nextCase(state, goTo);
     case 'reload': {
       if (state.connection.kind === 'lost') return { state, effects: [{ type: 'reconnect' }] };
       return reloaded(state);

@@ -8,7 +8,7 @@ import { operatorProblem } from './operator.ts';
 import { matches } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
 import { agreedTo, filteredBy, goHome, runCommand, perform } from './moves.ts';
-import { withoutEffects, withNotice } from './reading.ts';
+import { isFilteredByDaemon, withoutEffects, withNotice } from './reading.ts';
 
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
   switch (overlay.kind) {
@@ -97,6 +97,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
     case 'enter': {
       const chosen = found[overlay.selected];
       if (chosen === undefined) return withoutEffects(state);
+      if ('search' in chosen) return findPeople(state, chosen.search);
       return 'place' in chosen
         ? goHome(closed(state), chosen.place)
         : runCommand(closed(state), chosen.command);
@@ -111,11 +112,19 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
 }
 
 function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, key: string): Step {
-  if (key === 'enter') return withoutEffects(closed(state));
+  const isDaemons = isFilteredByDaemon(state);
+  // What a search looks for may be in the access log: it is entered, not typed.
+  if (key === 'enter')
+    return isDaemons ? filteredBy(closed(state), overlay.line.text.trim()) : withoutEffects(closed(state));
   if (key === 'escape') return filteredBy(closed(state), overlay.before);
   const line = typed(overlay.line, key);
   if (line === undefined) return withoutEffects(state);
-  return filteredBy({ ...state, overlay: { ...overlay, line } }, line.text);
+  const next = { ...state, overlay: { ...overlay, line } };
+  return isDaemons ? withoutEffects(next) : filteredBy(next, line.text);
+}
+
+function findPeople(state: State, text: string): Step {
+  return filteredBy(goHome(closed(state), { screen: 'users', params: {} }).state, text);
 }
 
 function formKey(state: State, form: Form, key: string): Step {

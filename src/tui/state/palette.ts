@@ -6,12 +6,15 @@ import type { ScreenPlace, ScreenName } from './model.ts';
 
 export type PaletteEntry =
   | { readonly name: string; readonly says: string; readonly place: ScreenPlace }
-  | { readonly name: string; readonly says: string; readonly command: Command };
+  | { readonly name: string; readonly says: string; readonly command: Command }
+  /** People are looked for by what was typed. */
+  | { readonly name: string; readonly says: string; readonly search: string };
 
 /** What each screen shows. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people, with what is known of each',
   businesses: 'companies, their owners and what is known of them',
+  reviews: 'who waits for a manual review, since when and why',
   banks: 'bank links with accounts, balances and transactions',
   events: 'what webhooks sent, or would have sent',
   deliveries: 'webhooks: what was sent where, and what came back',
@@ -36,6 +39,7 @@ const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((scre
 const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people persons customers search find',
   businesses: 'companies owners kyb',
+  reviews: 'queue cases manual waiting decide',
   banks: 'accounts transactions balance money',
   events: 'webhooks hooks',
   deliveries: 'webhooks hooks endpoints failed',
@@ -82,6 +86,11 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
   const place = placeOfId(id);
   if (place !== undefined) return [{ name: id, says: 'open it', place }];
   const wanted = id.toLowerCase();
+  const search = {
+    name: 'find',
+    says: 'users by what was typed; / finds businesses in their list',
+    search: id,
+  };
   const rank = (entry: PaletteEntry) => {
     const { name } = entry;
     if (name.startsWith(wanted)) return 0;
@@ -89,14 +98,16 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
     if (wordsOf(entry).some((word) => word.startsWith(wanted))) return 2;
     return isScattered(wanted, name) ? 3 : 4;
   };
-  return entries
+  const found = entries
     .map((entry) => ({ entry, rank: rank(entry) }))
     .filter((each) => each.rank < 4)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry);
+  return id === '' ? found : [...found, search];
 }
 
 function wordsOf(entry: PaletteEntry): readonly string[] {
+  if ('search' in entry) return [];
   const words = 'place' in entry ? WORDS[entry.place.screen] : WORDS_OF_KEYS[entry.command];
   return words?.split(' ') ?? [];
 }

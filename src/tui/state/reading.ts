@@ -87,3 +87,9 @@ export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefine
       return undefined;
   }
 }
+
+/** Whether it is the daemon that filters the list that is shown. */
+export function isFilteredByDaemon(state: State): boolean {
+  const { place, pane } = currentView(state);
+  return screens[place.screen].panes[pane]?.filteredBy === 'daemon';
+}

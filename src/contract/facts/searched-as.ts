@@ -1,0 +1,18 @@
+/** What a search looked for, in a line for people. */
+import { SEARCHED_BY_WORDS, type SearchedBy } from './search.ts';
+
+interface TooShort {
+  readonly searched_by: SearchedBy;
+  readonly needs: string;
+}
+
+/** `Looked for as name, external id or tag; not in addresses, notes or documents`. */
+export function searchedAs(by: readonly SearchedBy[], tooShort: readonly TooShort[]): string {
+  const words = by.map((each) => SEARCHED_BY_WORDS[each]);
+  const last = words.pop();
+  const all = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
+  const needs = tooShort.map(
+    ({ searched_by, needs: what }) => `; as ${SEARCHED_BY_WORDS[searched_by]} it needs ${what}`,
+  );
+  return `Looked for as ${all ?? 'nothing'}${needs.join('')}; not in addresses, notes or documents`;
+}

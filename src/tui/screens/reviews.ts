@@ -1,0 +1,60 @@
+/** Who waits for a person to decide, longest first, and why (contract §11). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { TenantEnvironment } from '../data/source.ts';
+import type { Row } from '../state/model.ts';
+import type { ScreenDefinition } from './definition.ts';
+import { placeOf, subjectOf } from './entity-place.ts';
+import { spacedCommand, spacedPath } from './space.ts';
+
+type Waiting = AnswerOf<'GET /_kyclone/reviews'>['data'][number];
+
+export const reviewsScreen: ScreenDefinition = {
+  name: 'reviews',
+  paletteName: 'reviews',
+  title: () => 'Review queue',
+  panes: [
+    {
+      title: 'Reviews',
+      columns: [
+        { heading: 'WAITING SINCE' },
+        { heading: 'WHO' },
+        { heading: 'NAME', drop: 1 },
+        { heading: 'STATUS', drop: 2 },
+        { heading: 'WHY', grows: true, atLeast: 20 },
+      ],
+      empty: 'Nobody waits for a review',
+      changesWith: ['onboarding'],
+      async load({ client, space }, { cursor, size }) {
+        const query = { ...space, page_size: size, ...(cursor !== undefined && { cursor }) };
+        const { data, meta } = await client.call('GET /_kyclone/reviews', { query });
+        return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count };
+      },
+    },
+  ],
+};
+
+function rowOf(item: Waiting, space: TenantEnvironment): Row {
+  return {
+    key: item.id,
+    cells: [
+      shortTime(item.waiting_since),
+      item.id,
+      item.masked_name ?? '-',
+      { text: item.status, tone: 'warn' },
+      whyOf(item),
+    ],
+    id: item.id,
+    command: spacedCommand([item.kind === 'user' ? 'users' : 'businesses', 'get', item.id], space),
+    call: { method: 'GET', path: spacedPath('/_kyclone/reviews', space) },
+    opens: placeOf(item.id),
+    subject: subjectOf(item.id),
+  };
+}
+
+/** `OFAC list hit (high), Name does not match (medium), and 3 more`. */
+function whyOf({ signals, signal_count: count }: Waiting): string {
+  if (count === 0) return 'asked for by its run, without signals';
+  const gravest = signals.map(({ note, severity }) => `${note} (${severity})`).join(', ');
+  return count > signals.length ? `${gravest}, and ${count - signals.length} more` : gravest;
+}
