@@ -94,6 +94,7 @@ export const PLACES = [
   ...(['users', 'businesses', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),
   ...(['comparison', 'run'] as const),
+  ...(['comparison', 'reviews'] as const),
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
@@ -174,6 +175,7 @@ export async function aFullWorld(): Promise<FullWorld> {
     places: {
       users: at('users'),
       businesses: at('businesses'),
+      reviews: at('reviews'),
       user: at('entity', { fp_id: user, kind: 'user' }),
       business: at('entity', { fp_id: business, kind: 'business' }),
       banks: at('banks'),

@@ -71,7 +71,7 @@ describe('paste', () => {
   test('on a list it is what the list is filtered by', () => {
     const it = pasteInto(Inspector.loaded(3).press('/').type('old').press('enter'), ' 00002\n');
     expect(it.state.overlay).toMatchObject({ kind: 'filter', line: { text: '00002' } });
-    expect(it.pane.filter).toBe('00002');
+    expect(it.press('enter').pane.filter).toBe('00002');
   });
 
   test('in a line it is text: one line, whatever keys it would be', () => {

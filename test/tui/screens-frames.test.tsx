@@ -17,6 +17,8 @@ interface PaneWalk {
   readonly shows: RegExp;
   /** The title that enter on the first row leads to, and something of what is there. */
   readonly opens?: readonly [title: RegExp, shows: RegExp];
+  /** The daemon is asked, once the filter is entered. */
+  readonly isSearched?: boolean;
   /** A filter, and the rows it leaves. */
   readonly filter?: readonly [text: string, left: number];
 }
@@ -63,10 +65,11 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
 const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   run: [{ title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] }],
   comparison: [{ title: 'Comparison', shows: /\d+ same/, opens: USER_LINK }],
-  users: [{ title: 'Users', shows: /Q\*\*\* O\*\*\* +fail/, opens: USER_LINK }],
+  users: [{ title: 'Users', isSearched: true, shows: /Q\*\*\* O\*\*\* +fail/, opens: USER_LINK }],
   businesses: [
     {
       title: 'Businesses',
+      isSearched: true,
       shows: /fp_bid_\w+ +A/,
       opens: [new RegExp(`› Business fp_bid_${ID}$`), /tax number +/],
     },
@@ -126,6 +129,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
     { title: 'Faults', shows: /GET \/never\/\* +503 fault_injected +2 of 2/ },
     { title: 'Instance', shows: /storage +ephemeral/, filter: ['egress', 1] },
   ],
+  reviews: [{ title: 'Reviews', shows: /2026-03-01 12:00:00 +fp_bid_/ }],
   snapshots: [{ title: 'Snapshots', shows: /before-lunch[^]*3 users/ }],
 };
 
@@ -142,6 +146,7 @@ async function walkPane(app: OpenApp, walk: PaneWalk): Promise<void> {
   const [, rows] = positionOf(first);
   await sortsThrough(app);
   await app.type('/zzqx');
+  if (walk.isSearched) await app.press('enter');
   await app.until(/Nothing matches the filter/);
   await app.press('escape');
   await app.until(LOADED);

@@ -79,7 +79,7 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'filter',
     keys: ['/'],
-    says: 'filter this list, or find people in theirs; empty shows all again',
+    says: 'filter this list; empty shows all again',
     group: 'Find',
   },
   { command: 'sort', keys: ['s'], says: 'sort by the next column; S the other way round', group: 'Find' },

@@ -97,7 +97,6 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
     case 'enter': {
       const chosen = found[overlay.selected];
       if (chosen === undefined) return withoutEffects(state);
-      if ('search' in chosen) return findPeople(state, chosen.search);
       return 'place' in chosen
         ? goHome(closed(state), chosen.place)
         : runCommand(closed(state), chosen.command);
@@ -121,10 +120,6 @@ function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, 
   if (line === undefined) return withoutEffects(state);
   const next = { ...state, overlay: { ...overlay, line } };
   return isDaemons ? withoutEffects(next) : filteredBy(next, line.text);
-}
-
-function findPeople(state: State, text: string): Step {
-  return filteredBy(goHome(closed(state), { screen: 'users', params: {} }).state, text);
 }
 
 function formKey(state: State, form: Form, key: string): Step {

@@ -6,9 +6,7 @@ import type { ScreenPlace, ScreenName } from './model.ts';
 
 export type PaletteEntry =
   | { readonly name: string; readonly says: string; readonly place: ScreenPlace }
-  | { readonly name: string; readonly says: string; readonly command: Command }
-  /** People are looked for by what was typed. */
-  | { readonly name: string; readonly says: string; readonly search: string };
+  | { readonly name: string; readonly says: string; readonly command: Command };
 
 /** What each screen shows. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
@@ -86,11 +84,6 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
   const place = placeOfId(id);
   if (place !== undefined) return [{ name: id, says: 'open it', place }];
   const wanted = id.toLowerCase();
-  const search = {
-    name: 'find',
-    says: 'users by what was typed; / finds businesses in their list',
-    search: id,
-  };
   const rank = (entry: PaletteEntry) => {
     const { name } = entry;
     if (name.startsWith(wanted)) return 0;
@@ -98,16 +91,14 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
     if (wordsOf(entry).some((word) => word.startsWith(wanted))) return 2;
     return isScattered(wanted, name) ? 3 : 4;
   };
-  const found = entries
+  return entries
     .map((entry) => ({ entry, rank: rank(entry) }))
     .filter((each) => each.rank < 4)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry);
-  return id === '' ? found : [...found, search];
 }
 
 function wordsOf(entry: PaletteEntry): readonly string[] {
-  if ('search' in entry) return [];
   const words = 'place' in entry ? WORDS[entry.place.screen] : WORDS_OF_KEYS[entry.command];
   return words?.split(' ') ?? [];
 }
