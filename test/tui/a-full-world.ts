@@ -93,8 +93,7 @@ export function hiddenIn(text: string): readonly string[] {
 export const PLACES = [
   ...(['users', 'businesses', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),
-  ...(['comparison', 'run'] as const),
-  ...(['comparison', 'reviews'] as const),
+  ...(['comparison', 'run', 'reviews'] as const),
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 

@@ -17,6 +17,7 @@ export type { ScreenText };
 export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   users: 'users',
   businesses: 'businesses',
+  reviews: 'reviews',
   'bank-links': 'banks',
   events: 'events',
   deliveries: 'deliveries',
