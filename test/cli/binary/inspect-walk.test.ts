@@ -83,8 +83,9 @@ test.skipIf(!hasTmux)(
 
     terminal.press('/');
     type(terminal, 'ext-first');
-    await terminal.until(new RegExp(`> ${user}[^]*/ext-first`));
-    terminal.press('Enter', 'Enter');
+    terminal.press('Enter');
+    await terminal.until(new RegExp(`> ${user}[^]*/ext-first +1 of 1`));
+    terminal.press('Enter');
     await terminal.until(new RegExp(`› User ${user}[^]*name +Q\\*\\*\\* O\\*\\*\\*`));
     terminal.press('Tab', '/');
     type(terminal, 'ssn9');
@@ -125,8 +126,9 @@ test.skipIf(!hasTmux)(
     await goTo(terminal, 'users');
     terminal.press('/');
     type(terminal, 'ext-first');
-    await terminal.until(new RegExp(`> ${user} .*pass[^]*/ext-first`));
-    terminal.press('Enter', 'd');
+    terminal.press('Enter');
+    await terminal.until(new RegExp(`> ${user} .*pass[^]*/ext-first +1 of 1`));
+    terminal.press('d');
     await terminal.until(/> 1 pass/);
     terminal.press('2');
     await terminal.until(/> 2 fail/);

@@ -35,9 +35,8 @@ test.skipIf(!hasTmux)(
     terminal.press('j');
     expect(await terminal.until(/2 of 2/)).toContain(`> ${first}`);
     terminal.press('k', '/');
-    terminal.press(...Array.from('ext-first'));
+    terminal.press(...Array.from('ext-first'), 'Enter');
     await terminal.until(new RegExp(`^(?![^]*${second})[^]*${first}[^]*/ext-first`));
-    terminal.press('Enter');
     await terminal.until(/1 of 1/);
     terminal.press('Escape');
     await terminal.until(/of 2/);
