@@ -128,6 +128,8 @@ test.skipIf(!hasTmux)(
     const [, id = ''] = /Copied: (fp_id_\S+)/.exec(await terminal.until(/Copied: fp_id_/)) ?? [];
     expect(terminal.buffer(), 'tmux has it without allow-passthrough').toBe(id);
     terminal.paste('ext-4\n');
+    await terminal.until(/\/ext-4/);
+    terminal.press('Enter');
     await terminal.until(/^(?![^]*ext-5)[^]*ext-4[^]*\/ext-4/);
     terminal.press('C-c');
     await terminal.until(/ended 0/);
