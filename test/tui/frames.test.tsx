@@ -43,7 +43,12 @@ const SCREENS: readonly [string, ScreenPlace, readonly string[], RegExp][] = [
   ['help', { screen: 'users', params: {} }, ['?'], /next row/],
   ['help, its end', { screen: 'users', params: {} }, ['?', 'G'], /leave, whatever/],
   ['palette', { screen: 'users', params: {} }, [':', 'b', 'u'], /> businesses/],
-  ['filter', { screen: 'users', params: {} }, ['/', 'z', 'z', 'z', 'enter'], /Nothing matches the filter[^]*\/zz/],
+  [
+    'filter',
+    { screen: 'users', params: {} },
+    ['/', 'z', 'z', 'z', 'enter'],
+    /Nothing matches the filter[^]*\/zz/,
+  ],
   ['sorted', { screen: 'users', params: {} }, ['s'], /USER↑/],
 ];
 
