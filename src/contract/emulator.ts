@@ -20,6 +20,9 @@ const Info = named(
     url: Type.String(),
     instance: Type.String(),
     storage: OneOf(STORAGE_KINDS),
+    sqlite: Type.String({
+      description: "what holds the store: node:sqlite, Node's own, or better-sqlite3, and SQLite's version",
+    }),
     started_at: Timestamp,
     clock: ClockState,
     egress_policy: EgressPolicy,

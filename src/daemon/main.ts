@@ -16,6 +16,7 @@ import {
 import { systemFailureOf } from '../kernel/system-failure.ts';
 import { printableLines } from '../kernel/terminal-text.ts';
 import { isThrowAwayHome } from '../kernel/throw-away-home.ts';
+import { sqliteInUse } from '../storage/binding.ts';
 import { checkCopy, checkStopped } from './check-store.ts';
 import { closeDebugger } from './debugging.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
@@ -49,6 +50,7 @@ interface Options {
   readonly removeHome?: boolean;
   readonly checkStore?: boolean;
   readonly checkCopy?: string;
+  readonly checkSqlite?: boolean;
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -58,6 +60,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   const options = readOptions(argv, own.version);
   if (options.checkCopy !== undefined) {
     checkCopy(options.checkCopy);
+    return;
+  }
+  if (options.checkSqlite) {
+    checkSqlite();
     return;
   }
   if (options.checkStore) {
@@ -81,6 +87,16 @@ export async function main(argv: readonly string[]): Promise<void> {
     announce(await starting, options, warnings);
   } catch (error) {
     refuse(error);
+  }
+}
+
+/** For `kyclone doctor`, in a process of its own: a native module that is broken can end it. */
+function checkSqlite(): void {
+  try {
+    process.stdout.write(`${sqliteInUse()}\n`);
+  } catch (error) {
+    process.exitCode = EXIT.failed;
+    say((error as Error).message);
   }
 }
 
@@ -116,6 +132,7 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--remove-home', 'remove KYCLONE_HOME when it has stopped: only one that kyclone exec has made')
     .option('--check-store', 'check every page of the store instead of serving it; findings go to stdout')
     .addOption(new Option('--check-copy <file>', 'the same for a copy of a store').hideHelp())
+    .addOption(new Option('--check-sqlite', 'say which SQLite would hold the store').hideHelp())
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })

@@ -10,7 +10,6 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
 } from 'node:fs';
@@ -54,7 +53,7 @@ export function memoryStore(): StoreHome {
     open: () => openDatabase(':memory:'),
     replace(current, path) {
       old = current;
-      return openDatabase(readFileSync(path));
+      return openDatabase({ copyOf: path });
     },
     keepNew() {
       old?.close();

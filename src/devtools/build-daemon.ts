@@ -10,17 +10,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
-
-/** SQLite's JavaScript is bundled, its binary is opened by its path (`src/storage/binding.ts`) and searched for by nobody. */
-const sqliteWithin: Plugin = {
-  name: 'sqlite-within',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^bindings$/ }, ({ path }) => ({ path, namespace: 'absent' }));
-    bundle.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: '', loader: 'js' }));
-  },
-};
 
 /**
  * The bundle is the function that a loader of modules makes of a file (`bin/load-bundle.js` takes either): were it made
@@ -31,8 +22,6 @@ const FUNCTION_HEAD = '(function (exports, require, module, __filename, __dirnam
 export async function buildDaemon(shared: BuildOptions & { outdir: string }): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
-    external: shared.external?.filter((name) => name !== 'better-sqlite3') ?? [],
-    plugins: [sqliteWithin],
     metafile: true,
     splitting: false,
     format: 'cjs',

@@ -78,10 +78,12 @@ function shippedPackages(root: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
     optionalDependencies?: Record<string, string>;
+    peerDependencies?: Record<string, string>;
   };
   const names = [
     ...Object.keys(manifest.dependencies ?? {}),
     ...Object.keys(manifest.optionalDependencies ?? {}),
+    ...Object.keys(manifest.peerDependencies ?? {}),
     ...importedPackages(join(root, 'src')),
   ];
   return [...new Set(names)].sort();

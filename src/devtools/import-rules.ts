@@ -150,6 +150,11 @@ export const CALLING_ROOMS: readonly string[] = ['outbound', 'client'];
  */
 export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }[] = [
   { use: 'prepare()', file: 'storage/', why: 'the only folder that knows SQLite' },
+  {
+    use: 'process.env',
+    file: 'storage/drivers/choice.ts',
+    why: 'the driver that tests of this repository ask for',
+  },
   { use: 'Date.now', file: 'kernel/clock.ts', why: 'the one place that asks the machine for the time' },
   { use: 'process.env', file: 'cli/shell/environment.ts', why: 'hands the environment to the commands' },
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },

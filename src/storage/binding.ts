@@ -1,17 +1,64 @@
 /**
- * SQLite's binding, and the one way in which its objects may be let go: never, where that would end the process. Built
- * against the headers of Node 24.19 or later the binding's objects abort it when the garbage collector takes them; as
- * long as it is not known of any later release that it doesn't, they are kept until the process ends. What a closed
- * database has on disk and in memory is given back all the same, so that only its small objects stay.
+ * The one seam to SQLite: an open database and its statements, as the rest of the storage sees them. Two drivers stand
+ * behind it, Node's own SQLite and better-sqlite3; `drivers/choice.ts` says which, once for each process.
  */
-import { createRequire } from 'node:module';
-import BetterSqlite3 from 'better-sqlite3';
-import { ServiceError } from '../kernel/errors.ts';
+import { chosenDriver } from './drivers/choice.ts';
 
-export type Database = BetterSqlite3.Database;
-export type RunResult = BetterSqlite3.RunResult;
-/** A compiled statement; statement.ts has what the rest of the service uses. */
-export type BindingStatement<Row = unknown> = BetterSqlite3.Statement<unknown[], Row>;
+export interface RunResult {
+  readonly changes: number;
+  readonly lastInsertRowid: number | bigint;
+}
+
+/** A compiled statement; statement.ts has what the rest of the service uses. Blobs are read as `Uint8Array`. */
+export interface BindingStatement<Parameters extends unknown[] = unknown[], Row = unknown> {
+  /** The first row; undefined when there is none. */
+  get(...parameters: Parameters): Row | undefined;
+  all(...parameters: Parameters): Row[];
+  run(...parameters: Parameters): RunResult;
+  /** From now on each row is the value of its first column. */
+  pluck(): this;
+  /** From now on each row is a tuple of its columns. */
+  raw(): this;
+}
+
+/** What SQLite refuses is thrown as an error named `SqliteError` with a `code` such as `SQLITE_IOERR_FSYNC`. */
+export interface Database {
+  /** Its path; `:memory:` for one that has no file. */
+  readonly name: string;
+  readonly memory: boolean;
+  readonly open: boolean;
+  readonly inTransaction: boolean;
+  prepare<Parameters extends unknown[] = unknown[], Row = unknown>(
+    sql: string,
+  ): BindingStatement<Parameters, Row>;
+  exec(sql: string): unknown;
+  /** The rows that the pragma answers, or with `simple` the first value of the first one. */
+  pragma(text: string, options?: { readonly simple: true }): unknown;
+  /** Returns a function that does `work` in a transaction, or in a savepoint of the one that is open. */
+  transaction<Arguments extends unknown[], Result>(
+    work: (...given: Arguments) => Result,
+  ): (...given: Arguments) => Result;
+  /** The content as a store's file has it. SQLite of Node 22 has no such thing. */
+  serialize?(): Buffer;
+  /** Copies the pages into the file at `path`, some at a time, while others are served. */
+  backup(path: string, options: BackupOptions): Promise<unknown>;
+  /** Does nothing to one that is closed. */
+  close(): unknown;
+}
+
+export interface BackupOptions {
+  readonly pagesAtATime: number;
+  /**
+   * Called between two steps with how many pages are left. False: nothing is copied in the next step, where the driver
+   * can wait; Node's own copies in a thread and goes on.
+   */
+  readonly onStep: (remainingPages: number) => boolean;
+}
+
+export interface OpenOptions {
+  readonly fileMustExist?: boolean;
+  readonly readonly?: boolean;
+}
 
 /** The value of a pragma that is a number. */
 export function numberPragma(database: Database, name: string): number {
@@ -20,71 +67,34 @@ export function numberPragma(database: Database, name: string): number {
   return value;
 }
 
-/** The first major release with a version that aborts. */
-const ABORTING_NODE = 24;
-
-/** What is kept from the garbage collector. */
-const kept: unknown[] = [];
-
-/** A database of the binding, as whoever makes statements sees it: `pragma` and `transaction` do it here, too. */
-interface Native {
-  prepare(...given: unknown[]): unknown;
-  backup(...given: unknown[]): unknown;
+/** Opens a database that waits for no lock. Throws what SQLite throws, and `not_ready` when there is no SQLite. */
+export function openBinding(path: string, options: OpenOptions = {}): Database {
+  return chosenDriver().open(path, options);
 }
 
-/** Where an install of the binding puts its binary. The binding itself would look in a dozen places. */
-const BINARY = 'better-sqlite3/build/Release/better_sqlite3.node';
+/** A database in memory that begins as the file at `path`, one in rollback-journal mode that is closed. */
+export function openInMemory(path: string): Database {
+  return chosenDriver().openInMemory(path);
+}
 
-let loaded: unknown;
+/** A database in memory with the content that `serialize` has answered. Undefined where the driver can't do that. */
+export function openContent(content: Uint8Array): Database | undefined {
+  return chosenDriver().openContent?.(content);
+}
 
-/** The binding's binary, loaded once. Throws `not_ready` when it is missing or made for another Node. */
-function binary(): unknown {
+let inUse: string | undefined;
+
+/** Which SQLite stands behind this: `node:sqlite 3.53.4`. Throws `not_ready` when there is none. */
+export function sqliteInUse(): string {
+  return (inUse ??= nameAndVersion());
+}
+
+function nameAndVersion(): string {
+  const database = openBinding(':memory:');
   try {
-    return (loaded ??= createRequire(import.meta.url)(BINARY) as unknown);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ServiceError(
-      'not_ready',
-      `SQLite's binary ${code === 'MODULE_NOT_FOUND' ? 'is missing' : 'cannot be loaded'}: ` +
-        'npm rebuild better-sqlite3, in the folder where kyclone is installed, makes it anew',
-      { cause: error },
-    );
+    const version = database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '';
+    return `${chosenDriver().name} ${version}`;
+  } finally {
+    database.close();
   }
-}
-
-/**
- * Opens a database that waits for no lock. Iterate over no statement of it: iterators are out of reach and would not be
- * kept. Throws what SQLite throws, and `not_ready` when there is no SQLite.
- */
-export function openBinding(
-  path: string | Buffer,
-  options: { fileMustExist?: boolean; readonly?: boolean } = {},
-): Database {
-  // It takes the binary itself, whatever its type says.
-  const nativeBinding = binary() as string;
-  const database = new BetterSqlite3(path, { ...options, timeout: 0, nativeBinding });
-  if (Number.parseInt(process.versions.node, 10) >= ABORTING_NODE) keepAll(database);
-  return database;
-}
-
-function keepAll(database: Database): void {
-  const native = nativeOf(database);
-  for (const name of ['prepare', 'backup'] as const) {
-    const make = native[name].bind(native);
-    native[name] = (...given) => {
-      const made = make(...given);
-      kept.push(made);
-      return made;
-    };
-  }
-  kept.push(database, native);
-}
-
-function nativeOf(database: Database): Native {
-  const held = Object.getOwnPropertySymbols(database).map(
-    (symbol) => Reflect.get(database, symbol) as unknown,
-  );
-  const native = held.find((value) => typeof (value as Partial<Native> | null)?.prepare === 'function');
-  if (native === undefined) throw new Error('SQLite’s binding has no native database where it had one');
-  return native as Native;
 }

@@ -4,38 +4,42 @@
  * time. Every setting is read back; a database that doesn't take one is not opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
-import { numberPragma, openBinding, type Database } from './binding.ts';
+import { numberPragma, openBinding, openContent, openInMemory, type Database } from './binding.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 export type { Database } from './binding.ts';
 
 /** "kycl" in ASCII: distinguishes our files from any other SQLite file. */
 export const APPLICATION_ID = 0x6b79636c;
-/** The first release with the fix of the WAL-reset race. */
-const OLDEST_SQLITE = [3, 51, 3];
+/**
+ * That of Node 22.16, the oldest this is tried with. The race of releases before 3.51.3, in which a log is begun anew
+ * while another connection writes, needs that other connection: a locked store has none.
+ */
+const OLDEST_SQLITE = [3, 49, 1];
 const PAGE_CACHE_KIB = 8 * 1024;
 /** 16 MiB of log: pages that change often are carried over once for many changes, and seldom in a request's time. */
 export const CHECKPOINT_PAGES = 4_096;
 
 /** The content of a fresh store in memory: to migrate one takes six times as long as to begin with a migrated one. */
-let freshContent: Buffer | undefined;
+let freshContent: Uint8Array | undefined;
+
+/** A store's path; ':memory:' for a fresh one in memory, `copyOf` for one there that begins as a closed store's file. */
+export type StoreSource = string | { readonly copyOf: string };
 
 /**
- * Opens and migrates the store at `path`, or one in memory: a fresh one when `path` is ':memory:', or one that begins
- * with the content of a store's file in rollback-journal mode.
+ * Opens and migrates the store of `source`; a file that is copied is in rollback-journal mode.
  * `onBlank` is called before a store that holds nothing is made use of, and may refuse it by throwing.
  * Throws `instance_running` when another process holds the file, `vault_damaged` when it isn't our store,
  * `conflict` when a newer version has written it.
  */
-export function openDatabase(path: string | Buffer, { onBlank }: { onBlank?: () => void } = {}): Database {
-  const isFresh = path === ':memory:';
-  const source = isFresh ? (freshContent ?? path) : path;
+export function openDatabase(source: StoreSource, { onBlank }: { onBlank?: () => void } = {}): Database {
+  const isFresh = source === ':memory:';
   const database = open(source);
   try {
     configure(database, source);
     if (onBlank && database.pragma('user_version', { simple: true }) === 0) onBlank();
     migrate(database);
-    if (isFresh) freshContent ??= database.serialize();
+    if (isFresh) freshContent ??= database.serialize?.();
     return database;
   } catch (error) {
     database.close();
@@ -43,26 +47,28 @@ export function openDatabase(path: string | Buffer, { onBlank }: { onBlank?: () 
   }
 }
 
-function open(path: string | Buffer): Database {
+function open(source: StoreSource): Database {
   try {
-    return openBinding(path);
+    if (typeof source !== 'string') return openInMemory(source.copyOf);
+    const fresh = source === ':memory:' && freshContent ? openContent(freshContent) : undefined;
+    return fresh ?? openBinding(source);
   } catch (error) {
     // Reports what the disk refuses by its cause.
     if (error instanceof ServiceError || isSqliteError(error, 'SQLITE_CANTOPEN')) throw error;
     throw new ServiceError(
       'vault_damaged',
-      `${nameOf(path)} cannot be opened: check the folder and its permissions`,
+      `${nameOf(source)} cannot be opened: check the folder and its permissions`,
       { cause: error },
     );
   }
 }
 
-function nameOf(path: string | Buffer): string {
-  return typeof path === 'string' ? `The store ${path}` : 'The store';
+function nameOf(source: StoreSource): string {
+  return typeof source === 'string' ? `The store ${source}` : 'The store';
 }
 
-function configure(database: Database, path: string | Buffer): void {
-  const inMemory = path === ':memory:' || Buffer.isBuffer(path);
+function configure(database: Database, source: StoreSource): void {
+  const inMemory = database.memory;
   try {
     // The first statement of all reads the file: it is here that a locked or damaged one shows.
     assertVersion(database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '');
@@ -87,7 +93,7 @@ function configure(database: Database, path: string | Buffer): void {
       throw new ServiceError('instance_running', 'Another process has this store open', { cause: error });
     }
     if (isSqliteError(error, 'SQLITE_NOTADB') || isSqliteError(error, 'SQLITE_CORRUPT')) {
-      const message = `${nameOf(path)} is damaged: it is not a SQLite database. Restore it from a copy, or move its folder away and load a snapshot`;
+      const message = `${nameOf(source)} is damaged: it is not a SQLite database. Restore it from a copy, or move its folder away and load a snapshot`;
       throw new ServiceError('vault_damaged', message, { cause: error });
     }
     throw error;

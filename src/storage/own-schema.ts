@@ -30,13 +30,13 @@ function expectedOf(version: number, more: string): Objects {
 /** Indexes without a text are those that constraints make; statistics are SQLite's own, and change no answer. */
 function objectsOf(database: Database): Objects {
   const rows = database
-    .prepare<[], [string, string]>(
-      `SELECT type || ' ' || name, tbl_name || char(0) || sql FROM sqlite_schema
+    .prepare<[], [name: string, table: string, text: string]>(
+      `SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema
        WHERE NOT (type = 'index' AND sql IS NULL) AND name NOT LIKE 'sqlite^_stat_' ESCAPE '^' ORDER BY 1`,
     )
     .raw()
     .all();
-  return new Map(rows);
+  return new Map(rows.map(([name, table, text]) => [name, JSON.stringify([table, text])]));
 }
 
 /**

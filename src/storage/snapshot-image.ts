@@ -42,11 +42,12 @@ export async function writeImage(database: Database, path: string): Promise<void
       return;
     }
   }
-  if (pages('freelist_count') > FREE_PAGES || bytes > IN_MEMORY_LIMIT_BYTES) {
+  const isForMemory = pages('freelist_count') <= FREE_PAGES && bytes <= IN_MEMORY_LIMIT_BYTES;
+  const image = isForMemory ? translated(() => database.serialize?.()) : undefined;
+  if (!image) {
     translated(() => database.prepare('VACUUM INTO ?').run(path));
     return;
   }
-  const image = translated(() => database.serialize());
   image[FORMAT_VERSIONS_AT] = image[FORMAT_VERSIONS_AT + 1] = ROLLBACK_JOURNAL;
   try {
     await writeFile(path, image);
@@ -127,17 +128,18 @@ async function copyPages(database: Database, path: string): Promise<void> {
   };
   try {
     await database.backup(path, {
-      progress({ remainingPages }) {
+      pagesAtATime: PAGES_AT_A_TIME,
+      onStep(remainingPages) {
         if (remainingPages > PAGES_AT_A_TIME) {
           unsynced += PAGES_AT_A_TIME;
           if (unsynced >= PAGES_PER_SYNC && !syncing) sync();
-          return PAGES_AT_A_TIME;
+          return true;
         }
         if (!isLastSync && !syncing) {
           isLastSync = true;
           sync();
         }
-        return syncing ? 0 : PAGES_AT_A_TIME;
+        return !syncing;
       },
     });
   } catch (error) {

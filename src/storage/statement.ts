@@ -27,7 +27,7 @@ class PreparedStatement<Row> {
   readonly #sql: string;
   readonly #mode: Mode;
   readonly #outdated: readonly string[];
-  readonly #prepared = new WeakMap<Database, BindingStatement<Row>>();
+  readonly #prepared = new WeakMap<Database, BindingStatement<unknown[], Row>>();
 
   constructor(sql: string, mode: Mode) {
     this.#sql = sql;
@@ -65,12 +65,12 @@ class PreparedStatement<Row> {
     }
   }
 
-  #on(database: Database): BindingStatement<Row> {
+  #on(database: Database): BindingStatement<unknown[], Row> {
     if (this.#outdated.length > 0) forgetRows(database, this.#outdated);
     return this.#prepared.get(database) ?? this.#prepare(database);
   }
 
-  #prepare(database: Database): BindingStatement<Row> {
+  #prepare(database: Database): BindingStatement<unknown[], Row> {
     const prepared = database.prepare<unknown[], Row>(this.#sql);
     if (this.#mode === 'scalars') prepared.pluck();
     if (this.#mode === 'tuples') prepared.raw();

@@ -55,6 +55,7 @@ test('summaryView: shows where the daemon is and no secret', () => {
     version: '0.1.0',
     ephemeral: true,
     storage: 'ephemeral',
+    sqlite: 'node:sqlite 3.53.4',
     started_at: '2026-01-31T12:00:00.000Z',
   };
   expect(summaryView(summary, PLAIN)).toContain('http://127.0.0.1:4630');

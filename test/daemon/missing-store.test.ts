@@ -1,7 +1,7 @@
 /** A store that isn't there: never taken for a new one at a start, and written to no more while the daemon runs. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 
@@ -77,7 +77,7 @@ test('start: a missing store beside snapshots only, or beside its log only, is r
 test('start: a blank database in the place of the store is refused beside sealed files', async () => {
   const { home, paths, files } = await stoppedWithFile();
   rmSync(paths.storeFile);
-  const blank = new BetterSqlite3(paths.storeFile);
+  const blank = openBinding(paths.storeFile);
   blank.exec('CREATE TABLE notes (id); DROP TABLE notes');
   blank.close();
 

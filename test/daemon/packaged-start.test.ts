@@ -1,22 +1,27 @@
-/** What a start needs of an installed package: SQLite's binary, and of the bundle's compiled code nothing. */
+/** What a start needs of an installed package: a SQLite, and of the bundle's compiled code nothing. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { nodeSqlite } from '../../src/storage/drivers/node-sqlite.ts';
 import { cleanEnvironment, ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
 
-const SQLITE = 'node_modules/better-sqlite3';
+const PEER = 'node_modules/better-sqlite3';
+const BINARY = 'build/Release/better_sqlite3.node';
+const hasOwnSqlite = nodeSqlite() !== undefined;
 
-/** The daemon as an install leaves it, without compiled code. */
+/** The daemon as an install leaves it, without compiled code; with the optional peer where Node needs it. */
 function anInstall(): string {
   const root = tempDir();
   for (const part of ['bin', 'package.json', 'dist/daemon.cjs']) {
     cpSync(join(ROOT, part), join(root, part), { recursive: true });
   }
-  mkdirSync(join(root, SQLITE, 'build/Release'), { recursive: true });
-  const binary = 'build/Release/better_sqlite3.node';
-  for (const file of ['package.json', binary]) cpSync(join(ROOT, SQLITE, file), join(root, SQLITE, file));
+  if (!hasOwnSqlite) {
+    for (const part of ['package.json', 'lib', BINARY]) {
+      cpSync(join(ROOT, PEER, part), join(root, PEER, part), { recursive: true });
+    }
+  }
   return root;
 }
 
@@ -43,14 +48,28 @@ test('start: needs no compiled code, and takes none that is damaged or of anothe
   }
 });
 
-test('start: says what to do when SQLite has no binary, or one that cannot be loaded', () => {
+test.runIf(hasOwnSqlite)("start: Node's own SQLite needs nothing installed, and Node warns of nothing", () => {
+  const { status, stderr } = startAndEnd(anInstall());
+  expect(stderr).toContain('serves instance default (ephemeral)');
+  expect(stderr).not.toMatch(/warning/i);
+  expect(status).toBe(0);
+});
+
+test.runIf(!hasOwnSqlite)('start: says what to do when there is no SQLite, or one that cannot be loaded', () => {
   const root = anInstall();
-  const binary = join(root, SQLITE, 'build/Release/better_sqlite3.node');
-  writeFileSync(binary, 'no library');
+  writeFileSync(join(root, PEER, BINARY), 'no library');
   const unusable = startAndEnd(root);
-  rmSync(binary);
+  rmSync(join(root, PEER, BINARY));
   const missing = startAndEnd(root);
-  expect(unusable.stderr).toContain("SQLite's binary cannot be loaded: npm rebuild better-sqlite3");
-  expect(missing.stderr).toContain("SQLite's binary is missing: npm rebuild better-sqlite3");
-  expect([unusable.status, missing.status]).toEqual([1, 1]);
+  rmSync(join(root, PEER), { recursive: true });
+  const without = startAndEnd(root);
+  expect(unusable.stderr).toContain(
+    'The binary of better-sqlite3 cannot be loaded: npm rebuild better-sqlite3',
+  );
+  expect(missing.stderr).toContain('The binary of better-sqlite3 is missing: npm rebuild better-sqlite3');
+  expect(without.stderr).toContain(
+    `Node ${process.versions.node} has no SQLite that kyclone can use, and the package better-sqlite3 is not installed: ` +
+      'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.16 or later',
+  );
+  expect([unusable, missing, without].map(({ status }) => status)).toEqual([1, 1, 1]);
 });

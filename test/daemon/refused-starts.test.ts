@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { contentsOf } from '../support/contents.ts';
 import { pathsOf, refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
@@ -233,7 +233,7 @@ test('start: a first start that was refused leaves a vault whose access log veri
 
 test('start: a store of a newer version is refused as that, not as taken', async () => {
   const vault = await aStoppedVault();
-  const store = new BetterSqlite3(vault.paths.storeFile);
+  const store = openBinding(vault.paths.storeFile);
   store.pragma('user_version = 99');
   store.close();
   const refused = await refusedStart({ home: vault.home });

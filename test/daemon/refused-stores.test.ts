@@ -2,13 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { describe, expect, test } from 'vitest';
 import { contentsOf } from '../support/contents.ts';
 import { refusedStart, startKycloned } from '../support/kycloned.ts';
 import { canMountSmallDisks, smallDisk } from '../support/small-disk.ts';
 import { underInjection } from '../torture/strace.ts';
 import { missingTools } from '../torture/tools.ts';
+import { bytesOf } from '../support/store-bytes.ts';
 
 async function aStoppedStore(options: readonly string[] = []) {
   const daemon = await startKycloned({ options });
@@ -54,8 +55,8 @@ test.each([
   ['all but its head', (bytes: Buffer) => bytes.fill(0xff, 100)],
 ])('start: a store with damage to %s is named as damaged, and kept', async (_, damage) => {
   const { home, paths } = await aStoppedStore();
-  const store = new BetterSqlite3(paths.storeFile);
-  const bytes = store.serialize();
+  const store = openBinding(paths.storeFile);
+  const bytes = bytesOf(store);
   store.close();
   writeFileSync(paths.storeFile, damage(bytes));
   const before = contentsOf(dirname(paths.storeFile));

@@ -1,7 +1,7 @@
 /** A store from before rows carried seals: it gets them once, and no store can pass for one again. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { aReadyUser } from '../support/builders.ts';
 import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
@@ -68,7 +68,7 @@ test('upgrade: a store without seals works as before, its snapshots too, and is 
     return announced?.message;
   };
   const forge = (file: string) => {
-    const store = new BetterSqlite3(file);
+    const store = openBinding(file);
     store.exec("UPDATE api_keys SET permissions = '[\"decrypt:*\"]' WHERE name = 'mine'");
     store.close();
   };
@@ -85,7 +85,7 @@ test('upgrade: a store without seals works as before, its snapshots too, and is 
   takeSealsAway(older.storeFile);
   const old = join(older.home, 'copy-of-the-old.db');
   writeFileSync(old, before);
-  const store = new BetterSqlite3(older.storeFile);
+  const store = openBinding(older.storeFile);
   store.exec(`PRAGMA foreign_keys = OFF; ATTACH '${old}' AS old;
       DELETE FROM root_keys; INSERT INTO root_keys SELECT * FROM old.root_keys;
       DELETE FROM instance_keys; INSERT INTO instance_keys SELECT * FROM old.instance_keys;
@@ -126,7 +126,7 @@ test('upgrade: a store with the first seals only gets the rest once, and what wa
   );
   const before = readFileSync(storeFile);
   const edit = (sql: string) => {
-    const store = new BetterSqlite3(storeFile);
+    const store = openBinding(storeFile);
     store.exec(sql);
     store.close();
   };
@@ -182,7 +182,7 @@ test('upgrade: sessions from before their records are listed and usable, and one
   );
   const before = readFileSync(storeFile);
 
-  const store = new BetterSqlite3(storeFile);
+  const store = openBinding(storeFile);
   store.exec('UPDATE onboarding_sessions SET expires_at = expires_at + 1');
   store.close();
   const { announced } = await refusedStart({ home, environment });

@@ -112,7 +112,7 @@ describe('commandSurface', () => {
 
 describe('generate', () => {
   const PACKAGE =
-    '{"dependencies":{"better-sqlite3":"1"},"optionalDependencies":{"@napi-rs/keyring":"2"},"oclif":{"topics":{}}}';
+    '{"peerDependencies":{"better-sqlite3":"1"},"optionalDependencies":{"@napi-rs/keyring":"2"},"oclif":{"topics":{}}}';
   const MANIFEST = '{"commands":{"start":{"id":"start","examples":["a","b"]}}}';
   const SOURCE = `import got from 'got';`;
 

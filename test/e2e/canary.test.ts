@@ -18,6 +18,7 @@ import {
   WORD,
 } from './canary.ts';
 import { deleteFromVault } from './file-calls.ts';
+import { openBinding } from '../../src/storage/binding.ts';
 
 const USER = {
   'id.first_name': WORD,
@@ -220,8 +221,7 @@ test('delete: the sealed values of a deleted user are gone from the files, too',
   const daemon = await start();
   const { user } = await fill(daemon);
   await daemon.stop();
-  const { default: BetterSqlite3 } = await import('better-sqlite3');
-  const store = new BetterSqlite3(daemon.paths.storeFile, { readonly: true });
+  const store = openBinding(daemon.paths.storeFile, { readonly: true });
   const of = `(SELECT id FROM entities WHERE fp_id = ?)`;
   const sealed = [
     ...(store.prepare(`SELECT sealed FROM vault_values WHERE entity = ${of}`).pluck().all(user) as Buffer[]),

@@ -1,7 +1,7 @@
 /** A value nobody else has, the forms in which it could slip out, and the search for them in every file. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 
 export const WORD = 'Zyxwvcanary';
@@ -57,7 +57,7 @@ export function filesWith(folder: string, secret: string): string[] {
 
 /** The sealed bytes that a query finds in the store of a daemon that is stopped. */
 export function sealedIn(daemon: Kycloned, query: string): Buffer[] {
-  const store = new BetterSqlite3(daemon.paths.storeFile, { readonly: true });
+  const store = openBinding(daemon.paths.storeFile, { readonly: true });
   try {
     return store.prepare(query).pluck().all() as Buffer[];
   } finally {

@@ -4,7 +4,7 @@
  */
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, type Kycloned, type Response } from '../support/kycloned.ts';
 import { seededRandom, type SeededRandom } from '../torture/seeded.ts';
@@ -64,7 +64,7 @@ async function aLargeStore(home: string): Promise<User[]> {
   );
   await daemon.stop();
   // A start checks a small store whole, and would find everything.
-  const store = new BetterSqlite3(daemon.paths.storeFile);
+  const store = openBinding(daemon.paths.storeFile);
   store.pragma('foreign_keys = OFF');
   store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
     INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);
@@ -81,7 +81,7 @@ async function startAndStop(home: string): Promise<Kycloned> {
 
 /** A copy of the store with damage in some pages, of any kind: all of it, a part, a byte. */
 function damage(path: string, random: SeededRandom): Buffer {
-  const store = new BetterSqlite3(path, { readonly: true });
+  const store = openBinding(path, { readonly: true });
   const pages = store
     .prepare(
       `SELECT pageno FROM dbstat WHERE name IN

@@ -3,7 +3,7 @@
  * so and writes no more. An entity that exists is never reported as absent.
  */
 import { readFileSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { damagePage, pagesWith, readPages, type Damage } from '../support/damaged-pages.ts';
 import { refusedStart, startKycloned, type Kycloned } from '../support/kycloned.ts';
@@ -24,7 +24,7 @@ async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { 
   );
   await daemon.stop();
   if (isLarge) {
-    const store = new BetterSqlite3(daemon.paths.storeFile);
+    const store = openBinding(daemon.paths.storeFile);
     store.pragma('foreign_keys = OFF');
     store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
       INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { jsonOf, runCli } from '../support/cli.ts';
 import { damagePage, pagesWith, readPages } from '../support/damaged-pages.ts';
@@ -34,7 +34,7 @@ async function largeStore(): Promise<{ daemon: Kycloned; id: string; page: numbe
     Array.from({ length: 40 }, () => daemon.call('POST', '/users', { body: JANE })),
   );
   await daemon.stop();
-  const store = new BetterSqlite3(daemon.paths.storeFile);
+  const store = openBinding(daemon.paths.storeFile);
   store.pragma('foreign_keys = OFF');
   store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
     INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);

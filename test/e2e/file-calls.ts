@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node
 import { request as send, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect } from 'vitest';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 
@@ -260,7 +260,7 @@ export function filesInStore({ paths }: Pick<Kycloned, 'paths'>): FileRow[] {
 
 /** Opens the store of a daemon that is stopped. */
 export function inStore<T>(path: string, work: (store: Database) => T): T {
-  const store = new BetterSqlite3(path);
+  const store = openBinding(path);
   try {
     return work(store);
   } finally {

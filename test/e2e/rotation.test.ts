@@ -1,6 +1,6 @@
 /** A new root key while the daemon is at work, and after it was killed in the middle. */
 import { Agent } from 'node:http';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
 import {
@@ -176,7 +176,7 @@ test('rotate: killed in the middle again and again, files are downloaded all the
 
 /** 1 when the killed daemon left entities on more than one root key. */
 function isHalfDone(path: string): number {
-  const store = new BetterSqlite3(path, { readonly: true });
+  const store = openBinding(path, { readonly: true });
   const versions = store.prepare('SELECT count(DISTINCT version) FROM root_keys').pluck().get() as number;
   store.close();
   return versions > 1 ? 1 : 0;

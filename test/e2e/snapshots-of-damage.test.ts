@@ -1,7 +1,7 @@
 /** A damaged or edited store becomes no snapshot, and none takes the place of a sound one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { damagePage, pagesWith, readPages } from '../support/damaged-pages.ts';
 import { refusedStart, startKycloned } from '../support/kycloned.ts';
@@ -17,7 +17,7 @@ test('save: of a large store with a page that is damaged meanwhile nothing is sa
     await first.call('POST', '/users', { body: { [MARK]: 'x'.repeat(900) } });
   await first.stop();
   const { storeFile, dataDirectory } = first.paths;
-  const store = new BetterSqlite3(storeFile);
+  const store = openBinding(storeFile);
   store.pragma('foreign_keys = OFF');
   store
     .prepare(
@@ -49,7 +49,7 @@ test('save: gathered statistics do no harm', async () => {
   const first = await startKycloned();
   await first.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   store.exec('ANALYZE');
   store.close();
   const daemon = await startKycloned({ home: first.home });
@@ -66,7 +66,7 @@ test.each([
   const daemon = await startKycloned();
   await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
   await daemon.stop();
-  const store = new BetterSqlite3(daemon.paths.storeFile);
+  const store = openBinding(daemon.paths.storeFile);
   store.exec(sql);
   store.close();
   const before = readFileSync(daemon.paths.storeFile);

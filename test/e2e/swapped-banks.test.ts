@@ -2,7 +2,7 @@
  * Somebody edits the database and exchanges sealed rows of two bank links. A read of what was exchanged fails with the
  * named error and returns nothing of the other link. Everything else goes on.
  */
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
 
@@ -82,7 +82,7 @@ test('bank_links: what two links hold, exchanged, is damaged; what else there is
     pairs.push({ sealed, failing, links: [await aLink(first), await aLink(first)] as const });
   }
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   for (const { sealed, links } of pairs) exchange(store, sealed, links);
   store.close();
   const daemon = await startKycloned({ home: first.home });

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from 'better-sqlite3';
+import type { Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned } from '../support/kycloned.ts';
 import {

@@ -3,7 +3,7 @@
  * values of rules, secrets of webhooks, requests of sessions. What was moved to another row answers with the named
  * error and never with the other's text; what was not goes on.
  */
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { aReadyUser, KYC } from '../support/builders.ts';
@@ -30,7 +30,7 @@ async function aDecidedUser(daemon: Kycloned, annotation: string): Promise<strin
 /** The daemon again, on its store with two values of one column exchanged. */
 async function exchanged(daemon: Kycloned, table: string, column: string): Promise<Kycloned> {
   await daemon.stop();
-  const store = new BetterSqlite3(daemon.paths.storeFile);
+  const store = openBinding(daemon.paths.storeFile);
   exchange(store, table, column);
   store.close();
   return startKycloned({ home: daemon.home });
@@ -82,7 +82,7 @@ test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpo
   };
   const moved = [await register('one'), await register('two')];
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   exchange(store, 'webhooks', 'sealed_secret');
   store.close();
   const daemon = await startKycloned({ home: first.home });
@@ -145,7 +145,7 @@ test('sessions: requests of two, exchanged, are damaged; a third is played to it
   };
   const tokens = [await begin('Alice'), await begin('Bruno')];
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   exchange(store, 'onboarding_sessions', 'sealed_request');
   store.close();
   const daemon = await startKycloned({ home: first.home });

@@ -2,7 +2,7 @@
  * Somebody with a pen in the database: sealed values and keys that were moved, changed or cut. What was tampered with
  * answers with the named error and never with another's value; the rest still reads.
  */
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
 
@@ -27,7 +27,7 @@ async function tampered(
   });
   expect(patch.headers['x-fp-vault-version']).toBe('2');
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   change(store, people);
   store.close();
   return { ...people, daemon: await startKycloned({ home: first.home }) };
@@ -165,7 +165,7 @@ test('decrypt: a value with any one bit flipped, or cut, or longer, is damaged',
     ids.push((await first.call('POST', '/users', { body: ALICE })).body['id'] as string);
   }
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   for (const [index, change] of changes.entries()) {
     const place = at(ids[index] ?? '', 'id.email');
     putAt(store, place, change(sealedAt(store, place)));
@@ -233,7 +233,7 @@ test('access log: an entry that was changed in the database is found by its numb
   const id = (await first.call('POST', '/users', { body: ALICE })).body['id'] as string;
   for (let round = 0; round < 3; round++) await decrypt(first, id, 'id.email');
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   store.prepare(`UPDATE access_log SET entry = replace(entry, 'a test', 'a lie') WHERE seq = 2`).run();
   store.close();
   const daemon = await startKycloned({ home: first.home });

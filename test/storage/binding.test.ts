@@ -1,36 +1,224 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openBinding, type Database } from '../../src/storage/binding.ts';
+/** Every driver that this Node can use does what the seam promises. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openBinding, sqliteInUse } from '../../src/storage/binding.ts';
+import { betterSqlite3 } from '../../src/storage/drivers/better-sqlite3.ts';
+import { chosenDriver } from '../../src/storage/drivers/choice.ts';
+import type { Driver } from '../../src/storage/drivers/driver.ts';
+import { nodeSqlite } from '../../src/storage/drivers/node-sqlite.ts';
+import { ServiceError } from '../../src/kernel/errors.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
-/** What is left, after a thorough collection, of statements that a database made and nobody holds. */
-async function leftOver(database: Database): Promise<number> {
-  const made: WeakRef<object>[] = [];
-  const make = () => void made.push(new WeakRef(database.prepare('SELECT 1')));
-  for (let index = 0; index < 10; index += 1) make();
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  // A WeakRef holds its target to the end of the turn that made it.
-  await new Promise((resolve) => setTimeout(resolve, 1));
-  collect();
-  return made.filter((reference) => reference.deref() !== undefined).length;
+/** Only one of them, where the other has no binary for this Node. */
+function usable(): Driver[] {
+  return [nodeSqlite, betterSqlite3].flatMap((load) => {
+    try {
+      return load() ?? [];
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'not_ready') return [];
+      throw error;
+    }
+  });
+}
+const DRIVERS = usable();
+
+test('sqliteInUse: names the driver and the version of SQLite', () => {
+  expect(DRIVERS.map(({ name }) => name)).toContain(chosenDriver().name);
+  expect(sqliteInUse()).toMatch(/^(?:node:sqlite|better-sqlite3) 3\.\d+\.\d+$/);
+  expect(sqliteInUse()).toContain(chosenDriver().name);
+});
+
+const TABLE = 'CREATE TABLE things (id TEXT PRIMARY KEY, size INTEGER NOT NULL, content BLOB) STRICT';
+
+function filled(driver: Driver, path = ':memory:') {
+  const database = driver.open(path, {});
+  database.exec(TABLE);
+  const insert = database.prepare('INSERT INTO things VALUES (@id, @size, @content)');
+  insert.run({ id: 'a', size: 1, content: Buffer.from([1, 2]), unknown: 'is passed over' });
+  insert.run({ id: 'b', size: 2 ** 53 - 1, content: null });
+  return database;
 }
 
-describe('openBinding', () => {
-  afterEach(() => void vi.unstubAllGlobals());
+/** The code of what SQLite refuses. */
+function refusal(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    const { name, code } = error as { name: string; code: string };
+    return `${name} ${code}`;
+  }
+  return 'done';
+}
 
-  it('keeps what a Node aborts over when it is collected', async () => {
-    vi.stubGlobal('process', { ...process, versions: { ...process.versions, node: '24.19.0' } });
-    const database = openBinding(':memory:');
-    expect(await leftOver(database)).toBe(10);
-    expect(database.pragma('user_version', { simple: true })).toBe(0);
-    expect(database.transaction(() => 7)()).toBe(7);
+describe.each(DRIVERS)('$name', (driver) => {
+  test('rows are objects, tuples or single values', () => {
+    const database = filled(driver);
+    const all = (mode?: 'raw' | 'pluck') => {
+      const statement = database.prepare('SELECT id, size FROM things ORDER BY id');
+      const read = mode ? statement[mode]() : statement;
+      return [read.all(), read.get()];
+    };
+    expect(all()[0]).toEqual([
+      { id: 'a', size: 1 },
+      { id: 'b', size: 2 ** 53 - 1 },
+    ]);
+    expect(all()[1]).toEqual({ id: 'a', size: 1 });
+    expect(all('raw')).toEqual([
+      [
+        ['a', 1],
+        ['b', 2 ** 53 - 1],
+      ],
+      ['a', 1],
+    ]);
+    expect(all('pluck')).toEqual([['a', 'b'], 'a']);
+    const none = database.prepare("SELECT id FROM things WHERE id = 'none'");
+    expect([none.get(), none.all(), none.pluck().get()]).toEqual([undefined, [], undefined]);
     database.close();
   });
 
-  it.runIf(Number.parseInt(process.versions.node, 10) < 24)('keeps nothing under any other', async () => {
-    const database = openBinding(':memory:');
-    expect(await leftOver(database)).toBe(0);
+  test('blobs come back byte by byte, and a change says how many rows it changed', () => {
+    const database = filled(driver);
+    const content = database.prepare("SELECT content FROM things WHERE id = 'a'").pluck().get();
+    expect(content).toBeInstanceOf(Uint8Array);
+    expect([...(content as Uint8Array)]).toEqual([1, 2]);
+    expect(database.prepare('DELETE FROM things').run().changes).toBe(2);
     database.close();
   });
+
+  test('what SQLite refuses has its name and its code', () => {
+    using folder = tempDir();
+    const database = filled(driver);
+    const sql = (text: string) => refusal(() => database.prepare(text).run());
+    expect(sql("INSERT INTO things VALUES ('a', 1, NULL)")).toBe('SqliteError SQLITE_CONSTRAINT_PRIMARYKEY');
+    expect(sql("INSERT INTO things VALUES ('c', NULL, NULL)")).toBe('SqliteError SQLITE_CONSTRAINT_NOTNULL');
+    expect(sql("INSERT INTO things VALUES ('c', 'x', NULL)")).toBe('SqliteError SQLITE_CONSTRAINT_DATATYPE');
+    expect(sql('no sql')).toBe('SqliteError SQLITE_ERROR');
+    expect(refusal(() => database.exec('no sql'))).toBe('SqliteError SQLITE_ERROR');
+    database.close();
+    const path = join(folder.path, 'no database');
+    writeFileSync(path, 'what somebody wrote'.repeat(100));
+    const other = driver.open(path, {});
+    expect(refusal(() => other.pragma('user_version'))).toBe('SqliteError SQLITE_NOTADB');
+    other.close();
+  });
+
+  test('fileMustExist makes no file, readonly writes to none', () => {
+    using folder = tempDir();
+    const path = join(folder.path, 'file: 50% ü?mode=memory#.db');
+    expect(refusal(() => driver.open(path, { fileMustExist: true }))).toContain('SQLITE_CANTOPEN');
+    filled(driver, path).close();
+    const before = readFileSync(path);
+    const database = driver.open(path, { readonly: true, fileMustExist: true });
+    expect(database).toMatchObject({ name: path, memory: false, open: true });
+    expect(database.prepare('SELECT count(*) FROM things').pluck().get()).toBe(2);
+    expect(refusal(() => database.exec('DELETE FROM things'))).toBe('SqliteError SQLITE_READONLY');
+    database.close();
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test('a transaction that throws leaves nothing, within another it leaves the other', () => {
+    const database = filled(driver);
+    const insert = database.prepare<[string]>('INSERT INTO things VALUES (?, 3, NULL)');
+    const failing = database.transaction((id: string) => {
+      expect(database.inTransaction).toBe(true);
+      insert.run(id);
+      throw new Error('given up');
+    });
+    expect(() => failing('c')).toThrow('given up');
+    expect(database.inTransaction).toBe(false);
+    const result = database.transaction((id: string) => {
+      insert.run(id);
+      expect(() => failing('e')).toThrow('given up');
+      return database.transaction(() => 7)();
+    })('d');
+    expect(result).toBe(7);
+    expect(database.prepare('SELECT id FROM things ORDER BY id').pluck().all()).toEqual(['a', 'b', 'd']);
+    database.close();
+  });
+
+  test('a pragma answers its rows or its first value', () => {
+    const database = filled(driver);
+    database.pragma('user_version = 12');
+    expect(database.pragma('user_version', { simple: true })).toBe(12);
+    expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    database.close();
+  });
+
+  test('a database that is closed says so, and can be closed again', () => {
+    const database = filled(driver);
+    expect(database).toMatchObject({ name: ':memory:', memory: true, open: true });
+    database.close();
+    database.close();
+    expect(database.open).toBe(false);
+    expect(() => database.prepare('SELECT 1')).toThrow('not open');
+  });
+
+  test('a second one finds a locked file busy, and the lock ends when the first is closed', () => {
+    using folder = tempDir();
+    const path = join(folder.path, 'a.db');
+    const first = filled(driver, path);
+    first.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT');
+    const second = driver.open(path, {});
+    expect(refusal(() => second.exec('DELETE FROM things'))).toBe('SqliteError SQLITE_BUSY');
+    // With a statement that nobody has finalized.
+    const held = first.prepare('SELECT * FROM things');
+    held.get();
+    first.close();
+    expect(refusal(() => second.exec('DELETE FROM things'))).toBe('done');
+    second.close();
+  });
+
+  test('a database in memory begins as a file, and changes nothing of it', () => {
+    using folder = tempDir();
+    const path = join(folder.path, 'a.db');
+    filled(driver, path).close();
+    const before = readFileSync(path);
+    const [one, other] = [driver.openInMemory(path), driver.openInMemory(path)];
+    expect(one.memory).toBe(true);
+    one.exec('DELETE FROM things');
+    expect(one.prepare('SELECT count(*) FROM things').pluck().get()).toBe(0);
+    expect(other.prepare('SELECT count(*) FROM things').pluck().get()).toBe(2);
+    one.close();
+    other.close();
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test('a backup is the whole database, and says how far it is', async () => {
+    using folder = tempDir();
+    const path = join(folder.path, 'copy.db');
+    const database = filled(driver);
+    database.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 50)
+      INSERT INTO things SELECT 'large ' || n, n, randomblob(10000) FROM rows`);
+    const left: number[] = [];
+    await database.backup(path, {
+      pagesAtATime: 20,
+      onStep: (pages) => left.push(pages) > 0,
+    });
+    database.close();
+    expect(left.length).toBeGreaterThan(3);
+    expect(left).toEqual([...left].sort((one, other) => other - one));
+    const copy = driver.open(path, { readonly: true });
+    expect(copy.prepare('SELECT count(*) FROM things').pluck().get()).toBe(52);
+    copy.close();
+  });
+
+  test.each(DRIVERS)('what it has written $name reads, and the other way round', (other) => {
+    using folder = tempDir();
+    const path = join(folder.path, 'a.db');
+    const written = filled(driver, path);
+    written.pragma('journal_mode = WAL');
+    written.exec('UPDATE things SET size = size - 1');
+    written.close();
+    const read = other.open(path, {});
+    expect(read.prepare('SELECT size FROM things ORDER BY id').pluck().all()).toEqual([0, 2 ** 53 - 2]);
+    expect(read.pragma('integrity_check', { simple: true })).toBe('ok');
+    read.close();
+  });
+});
+
+test('openBinding: a database of the chosen driver', () => {
+  const database = openBinding(':memory:');
+  expect(database.pragma('user_version', { simple: true })).toBe(0);
+  database.close();
 });

@@ -1,9 +1,9 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { isSqliteError, openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/database.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
 import { holdInAnotherProcess } from '../support/lock-holder.ts';
 import { tempDir } from '../support/kycloned.ts';
@@ -60,14 +60,6 @@ test('openDatabase: a store in memory has the same settings but the log', () => 
   expect(settingsOf(':memory:')).toEqual({ ...PINNED, journal_mode: 'memory' });
 });
 
-test('openDatabase: runs on a SQLite with the fix of the WAL-reset race', () => {
-  const database = openDatabase(':memory:');
-  const version = database.prepare('SELECT sqlite_version()').pluck().get() as string;
-  database.close();
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(3_051_003);
-});
-
 test('openDatabase: every table is STRICT', () => {
   const database = openDatabase(':memory:');
   const lax = database.prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND NOT strict`);
@@ -87,7 +79,7 @@ test('openDatabase: migrates from empty and keeps what is there at the next open
 
 test('openDatabase: finishes a migration that was cut off before its first step', () => {
   const path = storePath();
-  const cutOff = new BetterSqlite3(path);
+  const cutOff = openBinding(path);
   cutOff.pragma('journal_mode = WAL');
   cutOff.pragma(`application_id = ${PINNED.application_id}`);
   cutOff.close();
@@ -98,7 +90,7 @@ test('openDatabase: finishes a migration that was cut off before its first step'
 
 test('openDatabase: refuses the database of another program and leaves its bytes alone', () => {
   const path = storePath();
-  const other = new BetterSqlite3(path);
+  const other = openBinding(path);
   other.exec('CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)');
   other.close();
   const before = readFileSync(path);
@@ -113,7 +105,7 @@ test.each(['application_id = 252006674', 'user_version = 7'])(
   'openDatabase: refuses a database without tables that another program has marked (%s)',
   (pragma) => {
     const path = storePath();
-    const other = new BetterSqlite3(path);
+    const other = openBinding(path);
     other.pragma(pragma);
     other.close();
     const before = readFileSync(path);
@@ -174,12 +166,4 @@ test('openDatabase: what was committed before a crash is read from the log', () 
   const reopened = openDatabase(copy);
   expect(reopened.prepare('SELECT value FROM instance_values').pluck().all()).toEqual(['b']);
   reopened.close();
-});
-
-test('isSqliteError: knows a code and its extended forms, and nothing else', () => {
-  const error = new BetterSqlite3.SqliteError('synthetic', 'SQLITE_IOERR_FSYNC');
-  expect(isSqliteError(error, 'SQLITE_IOERR')).toBe(true);
-  expect(isSqliteError(error, 'SQLITE_IOERR_FSYNC')).toBe(true);
-  expect(isSqliteError(error, 'SQLITE_IO')).toBe(false);
-  expect(isSqliteError(new Error('SQLITE_IOERR'), 'SQLITE_IOERR')).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { APPLICATION_ID, openDatabase } from '../../src/storage/database.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
@@ -14,7 +14,7 @@ test('a migration that fails is named with path and remedy, and no step before i
         .join('\n')
         .matchAll(/CREATE TABLE (\w+)/g),
     ].at(-1)?.[1] ?? '';
-  const older = new BetterSqlite3(path);
+  const older = openBinding(path);
   older.exec(MIGRATIONS[0] ?? '');
   older.pragma(`application_id = ${APPLICATION_ID}`);
   older.pragma('user_version = 1');
@@ -34,7 +34,7 @@ test('a migration that fails is named with path and remedy, and no step before i
   expect((failure as Error).message).toContain(path);
   expect((failure as Error).message).toMatch(/step \d+ failed .*The store is as it was: start the version/);
 
-  const after = new BetterSqlite3(path);
+  const after = openBinding(path);
   expect(after.pragma('user_version', { simple: true })).toBe(1);
   expect(after.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all()).toEqual(before);
   after.close();

@@ -1,6 +1,5 @@
 /** What copying an open store leaves as it is: the lock that keeps other programs from writing to it. */
 import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,18 +7,19 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { copyImage, writeImage } from '../../src/storage/snapshot-image.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-const SQLITE = createRequire(import.meta.url).resolve('better-sqlite3');
 const INTRUDER = `
+import { openBinding } from ${JSON.stringify(join(import.meta.dirname, '../../src/storage/binding.ts'))};
 try {
-  new (require(process.argv[1]))(process.argv[2], { timeout: 0 }).exec('CREATE TABLE intruder (x)');
+  openBinding(process.argv[1]).exec('CREATE TABLE intruder (x)');
   process.stdout.write('it wrote');
 } catch ({ code }) {
   process.stdout.write(code);
 }`;
+const PROGRAM = ['--import', 'tsx', '--input-type=module', '--eval', INTRUDER];
 
 /** What another process meets that writes to the store. */
 const intruding = (file: string) =>
-  execFileSync(process.execPath, ['-e', INTRUDER, SQLITE, file], { encoding: 'utf8' });
+  execFileSync(process.execPath, [...PROGRAM, file], { encoding: 'utf8' });
 
 test.each([
   ['writeImage', writeImage],

@@ -1,6 +1,6 @@
 /** A store as versions before row seals have left it, made of one of now, with the key that opens it. */
 import { createHmac } from 'node:crypto';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
 import { derivedKey, open } from '../../src/vault/envelope.ts';
 import { openSlot } from '../../src/vault/keyring/slots.ts';
@@ -63,7 +63,7 @@ PRAGMA user_version = 5;
 
 /** The vault key of a closed store that `environmentKey` (64 hexadecimal digits) opens. */
 export function vaultKeyOf(storeFile: string, environmentKey: string): Uint8Array {
-  const store = new BetterSqlite3(storeFile);
+  const store = openBinding(storeFile);
   const slot = store.prepare("SELECT * FROM keyring_slots WHERE kind = 'environment'").get() as SlotRecord;
   store.close();
   const key = openSlot(slot, Buffer.from(environmentKey, 'hex'));
@@ -73,7 +73,7 @@ export function vaultKeyOf(storeFile: string, environmentKey: string): Uint8Arra
 
 /** Takes away every trace of seals: all that somebody without the key can do. */
 export function takeSealsAway(file: string): void {
-  const store = new BetterSqlite3(file);
+  const store = openBinding(file);
   store.exec(TAKE_SEALS_AWAY);
   store.close();
 }
@@ -84,7 +84,7 @@ export function takeSealsAway(file: string): void {
  */
 export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 | 2 = 0): void {
   if (seals === 0) takeSealsAway(file);
-  const store = new BetterSqlite3(file);
+  const store = openBinding(file);
   if (seals === 1) store.exec(TAKE_RESULT_SEALS_AWAY);
   if (seals === 2) store.exec(TAKE_SESSION_RECORDS_AWAY);
   const roots = store.prepare('SELECT version, sealed_key FROM root_keys').all();
@@ -114,7 +114,7 @@ const SESSIONS = {
 };
 
 function sealAsBefore(
-  store: BetterSqlite3.Database,
+  store: Database,
   { table, rows }: { table: string; rows: string },
   { rootKey, version }: { rootKey: Uint8Array; version: number },
 ): void {

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DEFAULT_PORT } from '../../contract/facts/control.ts';
 import { createClient } from '../../client/client.ts';
@@ -58,9 +58,9 @@ export async function runChecks(input: DoctorInput): Promise<Check[]> {
     ...(await checkInstance(input)),
     checkTemporary(),
     ...(await Promise.all(input.configured.map(checkConfigured))),
-    await checkPackage(input.root, 'SQLite', "new (require('better-sqlite3'))(':memory:').close()", 'fail'),
+    await checkSqlite(input.root),
     input.hasKeychainBus
-      ? await checkPackage(input.root, 'keychain', "require('@napi-rs/keyring')", 'warn')
+      ? await checkKeychain(input.root)
       : warn('keychain', 'no session bus: the vault key is kept in a file'),
   ];
 }
@@ -161,18 +161,27 @@ function checkPort(): Promise<Check> {
   });
 }
 
-/** Loads a native module as the daemon would, in a process of its own: a broken one can end the process. */
-async function checkPackage(
-  root: string,
-  name: string,
-  code: string,
-  outcome: 'warn' | 'fail',
-): Promise<Check> {
+/** Opens a database as the daemon would, in a process of its own: a broken native module can end the process. */
+async function checkSqlite(root: string): Promise<Check> {
   try {
-    await promisify(execFile)(process.execPath, ['-e', code], { cwd: root });
-    return ok(name, 'loads');
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(root, 'bin', 'kycloned.js'),
+      '--check-sqlite',
+    ]);
+    return ok('SQLite', stdout.trim());
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim();
+    return fail('SQLite', said ? said : 'ends the process that opens it');
+  }
+}
+
+/** Loads the native module of the keychain, in a process of its own as well. */
+async function checkKeychain(root: string): Promise<Check> {
+  try {
+    await promisify(execFile)(process.execPath, ['-e', "require('@napi-rs/keyring')"], { cwd: root });
+    return ok('keychain', 'loads');
   } catch {
-    return { name, outcome, message: 'does not load on this machine; npm rebuild may help' };
+    return warn('keychain', 'does not load on this machine; npm rebuild may help');
   }
 }
 

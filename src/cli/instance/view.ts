@@ -22,6 +22,7 @@ export interface OpenSummary {
   readonly version: string;
   readonly ephemeral: boolean;
   readonly storage: string;
+  readonly sqlite: string;
   readonly started_at: string;
   readonly already_running?: boolean;
   readonly notices?: readonly string[];
@@ -53,6 +54,7 @@ export async function summarise(access: DaemonAccess): Promise<InstanceSummary> 
     version: info.version,
     ephemeral: info.storage === 'ephemeral',
     storage: info.storage,
+    sqlite: info.sqlite,
     started_at: info.started_at,
   };
 }
@@ -79,6 +81,7 @@ function openPairs(summary: OpenSummary): Record<string, string> {
     docs: summary.docs_url,
     instance: summary.instance,
     storage: summary.storage,
+    SQLite: summary.sqlite,
     version: summary.version,
     pid: String(summary.pid),
     'started at': summary.started_at,

@@ -1,6 +1,7 @@
 /** What the instance is and holds now (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
+import { sqliteInUse } from '../../storage/binding.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ClockService } from '../clock/index.ts';
 import { countByKind } from '../entities/index.ts';
@@ -28,6 +29,7 @@ export function instanceInfo(context: InfoContext): AnswerOf<'GET /_kyclone/info
     url: instance.url,
     instance: instance.name,
     storage: instance.storage,
+    sqlite: sqliteInUse(),
     started_at: timestamp(instance.startedAt),
     clock: context.clockService.state(),
     egress_policy: settings.current.egress.policy,

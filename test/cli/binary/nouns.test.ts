@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { openBinding } from '../../../src/storage/binding.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
@@ -242,7 +242,7 @@ test('audit verify: an entry changed behind the back of the daemon ends with 1',
   const { id } = jsonOf(await runCli(['users', 'create', 'id.first_name=Jane', '--json'], options));
   await runCli(['vault', 'decrypt', String(id), 'id.first_name', '--reason', 'an honest reason'], options);
   await first.end();
-  const store = new Database(join(folder.path, 'data', 'default', 'vault.db'));
+  const store = openBinding(join(folder.path, 'data', 'default', 'vault.db'));
   store.prepare("UPDATE access_log SET entry = replace(entry, 'an honest reason', 'another one')").run();
   store.close();
   await using second = await startDaemon({ home: folder.path, isDurable: true });

@@ -4,6 +4,7 @@ import { IMPORT_LIMIT_BYTES } from '../../../src/contract/facts/banks.ts';
 import { LIVE_KEY } from '../../support/service.ts';
 import { idMade } from './a-bank.ts';
 import { aLink, aRow, CHECKING, IMPORT, plus } from './an-import.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const PREVIEW = 'preview:bank_linking';
 const CANARY = 'Zyxwvcanary';
@@ -257,7 +258,7 @@ test('import: nothing of it stands in the store, the journal or the log', async 
   expect(journal.status).toBe(200);
   await link.service.flush();
   const places = {
-    store: link.service.database.serialize(),
+    store: bytesOf(link.service.database),
     journal: Buffer.from(journal.text),
     log: Buffer.from(JSON.stringify(link.service.log)),
   };

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const MINT = 'POST /_kyclone/bank_link_intents';
 const LINK = 'POST /bank_links';
@@ -210,7 +211,7 @@ test('bank_link_intents: the token is nowhere in the store and in no log line', 
   await service.call(LINK, { body: { intent_token } });
   const secret = intent_token.slice('blit_'.length);
 
-  const stored = service.database.serialize();
+  const stored = bytesOf(service.database);
 
   expect(countIntents(service)).toBe(1);
   expect(stored.includes(secret)).toBe(false);

@@ -12,6 +12,7 @@ import { deleteLink, insertLink } from '../../../src/resources/bank-links/links-
 import type { Database } from '../../../src/storage/database.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService } from '../../support/service.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const LISTS = [
   'GET /bank_links/{link_id}/transactions',
@@ -269,7 +270,7 @@ describe('members', () => {
 
   test('transactions: nothing that they say stands in the clear', async () => {
     await using link = await anImport();
-    const bytes = link.service.database.serialize();
+    const bytes = bytesOf(link.service.database);
     expect(bytes.includes('Row ')).toBe(false);
     expect(bytes.includes('10.5001')).toBe(false);
   });

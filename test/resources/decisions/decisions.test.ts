@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 test.each([
   { entity: 'user', data: aReadyUser(), playbook_key: KYC },
@@ -73,7 +74,7 @@ test('POST decisions: what reviewers write is not in the store in the clear', as
     .prepare('SELECT sealed_note FROM decisions WHERE sealed_note NOT NULL')
     .all();
   expect(notes).toHaveLength(1);
-  expect(service.database.serialize().includes('unspoken')).toBe(false);
+  expect(bytesOf(service.database).includes('unspoken')).toBe(false);
 });
 
 test.each([

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const PATCH = 'PATCH /_kyclone/entities/{fp_id}';
 const DEVICE = 'device-8b1f0c6e';
@@ -119,7 +120,7 @@ describe('where they are kept', () => {
     }
 
     const sealed = rowsOf(service).map((row) => row.sealed.toString('hex'));
-    const store = service.database.serialize();
+    const store = bytesOf(service.database);
 
     expect(new Set(sealed).size).toBe(6);
     for (const secret of [DEVICE, '203.0.113.7']) expect(store.includes(secret)).toBe(false);

@@ -16,6 +16,7 @@ import {
   type TestService,
 } from '../../support/service.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const KEY = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
 const SECRETS = ['key-of-partner', 'secret-of-partner'];
@@ -54,7 +55,7 @@ async function startVerified(fixture_result: Fixture = 'pass', options: ServiceO
 async function traces({ send, log, database }: TestService): Promise<string> {
   const paths = ['/_kyclone/requests', '/_kyclone/access-log'];
   const answers = await Promise.all(paths.map((path) => send({ method: 'GET', path })));
-  const stored = Buffer.from(database.serialize()).toString('latin1');
+  const stored = bytesOf(database).toString('latin1');
   return [JSON.stringify(log), stored, ...answers.map(({ text }) => text)].join('\n');
 }
 

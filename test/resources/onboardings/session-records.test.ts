@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aReadyBusiness, aReadyUser, advance, KYB, KYC, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const BEGIN = 'POST /onboarding/session';
 const COMPLETE = 'POST /_kyclone/sessions/complete';
@@ -44,7 +45,7 @@ test('sessions: a record says what it is about, and never the token', async () =
   });
   expect(await get(service, session.id)).toEqual(session);
   expect(JSON.stringify(await list(service))).not.toContain(token.slice(6));
-  expect(Buffer.from(service.database.serialize()).toString('latin1')).not.toContain('secret=1');
+  expect(bytesOf(service.database).toString('latin1')).not.toContain('secret=1');
 });
 
 test('sessions: whom it is about is known from the start, or when it is completed', async () => {

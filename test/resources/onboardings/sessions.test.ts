@@ -4,6 +4,7 @@ import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aPng, aUser } from '../../support/builders.ts';
 import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const BEGIN = 'POST /onboarding/session';
 const COMPLETE = 'POST /_kyclone/sessions/complete';
@@ -74,7 +75,7 @@ describe('begin', () => {
     const { token } = await begin(service, { bootstrap_data: { 'id.city': 'Enclavetown' } });
     const { validation_token } = await complete(service, token);
 
-    const stored = Buffer.from(service.database.serialize()).toString('latin1');
+    const stored = bytesOf(service.database).toString('latin1');
 
     for (const secret of [token, validation_token, token.slice(6), 'Enclavetown'])
       expect(stored).not.toContain(secret);

@@ -5,6 +5,7 @@ import { createOutcomes, type RunFacts } from '../../../src/resources/outcomes/i
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const CREATE = 'POST /_kyclone/outcomes';
 const READ = 'GET /_kyclone/outcomes/{id}';
@@ -224,7 +225,7 @@ describe('create', () => {
     expect(made.match).toEqual({ identifier: { name: 'id.ssn9', equals: '***1212' } });
     expect(await read(service, made.id)).toEqual(made);
     expect((await list(service)).data).toEqual([made]);
-    const stored = Buffer.from(service.database.serialize()).toString('latin1');
+    const stored = bytesOf(service.database).toString('latin1');
     expect(stored).toContain('id.ssn9');
     expect(stored).not.toContain('121-12-1212');
     expect(stored).not.toContain('121121212');

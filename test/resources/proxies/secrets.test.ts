@@ -2,7 +2,7 @@
  * Where the secrets of proxy configurations are: sealed in the store, at the target, and nowhere else; and that they
  * outlive restarts, soft resets, snapshots and a new root key (contract §3.4, §11).
  */
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { filesWith } from '../../e2e/canary.ts';
@@ -82,7 +82,7 @@ test('secrets: two sealed configurations that were exchanged in the store open n
   await using target = await startTarget();
   const { daemon: first, id } = await aDaemonWithOne(target.url);
   await first.stop();
-  const database = new BetterSqlite3(first.paths.storeFile);
+  const database = openBinding(first.paths.storeFile);
   const rows = database
     .prepare('SELECT seq, sealed_configuration AS sealed FROM proxy_configurations')
     .all() as {

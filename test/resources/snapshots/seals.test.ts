@@ -1,6 +1,6 @@
 /** Snapshots as files that anybody may have written to: each is proven whole before anything of it is used. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { FILE_SEAL_BYTES } from '../../../src/vault/keyring/file-seal.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -125,7 +125,7 @@ test('load: an edit that SQLite finds nothing wrong with is refused, and so is o
   );
 
   await service.call('PUT /_kyclone/snapshots/{name}', { params, query: { overwrite: true } });
-  const edited = new BetterSqlite3(path);
+  const edited = openBinding(path);
   edited.prepare("UPDATE entities SET status = 'pass' WHERE fp_id = ?").run(fp_id);
   edited.close();
   expect((await service.refused('POST /_kyclone/snapshots/{name}/load', { params })).code).toBe(
@@ -139,7 +139,7 @@ test('list, delete: a modified file is named, and its content is not read', asyn
   const fp_id = await service.user();
   await save(service);
   const path = snapshotPath(service);
-  const edited = new BetterSqlite3(path);
+  const edited = openBinding(path);
   edited.exec(`UPDATE snapshot_info SET counts = '{"users":77}'`);
   edited.close();
   const list = async () => (await service.call('GET /_kyclone/snapshots')).body.data;

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
@@ -20,6 +20,7 @@ import { CONTROL_TOKEN, startService, type TestService } from '../../support/ser
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
 import { changeUnderSeal } from '../../support/snapshot-seals.ts';
 import { openRootKey, sealRootKey } from '../../../src/vault/keyring/root-keys.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const params = { name: 'before' };
 const save = (service: TestService, name = 'before') =>
@@ -37,12 +38,12 @@ const WITH_RESULT_SEALS = 8;
 
 /** Makes of a snapshot one that a version with the first `version` migrations would have made of an empty store. */
 function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
-  const saved = new BetterSqlite3(path);
+  const saved = openBinding(path);
   const rows = (table: string) => saved.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[];
   const own = OWN_TABLES.map((table) =>
     String(saved.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table)),
   );
-  const older = new BetterSqlite3(':memory:');
+  const older = openBinding(':memory:');
   for (const sql of [...MIGRATIONS.slice(0, version), ...own]) older.exec(sql);
   older.pragma(`application_id = ${APPLICATION_ID}`);
   older.pragma(`user_version = ${version}`);
@@ -67,7 +68,7 @@ function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
     const { sealed_key } = sealRootKey(vaultKey, root.version, { key, seals });
     older.prepare('UPDATE root_keys SET sealed_key = ?').run(sealed_key);
   }
-  writeFileSync(path, older.serialize());
+  writeFileSync(path, bytesOf(older));
   older.close();
 }
 
@@ -103,7 +104,7 @@ const noSnapshots: Record<string, (path: string) => void> = {
   'an empty file': (path) => writeFileSync(path, ''),
   'a cut-off one': (path) => truncateSync(path, 16_384),
   'one with a page that was overwritten': (path) => {
-    const database = new BetterSqlite3(path);
+    const database = openBinding(path);
     const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'events'";
     const page = Number(database.prepare(sql).pluck().get());
     database.close();
@@ -122,7 +123,7 @@ const noSnapshots: Record<string, (path: string) => void> = {
   'one of schema 0': (path) => change(path, 'PRAGMA user_version = 0'),
 };
 function change(path: string, sql: string): void {
-  const database = new BetterSqlite3(path);
+  const database = openBinding(path);
   database.exec(sql);
   database.close();
 }

@@ -7,6 +7,7 @@ import { UPLOAD_LIMIT_BYTES } from '../../../src/contract/facts/limits.ts';
 import { aPng } from '../../support/builders.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const IMAGE = 'document.passport.front.image';
 const MIME_TYPE = 'document.passport.front.mime_type';
@@ -280,7 +281,7 @@ describe('what can be seen of it', () => {
 
     const names = await files(user.service);
     const contents = await Promise.all(names.map((name) => readFile(join(user.service.filesFolder, name))));
-    const database = user.service.database.serialize();
+    const database = bytesOf(user.service.database);
 
     expect(names).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
     for (const bytes of [...contents, database]) expect(bytes.includes(canary)).toBe(false);

@@ -1,6 +1,6 @@
 /** R13: a store of every earlier schema opens and keeps its users, however often its migration is killed. */
 import { rmSync, writeFileSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
+import { openBinding } from '../../../src/storage/binding.ts';
 import { expect } from 'vitest';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
@@ -8,6 +8,7 @@ import { launch, startKycloned, tempDir } from '../../support/kycloned.ts';
 import { makeStoreOlder, vaultKeyOf } from '../../support/older-store.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 import { underInjection } from '../strace.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 /** The result of a migration and of the first writes after it. */
 const FURTHEST_WRITE = 60;
@@ -20,8 +21,8 @@ const FIRST_SEALED = 7;
 
 /** Makes of a store one of the first `version` migrations, with the rows and columns that there were then. */
 function makeOlder(path: string, version: number): void {
-  const now = new BetterSqlite3(path);
-  const older = new BetterSqlite3(':memory:');
+  const now = openBinding(path);
+  const older = openBinding(':memory:');
   for (const sql of MIGRATIONS.slice(0, version)) older.exec(sql);
   older.pragma(`application_id = ${APPLICATION_ID}`);
   older.pragma(`user_version = ${version}`);
@@ -42,7 +43,7 @@ function makeOlder(path: string, version: number): void {
   now.close();
   for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
   older.pragma('journal_mode = WAL');
-  writeFileSync(path, older.serialize(), { mode: 0o600 });
+  writeFileSync(path, bytesOf(older), { mode: 0o600 });
   older.close();
 }
 

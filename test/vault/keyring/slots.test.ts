@@ -9,6 +9,7 @@ import { openDatabase } from '../../../src/storage/database.ts';
 import { ephemeralKeyring, type SlotRecord } from '../../../src/vault/keyring/index.ts';
 import { sealSlot } from '../../../src/vault/keyring/slots.ts';
 import { A_KEY, A_PASSPHRASE, aPlace, NOW, refusal, run, writeKeyFile } from './keyring-fixture.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 /** HKDF-Expand of one block and secretbox, by independent libraries: what docs/architecture.md#vault says a slot is. */
 function openByHand(slot: SlotRecord, secret: Uint8Array): Uint8Array | null {
@@ -201,7 +202,7 @@ test('slots: no secret is in the store or in what is described', async () => {
     JSON.stringify(keyring.describe(database)),
   );
   const database = openDatabase(place.storePath);
-  const stored = database.serialize();
+  const stored = bytesOf(database);
   database.close();
   const hexKeys = [A_KEY, 'c3'.repeat(32)];
   for (const secret of [...hexKeys, A_PASSPHRASE]) {

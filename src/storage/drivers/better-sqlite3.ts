@@ -1,0 +1,73 @@
+/** SQLite through better-sqlite3, an optional peer: for a Node whose own SQLite is missing or does too little. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../binding.ts';
+import type { Driver } from './driver.ts';
+
+const PACKAGE = 'better-sqlite3';
+/** Where an install of the package puts its binary. The package itself would look in a dozen places. */
+const BINARY = `${PACKAGE}/build/Release/better_sqlite3.node`;
+/** The first Node under which the objects of the package end the process when the garbage collector takes them. */
+const ABORTING_NODE = 24;
+
+type Open = (given: string | Buffer, options?: BetterSqlite3.Options) => Database;
+
+/** Throws `not_ready` when the package or its binary is missing, or made for another Node. */
+export function betterSqlite3(): Driver {
+  const open = loaded();
+  return {
+    name: PACKAGE,
+    open: (path, options) => open(path, options),
+    openInMemory: (path) => open(readFileSync(path)),
+    openContent: (content) => open(Buffer.from(content.buffer, content.byteOffset, content.byteLength)),
+  };
+}
+
+function loaded(): Open {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= ABORTING_NODE) {
+    throw new ServiceError('not_ready', `better-sqlite3 is not used under Node ${node}, which ends over it`);
+  }
+  const require = createRequire(import.meta.url);
+  const Given = load(
+    () => require(PACKAGE) as typeof BetterSqlite3,
+    `Node ${node} has no SQLite that kyclone can use, and the package better-sqlite3 is not installed: ` +
+      'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.16 or later',
+  );
+  // It takes the binary itself, whatever its type says.
+  const nativeBinding = load(
+    () => require(BINARY) as string,
+    `The binary of better-sqlite3 is missing: ${REBUILD}`,
+  );
+  return (given, options) => adapted(new Given(given, { ...options, timeout: 0, nativeBinding }));
+}
+
+const REBUILD = 'npm rebuild better-sqlite3, where kyclone is installed, makes it anew';
+
+function load<T>(run: () => T, missing: string): T {
+  try {
+    return run();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const isMissing = code === 'MODULE_NOT_FOUND';
+    throw new ServiceError(
+      'not_ready',
+      isMissing ? missing : `The binary of better-sqlite3 cannot be loaded: ${REBUILD}`,
+      { cause },
+    );
+  }
+}
+
+/** It is what the seam asks for, all but the backup. */
+function adapted(native: BetterSqlite3.Database): Database {
+  const backup = native.backup.bind(native);
+  const own: Pick<Database, 'backup'> = {
+    backup: (path, { pagesAtATime, onStep }) =>
+      backup(path, {
+        progress: ({ remainingPages }) => (onStep(remainingPages) ? pagesAtATime : 0),
+      }),
+  };
+  return Object.assign(native as Omit<BetterSqlite3.Database, 'backup'>, own) as unknown as Database;
+}

@@ -1,0 +1,13 @@
+/** The content of an open store as its file has it, under every driver. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../../src/storage/binding.ts';
+import { tempDir } from './temp-dir.ts';
+
+export function bytesOf(database: Database): Buffer {
+  if (database.serialize) return database.serialize();
+  using folder = tempDir();
+  const copy = join(folder.path, 'copy.db');
+  database.prepare('VACUUM INTO ?').run(copy);
+  return readFileSync(copy);
+}
