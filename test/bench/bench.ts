@@ -25,6 +25,7 @@ import {
   someUsers,
   type Load,
 } from './load.ts';
+import { timeDrivers } from './drivers.ts';
 import { timeOneByOne } from './latency.ts';
 import { timePaints } from './pages.ts';
 import { timeReads } from './reads.ts';
@@ -503,15 +504,25 @@ async function pages(): Promise<void> {
   }
 }
 
+/** Asked for by its name only: it needs a Node that can use both, with better-sqlite3 built for it. */
+function drivers(): void {
+  say(`\nnode:sqlite over better-sqlite3, Node ${process.versions.node}, medians of ${RUNS} rounds by turns`);
+  for (const { name, node, better } of timeDrivers(RUNS)) {
+    const rates = `(${Math.round(node)}/s over ${Math.round(better)}/s)`;
+    line(name, `${(node / better).toFixed(2)} x  ${rates}`, 'at least 0.9');
+  }
+}
+
 const parts = {
   ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
   ...{ pages, memory, scale, duplicates, reads, stalls },
 };
-if (options.only !== undefined && !Object.hasOwn(parts, options.only)) {
-  throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
+const askedFor = { ...parts, drivers };
+if (options.only !== undefined && !Object.hasOwn(askedFor, options.only)) {
+  throw new Error(`--only takes one of ${Object.keys(askedFor).join(', ')}`);
 }
 try {
-  for (const [name, measure] of Object.entries(parts)) {
+  for (const [name, measure] of Object.entries(options.only === undefined ? parts : askedFor)) {
     if (options.only === undefined || options.only === name) await measure();
   }
 } finally {

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { documentOf, operationOf, vocabulary } from './openapi-document.ts';
+import { toolPath } from '../support/tools.ts';
 import type { OpenApiDocument } from '../../src/contract/openapi.ts';
 
 interface Report {
@@ -19,7 +19,7 @@ async function lint(document: OpenApiDocument): Promise<Report> {
   using folder = tempDir();
   const file = join(folder.path, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
-  const cli = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+  const cli = toolPath('@redocly/cli/bin/cli.js');
   const words = [
     cli,
     'lint',

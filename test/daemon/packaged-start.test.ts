@@ -48,28 +48,34 @@ test('start: needs no compiled code, and takes none that is damaged or of anothe
   }
 });
 
-test.runIf(hasOwnSqlite)("start: Node's own SQLite needs nothing installed, and Node warns of nothing", () => {
-  const { status, stderr } = startAndEnd(anInstall());
-  expect(stderr).toContain('serves instance default (ephemeral)');
-  expect(stderr).not.toMatch(/warning/i);
-  expect(status).toBe(0);
-});
+test.runIf(hasOwnSqlite)(
+  "start: Node's own SQLite needs nothing installed, and Node warns of nothing",
+  () => {
+    const { status, stderr } = startAndEnd(anInstall());
+    expect(stderr).toContain('serves instance default (ephemeral)');
+    expect(stderr).not.toMatch(/warning/i);
+    expect(status).toBe(0);
+  },
+);
 
-test.runIf(!hasOwnSqlite)('start: says what to do when there is no SQLite, or one that cannot be loaded', () => {
-  const root = anInstall();
-  writeFileSync(join(root, PEER, BINARY), 'no library');
-  const unusable = startAndEnd(root);
-  rmSync(join(root, PEER, BINARY));
-  const missing = startAndEnd(root);
-  rmSync(join(root, PEER), { recursive: true });
-  const without = startAndEnd(root);
-  expect(unusable.stderr).toContain(
-    'The binary of better-sqlite3 cannot be loaded: npm rebuild better-sqlite3',
-  );
-  expect(missing.stderr).toContain('The binary of better-sqlite3 is missing: npm rebuild better-sqlite3');
-  expect(without.stderr).toContain(
-    `Node ${process.versions.node} has no SQLite that kyclone can use, and the package better-sqlite3 is not installed: ` +
-      'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.16 or later',
-  );
-  expect([unusable, missing, without].map(({ status }) => status)).toEqual([1, 1, 1]);
-});
+test.runIf(!hasOwnSqlite)(
+  'start: says what to do when there is no SQLite, or one that cannot be loaded',
+  () => {
+    const root = anInstall();
+    writeFileSync(join(root, PEER, BINARY), 'no library');
+    const unusable = startAndEnd(root);
+    rmSync(join(root, PEER, BINARY));
+    const missing = startAndEnd(root);
+    rmSync(join(root, PEER), { recursive: true });
+    const without = startAndEnd(root);
+    expect(unusable.stderr).toContain(
+      'The binary of better-sqlite3 cannot be loaded: npm rebuild better-sqlite3',
+    );
+    expect(missing.stderr).toContain('The binary of better-sqlite3 is missing: npm rebuild better-sqlite3');
+    expect(without.stderr).toContain(
+      `Node ${process.versions.node} has no SQLite that kyclone can use, and the package better-sqlite3 is not installed: ` +
+        'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.16 or later',
+    );
+    expect([unusable, missing, without].map(({ status }) => status)).toEqual([1, 1, 1]);
+  },
+);

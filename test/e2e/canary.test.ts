@@ -224,14 +224,17 @@ test('delete: the sealed values of a deleted user are gone from the files, too',
   const store = openBinding(daemon.paths.storeFile, { readonly: true });
   const of = `(SELECT id FROM entities WHERE fp_id = ?)`;
   const sealed = [
-    ...(store.prepare(`SELECT sealed FROM vault_values WHERE entity = ${of}`).pluck().all(user) as Buffer[]),
-    store.prepare('SELECT sealed_key FROM entities WHERE fp_id = ?').pluck().get(user) as Buffer,
+    ...(store
+      .prepare(`SELECT sealed FROM vault_values WHERE entity = ${of}`)
+      .pluck()
+      .all(user) as Uint8Array[]),
+    store.prepare('SELECT sealed_key FROM entities WHERE fp_id = ?').pluck().get(user) as Uint8Array,
   ];
   store.close();
   const remains = () =>
     filesBelow(home).filter((file) => {
       const content = readFileSync(file);
-      return sealed.some((bytes) => content.includes(bytes.subarray(26)));
+      return sealed.some((bytes) => content.includes(Buffer.from(bytes.subarray(26))));
     });
   expect(remains()).not.toEqual([]);
   const next = await start();

@@ -59,7 +59,7 @@ export function filesWith(folder: string, secret: string): string[] {
 export function sealedIn(daemon: Kycloned, query: string): Buffer[] {
   const store = openBinding(daemon.paths.storeFile, { readonly: true });
   try {
-    return store.prepare(query).pluck().all() as Buffer[];
+    return (store.prepare(query).pluck().all() as Uint8Array[]).map((bytes) => Buffer.from(bytes));
   } finally {
     store.close();
   }

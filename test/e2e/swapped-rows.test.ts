@@ -46,9 +46,9 @@ interface Place {
 const WHERE = `WHERE entity = (SELECT id FROM entities WHERE fp_id = @fp_id)
   AND identifier = @identifier AND version = @version`;
 
-function sealedAt(store: Database, place: Place): Buffer {
+function sealedAt(store: Database, place: Place): Uint8Array {
   const sealed = store.prepare(`SELECT sealed FROM vault_values ${WHERE}`).pluck().get(place) as
-    | Buffer
+    | Uint8Array
     | undefined;
   if (!sealed) throw new Error(`nothing is stored at ${JSON.stringify(place)}`);
   return sealed;
@@ -111,7 +111,7 @@ test('decrypt: the keys of two users, swapped, open neither', async () => {
   const { daemon, alice, bruno } = await tampered((store) => {
     const rows = store.prepare('SELECT id, sealed_key FROM entities ORDER BY id').all() as {
       id: number;
-      sealed_key: Buffer;
+      sealed_key: Uint8Array;
     }[];
     const update = store.prepare('UPDATE entities SET sealed_key = ? WHERE id = ?');
     update.run(rows[1]?.sealed_key, rows[0]?.id);
@@ -147,8 +147,8 @@ test('decrypt: a value that was renamed to another identifier or version does no
 });
 
 test('decrypt: a value with any one bit flipped, or cut, or longer, is damaged', async () => {
-  const changes: ((sealed: Buffer) => Buffer)[] = [
-    ...[0, 1, 2, 25, 26, 41, 42].map((index) => (sealed: Buffer) => {
+  const changes: ((sealed: Uint8Array) => Uint8Array)[] = [
+    ...[0, 1, 2, 25, 26, 41, 42].map((index) => (sealed: Uint8Array) => {
       const changed = Buffer.from(sealed);
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
       return changed;

@@ -10,6 +10,7 @@ import { expect, test } from 'vitest';
 import { ROOT, startDaemon } from '../support/daemon.ts';
 import { startTarget } from '../support/targets.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { toolPath } from '../support/tools.ts';
 
 const run = promisify(execFile);
 const MODULES = join(ROOT, 'node_modules');
@@ -42,7 +43,7 @@ test('a generated client compiles strictly and walks vault, onboarding, proxy an
   const document = await fetch(`${daemon.url}/_kyclone/openapi.json`);
   writeFileSync(join(folder.path, 'openapi.json'), await document.text());
 
-  const generator = join(MODULES, '@hey-api/openapi-ts/bin/run.js');
+  const generator = toolPath('@hey-api/openapi-ts/bin/run.js');
   await node(folder.path, generator, '-i', 'openapi.json', '-o', 'client', '--no-log-file', '-p', ...PLUGINS);
   await node(folder.path, join(MODULES, 'typescript/bin/tsc'), '-p', '.');
   const { url, apiKey, controlToken } = daemon;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
+import { toolPath, TOOLS } from '../support/tools.ts';
 import { skipsBrowser } from '../browser/chromium.ts';
 import { CHROMIUM } from '../support/chromium-path.ts';
 
@@ -15,14 +16,21 @@ import { CHROMIUM } from '../support/chromium-path.ts';
 const SIGN_UP = { file: 'sign-up.test.js', claim: "'pass'", other: "'another'" } as const;
 
 const RUNNERS = [
-  { name: 'vitest', command: ['vitest/vitest.mjs', 'run'], ...SIGN_UP },
-  { name: 'jest', command: ['jest/bin/jest.js'], ...SIGN_UP },
-  { name: 'node-test', command: ['--test'], ...SIGN_UP },
-  { name: 'playwright', command: ['--test'], file: 'onboarding.test.js', claim: "'Pass'", other: "'Fail'" },
-] as const;
+  { name: 'vitest', command: () => [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run'], ...SIGN_UP },
+  { name: 'jest', command: () => [toolPath('jest/bin/jest.js')], ...SIGN_UP },
+  { name: 'node-test', command: () => ['--test'], ...SIGN_UP },
+  {
+    name: 'playwright',
+    command: () => ['--test'],
+    file: 'onboarding.test.js',
+    claim: "'Pass'",
+    other: "'Fail'",
+  },
+];
 
 /** A project with the recipe in it and the built package beside its dependencies, as an install would leave it. */
 function project(name: string): string {
+  if (name === 'jest') toolPath('jest/package.json');
   const folder = tempDir();
   cpSync(join(ROOT, 'test/recipes', name), folder, { recursive: true });
   const modules = join(folder, 'node_modules');
@@ -40,26 +48,24 @@ function project(name: string): string {
   ]) {
     cpSync(join(ROOT, file), join(own, file));
   }
-  for (const each of readdirSync(join(ROOT, 'node_modules'))) {
-    if (each !== 'kyclone' && !each.startsWith('.')) {
-      symlinkSync(join(ROOT, 'node_modules', each), join(modules, each));
-    }
+  const runner = name === 'jest' ? TOOLS : join(ROOT, 'node_modules');
+  for (const each of readdirSync(runner)) {
+    if (!each.startsWith('.')) symlinkSync(join(runner, each), join(modules, each));
   }
   return folder;
 }
 
 async function run(
   folder: string,
-  [first, ...rest]: readonly string[],
+  command: readonly string[],
 ): Promise<{ code: number | null; output: string }> {
-  const script = first?.startsWith('-') ? [first] : [join(ROOT, 'node_modules', first ?? '')];
   // The other runner would read the variables that this runner sets for its own children.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(?:NODE_OPTIONS|NODE_TEST_CONTEXT|VITEST.*)$/.test(name),
     ),
   );
-  const child = spawn(process.execPath, [...script, ...rest], {
+  const child = spawn(process.execPath, command, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -83,12 +89,12 @@ for (const { name, command, file: tests, claim, other } of RUNNERS) {
     `recipe: ${name} runs it, ends by itself, and can fail`,
     async () => {
       const folder = project(name);
-      const { code, output } = await run(folder, command);
+      const { code, output } = await run(folder, command());
       expect(code, output).toBe(0);
 
       const file = join(folder, tests);
       writeFileSync(file, readFileSync(file, 'utf8').replace(claim, other));
-      expect((await run(folder, command)).code).not.toBe(0);
+      expect((await run(folder, command())).code).not.toBe(0);
     },
   );
 }

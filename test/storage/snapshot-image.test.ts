@@ -18,8 +18,7 @@ try {
 const PROGRAM = ['--import', 'tsx', '--input-type=module', '--eval', INTRUDER];
 
 /** What another process meets that writes to the store. */
-const intruding = (file: string) =>
-  execFileSync(process.execPath, [...PROGRAM, file], { encoding: 'utf8' });
+const intruding = (file: string) => execFileSync(process.execPath, [...PROGRAM, file], { encoding: 'utf8' });
 
 test.each([
   ['writeImage', writeImage],

@@ -124,8 +124,10 @@ function sealAsBefore(
     .get(version) as Uint8Array | undefined;
   if (!grants) return;
   const key = open(derivedKey(rootKey, 'instance key', 'grants'), grants);
-  for (const row of store.prepare(rows).raw().all() as (string | number | null | Buffer)[][]) {
-    const values = row.map((value) => (Buffer.isBuffer(value) ? { hex: value.toString('hex') } : value));
+  for (const row of store.prepare(rows).raw().all() as (string | number | null | Uint8Array)[][]) {
+    const values = row.map((value) =>
+      value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value,
+    );
     const message = `row ${JSON.stringify([table, ...values])}`;
     const seal = createHmac('sha256', key).update(message).digest();
     store.prepare(`UPDATE ${table} SET seal = ? WHERE id = ?`).run(seal, row[0]);

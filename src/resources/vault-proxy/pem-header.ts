@@ -103,7 +103,11 @@ function readKey(encoded: string): { key: KeyObject; pem: string } {
     });
     return { key, pem: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
   });
-  if (read === undefined) throw headerRefusal(KEY_HEADER, 'holds a private key that cannot be read');
+  // OpenSSL of Node 24 reads a key of either algorithm under the name of the other.
+  const isAsNamed = !block.label.startsWith(`${read?.key.asymmetricKeyType === 'ec' ? 'RSA' : 'EC'} `);
+  if (read === undefined || !isAsNamed) {
+    throw headerRefusal(KEY_HEADER, 'holds a private key that cannot be read');
+  }
   return read;
 }
 

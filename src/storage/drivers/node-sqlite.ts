@@ -55,7 +55,9 @@ export function nodeSqlite(): Driver | undefined {
     name: 'node:sqlite',
     open(path, options) {
       if (path === ':memory:') return inMemory();
-      const native = guarded(() => new DatabaseSync(addressOf(path, options), { readOnly: options.readonly }));
+      const native = guarded(
+        () => new DatabaseSync(addressOf(path, options), { readOnly: options.readonly }),
+      );
       return new NodeDatabase(sqlite, native, { name: path, memory: false });
     },
     openInMemory(path) {
@@ -124,7 +126,11 @@ class NodeDatabase implements Database {
   readonly #native: NativeDatabase;
   #isOpen = true;
 
-  constructor(sqlite: NodeSqlite, native: NativeDatabase, { name, memory }: { name: string; memory: boolean }) {
+  constructor(
+    sqlite: NodeSqlite,
+    native: NativeDatabase,
+    { name, memory }: { name: string; memory: boolean },
+  ) {
     this.name = name;
     this.memory = memory;
     this.#sqlite = sqlite;

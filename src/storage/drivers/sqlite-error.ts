@@ -49,6 +49,7 @@ export function asSqliteError(error: unknown): unknown {
     return new SqliteError(message ?? '', resultName(errcode), error);
   }
   // No number that the store keeps is that large: the page isn't as it was written.
-  if (code === 'ERR_OUT_OF_RANGE') return new SqliteError('a number is out of range', 'SQLITE_CORRUPT', error);
+  if (code === 'ERR_OUT_OF_RANGE')
+    return new SqliteError('a number is out of range', 'SQLITE_CORRUPT', error);
   return error;
 }

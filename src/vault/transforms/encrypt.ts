@@ -48,6 +48,8 @@ const PKCS1_V15_OVERHEAD_BYTES = 11;
 /** The AlgorithmIdentifier rsaEncryption, and where a SubjectPublicKeyInfo of 256 to 65,535 bytes holds it. */
 const RSA_ENCRYPTION = Buffer.from('300d06092a864886f70d0101010500', 'hex');
 const RSA_ENCRYPTION_OFFSET = 4;
+/** Where such an SPKI holds the key by itself, as PKCS #1. */
+const PKCS1_OFFSET = 24;
 
 function rsaPkcs1v15(der: Buffer): Encrypt | undefined {
   const key = readRsaKey(der);
@@ -74,8 +76,10 @@ function readRsaKey(der: Buffer): KeyObject | undefined {
   const algorithm = der.subarray(RSA_ENCRYPTION_OFFSET, RSA_ENCRYPTION_OFFSET + RSA_ENCRYPTION.length);
   const type = algorithm.equals(RSA_ENCRYPTION) ? 'spki' : 'pkcs1';
   const key = attempt(() => createPublicKey({ key: der, format: 'der', type }));
-  // OpenSSL ignores bytes behind the key and takes a private one for its public part; neither exports as it came.
-  return key?.export({ format: 'der', type }).equals(der) === true ? key : undefined;
+  // OpenSSL ignores bytes behind the key and takes a private one for its public part; neither exports as it came. Node
+  // 24 exports no PKCS #1 of a key that it has read from such: it is what an SPKI ends with.
+  const spki = attempt(() => key?.export({ format: 'der', type: 'spki' }));
+  return spki?.subarray(type === 'spki' ? 0 : PKCS1_OFFSET).equals(der) === true ? key : undefined;
 }
 
 const P256 = 'prime256v1';

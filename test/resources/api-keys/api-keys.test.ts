@@ -57,7 +57,9 @@ test('api-keys: is stored as a digest only', async () => {
   const rows = service.database.prepare('SELECT * FROM api_keys').all() as Record<string, unknown>[];
 
   const text = rows.flatMap((row) =>
-    Object.values(row).map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value))),
+    Object.values(row).map((value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+    ),
   );
   expect(text.join('\n')).not.toContain(key);
 });

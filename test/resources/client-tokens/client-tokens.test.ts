@@ -351,7 +351,7 @@ function everyCell({ database }: TestService): { place: string; bytes: Buffer }[
     (database.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]).flatMap((row) =>
       Object.entries(row).map(([column, value]) => ({
         place: `${table}.${column}`,
-        bytes: Buffer.isBuffer(value) ? value : Buffer.from(String(value)),
+        bytes: value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value)),
       })),
     ),
   );

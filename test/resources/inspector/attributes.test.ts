@@ -17,7 +17,7 @@ const refused = (service: TestService, fp_id: string, body: unknown, query = {})
 const rowsOf = ({ database }: TestService) =>
   database.prepare('SELECT name, sealed FROM entity_attributes ORDER BY name').all() as {
     name: string;
-    sealed: Buffer;
+    sealed: Uint8Array;
   }[];
 const duplicatesOf = async (service: TestService, fp_id: string) =>
   (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id } })).body.map(({ kind }) => kind);
@@ -119,7 +119,7 @@ describe('where they are kept', () => {
       await change(service, fp_id, { device_id: DEVICE, cookie_id: DEVICE, ip_address: '203.0.113.7' });
     }
 
-    const sealed = rowsOf(service).map((row) => row.sealed.toString('hex'));
+    const sealed = rowsOf(service).map((row) => Buffer.from(row.sealed).toString('hex'));
     const store = bytesOf(service.database);
 
     expect(new Set(sealed).size).toBe(6);

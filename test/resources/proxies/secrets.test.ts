@@ -87,7 +87,7 @@ test('secrets: two sealed configurations that were exchanged in the store open n
     .prepare('SELECT seq, sealed_configuration AS sealed FROM proxy_configurations')
     .all() as {
     seq: number;
-    sealed: Buffer;
+    sealed: Uint8Array;
   }[];
   expect(rows).toHaveLength(2);
   const update = database.prepare('UPDATE proxy_configurations SET sealed_configuration = ? WHERE seq = ?');

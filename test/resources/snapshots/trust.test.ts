@@ -54,7 +54,7 @@ function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
     for (const row of rows(table)) {
       const names = known.map(({ name }) => name).filter((name) => name in row);
       const sql = `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
-      older.prepare(sql).run(names.map((name) => row[name]));
+      older.prepare(sql).run(...names.map((name) => row[name]));
     }
   }
   saved.close();

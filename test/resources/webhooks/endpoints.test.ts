@@ -56,7 +56,8 @@ test('register: the secret is shown again with reveal=true only, and is not in t
 
   expect(revealed.secret).toBe(SECRET);
   for (const shown of [plain, ...listed, changed]) expect(shown).not.toHaveProperty('secret');
-  const row = service.database.prepare('SELECT sealed_secret FROM webhooks').pluck().get() as Buffer;
+  const sealed = service.database.prepare('SELECT sealed_secret FROM webhooks').pluck().get();
+  const row = Buffer.from(sealed as Uint8Array);
   expect(row.includes(SECRET)).toBe(false);
   expect(row.includes(Buffer.alloc(24, 7))).toBe(false);
 });

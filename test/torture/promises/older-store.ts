@@ -37,7 +37,7 @@ function makeOlder(path: string, version: number): void {
     for (const row of now.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]) {
       const names = known.filter((name) => name in row);
       const sql = `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
-      older.prepare(sql).run(names.map((name) => row[name]));
+      older.prepare(sql).run(...names.map((name) => row[name]));
     }
   }
   now.close();

@@ -1,0 +1,84 @@
+/** Both drivers of SQLite in one process, by turns, doing what a request asks of a store. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../src/storage/binding.ts';
+import { betterSqlite3 } from '../../src/storage/drivers/better-sqlite3.ts';
+import type { Driver } from '../../src/storage/drivers/driver.ts';
+import { nodeSqlite } from '../../src/storage/drivers/node-sqlite.ts';
+import { median } from './crowds.ts';
+
+const ROWS = 5_000;
+const COMMITS = 100;
+const READS = 20_000;
+const LISTS = 500;
+
+/** Each returns how many of its kind it has done. */
+const WORK: Readonly<Record<string, (database: Database) => number>> = {
+  'rows inserted in one transaction': (database) => {
+    const insert = database.prepare<[string, Uint8Array]>('INSERT INTO sealed_values VALUES (?, ?)');
+    const content = Buffer.alloc(120, 7);
+    database.transaction(() => {
+      database.exec('DELETE FROM sealed_values');
+      for (let row = 0; row < ROWS; row++) insert.run(`row ${row}`, content);
+    })();
+    return ROWS;
+  },
+  'commits of one row': (database) => {
+    const update = database.prepare<[Uint8Array, string]>('UPDATE sealed_values SET sealed = ? WHERE id = ?');
+    for (let row = 0; row < COMMITS; row++) update.run(Buffer.alloc(120, row), `row ${row}`);
+    return COMMITS;
+  },
+  'rows read by their key': (database) => {
+    const read = database.prepare<[string]>('SELECT id, sealed FROM sealed_values WHERE id = ?').raw();
+    for (let row = 0; row < READS; row++) read.get(`row ${row % ROWS}`);
+    return READS;
+  },
+  'lists of 100 rows': (database) => {
+    const list = database
+      .prepare<[string]>('SELECT id, sealed FROM sealed_values WHERE id > ? ORDER BY id LIMIT 100')
+      .raw();
+    for (let index = 0; index < LISTS; index++) list.all(`row ${index}`);
+    return LISTS;
+  },
+};
+
+export interface DriverRates {
+  readonly name: string;
+  /** Per second; medians of the rounds. */
+  readonly node: number;
+  readonly better: number;
+}
+
+/** Throws where this Node can't use both. */
+export function timeDrivers(rounds: number): DriverRates[] {
+  const node = nodeSqlite();
+  if (!node) throw new Error(`Node ${process.versions.node} has no SQLite of its own: docs/testing.md`);
+  const folder = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
+  const open = (driver: Driver, name: string) => {
+    const database = driver.open(join(folder, name), {});
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('CREATE TABLE sealed_values (id TEXT PRIMARY KEY, sealed BLOB) STRICT, WITHOUT ROWID');
+    return database;
+  };
+  const both = { node: open(node, 'node.db'), better: open(betterSqlite3(), 'better.db') };
+  try {
+    return Object.entries(WORK).map(([name, work]) => {
+      const rates = { node: [] as number[], better: [] as number[] };
+      for (let round = 0; round <= rounds; round++) {
+        for (const driver of ['node', 'better'] as const) {
+          const from = performance.now();
+          const rate = work(both[driver]) / ((performance.now() - from) / 1_000);
+          // The first round is for the compiler.
+          if (round > 0) rates[driver].push(rate);
+        }
+      }
+      return { name, node: median(rates.node), better: median(rates.better) };
+    });
+  } finally {
+    for (const database of Object.values(both)) database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
