@@ -13,7 +13,10 @@ import { tempDir } from '../support/temp-dir.ts';
 const mark = (database: Database, text: string) =>
   database.prepare('INSERT INTO root_keys VALUES (71, ?, 0)').run(Buffer.from(text));
 const markOf = (database: Database) =>
-  String(database.prepare('SELECT sealed_key FROM root_keys WHERE version = 71').pluck().get());
+  Buffer.from(
+    (database.prepare('SELECT sealed_key FROM root_keys WHERE version = 71').pluck().get() ??
+      []) as Uint8Array,
+  ).toString();
 
 /** A store marked `old`, closed, and a prepared one marked `new` in its folder. */
 async function stage(folder: string): Promise<{ file: string; prepared: string }> {
