@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { Database } from '../binding.ts';
-import type { Driver } from './driver.ts';
+import type { Database, Driver } from './driver.ts';
 
 const PACKAGE = 'better-sqlite3';
 /** Where an install of the package puts its binary. The package itself would look in a dozen places. */

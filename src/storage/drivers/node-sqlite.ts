@@ -1,8 +1,7 @@
 /** Node's own SQLite, of Node 22.16 and later: nothing to install or compile. */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { BackupOptions, BindingStatement, Database, OpenOptions, RunResult } from '../binding.ts';
-import type { Driver } from './driver.ts';
+import type { BackupOptions, BindingStatement, Database, Driver, OpenOptions, RunResult } from './driver.ts';
 import { asSqliteError } from './sqlite-error.ts';
 
 /** As far as it is used here; the types of the oldest Node that is supported have nothing of it. */
