@@ -18,7 +18,7 @@ interface NativeDatabase {
   prepare(sql: string): NativeStatement;
   exec(sql: string): void;
   close(): void;
-  /** Of Node 24 and later. */
+  /** Since Node 24. */
   serialize?(): Uint8Array;
   deserialize?(content: Uint8Array): void;
 }
