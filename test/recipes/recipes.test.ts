@@ -3,7 +3,15 @@
  * command.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
@@ -52,6 +60,9 @@ function project(name: string): string {
   for (const each of readdirSync(runner)) {
     if (!each.startsWith('.')) symlinkSync(join(runner, each), join(modules, each));
   }
+  // The optional peer, which an older Node needs.
+  const peer = join(modules, 'better-sqlite3');
+  if (!existsSync(peer)) symlinkSync(join(ROOT, 'node_modules/better-sqlite3'), peer);
   return folder;
 }
 
