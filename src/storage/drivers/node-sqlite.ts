@@ -90,15 +90,17 @@ function isEnough({ DatabaseSync, StatementSync, backup }: NodeSqlite): boolean 
 
 /** Node 22 warns that its SQLite may change. That one warning says nothing to whoever runs the daemon. */
 function withoutItsWarning<T>(load: () => T): T {
-  const { emitWarning } = process;
+  const emitWarning = process.emitWarning.bind(process) as (...given: unknown[]) => void;
+  const before = Object.getOwnPropertyDescriptor(process, 'emitWarning');
   process.emitWarning = (warning: string | Error, ...given: unknown[]) => {
     if (given[0] === 'ExperimentalWarning' && String(warning).startsWith('SQLite ')) return;
-    Reflect.apply(emitWarning, process, [warning, ...given]);
+    emitWarning(warning, ...given);
   };
   try {
     return load();
   } finally {
-    process.emitWarning = emitWarning;
+    if (before) Object.defineProperty(process, 'emitWarning', before);
+    else Reflect.deleteProperty(process, 'emitWarning');
   }
 }
 
@@ -134,9 +136,9 @@ class NodeDatabase implements Database {
     this.memory = memory;
     this.#sqlite = sqlite;
     this.#native = native;
-    const { serialize } = native;
-    if (serialize) {
-      this.serialize = () => Buffer.from(guarded(() => serialize.call(native)).buffer as ArrayBuffer);
+    if ('serialize' in native) {
+      this.serialize = () =>
+        Buffer.from(guarded(() => native.serialize?.() ?? new Uint8Array()).buffer as ArrayBuffer);
     }
   }
 
