@@ -68,5 +68,5 @@ function adapted(native: BetterSqlite3.Database): Database {
         progress: ({ remainingPages }) => (onStep(remainingPages) ? pagesAtATime : 0),
       }),
   };
-  return Object.assign(native, own) as unknown as Database;
+  return Object.assign(native, own);
 }
