@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { aFlow, aFlowOn, agree, verify } from '../../support/hosted-samples.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
 
 const BANK = 'POST /hosted/session/bank';
 const COMPLETE = 'POST /hosted/session/bank/complete';
@@ -191,7 +192,7 @@ test('bank page: what is chosen stands nowhere in the clear', async () => {
   const { intent_token: as } = await anIntent(service, { redirect_url: 'http://localhost/?me=canary-where' });
   await service.call(BANK, { as, body: { institution: 'Canary Chosen Bank' } });
 
-  const stored = service.database.serialize().toString('latin1');
+  const stored = bytesOf(service.database).toString('latin1');
 
   expect(stored).toContain('bank_pages');
   expect(stored).not.toMatch(/Canary Chosen|canary-where/);
