@@ -27,13 +27,30 @@ export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOr
   if (countHeader(request, 'host') !== 1) {
     throw new ServiceError('invalid_request', 'Header host must be given exactly once');
   }
-  if (!isServed((request.headers.host ?? '').toLowerCase(), served)) {
+  const authority = (request.headers.host ?? '').toLowerCase();
+  if (!isServed(authority, served)) {
+    const name = authority.replace(/:\d{1,5}$/, '');
+    const caller = CALLERS.get(name);
+    const remedy =
+      caller === undefined || served.hosts.includes(name)
+        ? 'kyclone config set hosts NAME --now adds a name'
+        : `${caller} calls this machine ${name}, which kyclone config set hosts ${name} --now adds`;
     throw new ServiceError(
       'misdirected_request',
-      `Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with port ${served.port}: kyclone config set hosts NAME --now adds a name`,
+      `Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with port ${served.port}: ${remedy}`,
     );
   }
 }
+
+/** Who calls this machine so. Nothing else of a refused header is repeated. */
+const CALLERS: ReadonlyMap<string, string> = new Map([
+  ['host.docker.internal', 'a container'],
+  ['gateway.docker.internal', 'a container'],
+  ['host.containers.internal', 'a container'],
+  ['host.lima.internal', 'a virtual machine'],
+  ['10.0.2.2', 'the emulator of an Android phone'],
+  ['10.0.3.2', 'the emulator of an Android phone'],
+]);
 
 /** `match`: what is asked for says which pages may ask. Throws `origin_refused`. */
 export function guardOrigin(request: IncomingMessage, served: Served, match: Match): void {

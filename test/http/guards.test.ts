@@ -44,6 +44,23 @@ test('Host: a name of the setting hosts is served at once, in any case, and its 
   expect((await service.send({ ...HEALTH, headers: { origin: `http://${host}` } })).status).toBe(200);
 });
 
+test.each([
+  ['host.docker.internal', 'a container'],
+  ['10.0.2.2', 'the emulator of an Android phone'],
+])('Host: %s is refused with who calls this machine so, until the setting names it', async (name, caller) => {
+  await using service = await startService();
+  const host = `${name}:${PORT}`;
+  const refused = asRefusal(await service.send({ ...HEALTH, headers: { host } }), host);
+  expect(refused.message).toContain(
+    `${caller} calls this machine ${name}, which kyclone config set hosts ${name} --now adds`,
+  );
+  const other = asRefusal(await service.send({ ...HEALTH, headers: { host: `x.${host}` } }), host);
+  expect(other.message).toMatch(/: kyclone config set hosts NAME --now adds a name$/);
+
+  await service.call('PATCH /_kyclone/settings', { body: { hosts: [name] } });
+  expect((await service.send({ ...HEALTH, headers: { host } })).status).toBe(200);
+});
+
 test('Host: on port 80 the port may be left out', async () => {
   await using service = await startService();
   service.instance.port = 80;
