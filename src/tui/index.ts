@@ -46,7 +46,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
 }
 
 export { createSource } from './data/source.ts';
-export { readScreen, type ScreenText } from './once.ts';
+export { dataOf, readScreen, type ScreenData, type ScreenText } from './once.ts';
 export { CrashError } from './session.ts';
 export type { SessionOptions, ThemeName };
 export type { Found } from './data/link.ts';

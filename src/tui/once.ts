@@ -1,4 +1,7 @@
-/** A screen as text that is read once: what `--once` prints, and what comes out where there is no terminal. */
+/**
+ * A screen that is read once: the text that `--once` prints, which also comes out where there is no terminal, and the data
+ * that `--json` prints.
+ */
 import type { Source } from './data/source.ts';
 import type { PaneDefinition } from './screens/definition.ts';
 import { screens } from './screens/registry.ts';
@@ -25,6 +28,23 @@ export interface PaneText {
   readonly banner: string | null;
   /** What is said in place of rows; null where there are some. */
   readonly note: string | null;
+  /** The records that the rows show, as the daemon has them; one alone for a pane about one thing. */
+  readonly data: unknown;
+}
+
+/** The same for programs: nothing in it is worded for a window. */
+export interface ScreenData {
+  readonly screen: ScreenName;
+  readonly title: string;
+  readonly panes: readonly Pick<PaneText, 'title' | 'more' | 'total' | 'data'>[];
+}
+
+export function dataOf({ screen, title, panes }: ScreenText): ScreenData {
+  return {
+    screen,
+    title,
+    panes: panes.map(({ title: name, more, total, data }) => ({ title: name, more, total, data })),
+  };
 }
 
 /** Loads every pane of the screen. Throws what the client throws for the first pane that fails. */
@@ -43,7 +63,7 @@ async function textOfPane(
   { title, columns, empty }: PaneDefinition,
   loading: ReturnType<PaneDefinition['load']>,
 ): Promise<PaneText> {
-  const { rows, next, total, banner } = await loading;
+  const { rows, next, total, banner, record } = await loading;
   return {
     title,
     headings: columns.map(({ heading }) => heading),
@@ -52,5 +72,6 @@ async function textOfPane(
     total: total ?? null,
     banner: banner ?? null,
     note: rows.length === 0 ? empty : null,
+    data: record === undefined ? rows.flatMap(({ data }) => (data === undefined ? [] : [data])) : record,
   };
 }

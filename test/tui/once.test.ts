@@ -49,6 +49,7 @@ const aPane = {
   total: 7,
   banner: null,
   note: null,
+  data: [],
 };
 const lines = (...panes: (typeof aPane | Parameters<typeof screenView>[0]['panes'][number])[]) =>
   screenView({ screen: 'entity', title: 'User x', panes }, PLAIN).split('\n');

@@ -9,16 +9,16 @@ import {
   readOnce,
   SCREENS,
   startingPlace,
-  type ScreenText,
+  type ScreenData,
   openInspector,
   screenView,
 } from '../inspect/inspect.ts';
 
-export default class Inspect extends BaseCommand<ScreenText | undefined> {
+export default class Inspect extends BaseCommand<ScreenData | undefined> {
   static override summary = 'Look at users, what is known of them and what happens, in the terminal';
   static override description =
     'Values are masked; x reveals one for 20 seconds, asks a reason and is in the access log with your name. ? shows all keys. ' +
-    'Where there is no terminal, or data is asked for, the screen is printed once.';
+    'Where there is no terminal, or data is asked for, the screen is printed once; --json prints the records of each pane, with times as ISO 8601 and numbers as numbers.';
   static override examples = [
     '<%= config.bin %> inspect',
     '<%= config.bin %> inspect --user fp_id_7p793EF07xKXHqAeg5VGPj --readonly',
@@ -39,16 +39,16 @@ export default class Inspect extends BaseCommand<ScreenText | undefined> {
     }),
   };
 
-  async run(): Promise<ScreenText | undefined> {
+  async run(): Promise<ScreenData | undefined> {
     const { flags } = await this.parse(Inspect);
     const start = startingPlace(flags.user, flags.screen);
     const variables = terminalVariables();
     const mode = this.isForPeople ? modeOf(flags, variables) : 'once';
     if (mode === 'once') {
-      const text = await readOnce(await this.access, flags.live, start);
-      this.present(text, (_, style) => screenView(text, style));
+      const { text, data } = await readOnce(await this.access, flags.live, start);
+      this.present(data, (_, style) => screenView(text, style));
       if (!flags.once) this.note('Printed once: the interactive screen needs a terminal');
-      return text;
+      return data;
     }
     const signal = await openInspector(mode, this.access, {
       cli: this.environment,

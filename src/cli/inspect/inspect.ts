@@ -4,14 +4,14 @@
  */
 import { isBusinessId } from '../../kernel/ids.ts';
 import { createClient } from '../../client/client.ts';
-import type { Found, Place, ScreenText, Setup, ThemeName } from '../../tui/index.ts';
+import type { Found, Place, ScreenData, ScreenText, Setup, ThemeName } from '../../tui/index.ts';
 import { connectionOf, type DaemonAccess, findDaemon } from '../shell/daemon-access.ts';
 import { canRedraw, isTerminal, type TerminalVariables, type CliEnvironment } from '../shell/environment.ts';
 import { UsageError } from '../shell/failure.ts';
 import { table } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 
-export type { ScreenText };
+export type { ScreenData, ScreenText };
 
 /** What `--screen` takes: the names of the palette, with dashes. */
 export const SCREENS: Readonly<Record<string, Place['screen']>> = {
@@ -72,11 +72,16 @@ export function modeOf(
   return canRedraw(stdout) ? 'screen' : 'once';
 }
 
-/** The screen at a place, read once. Throws what the client throws. */
-export async function readOnce(access: DaemonAccess, isLive: boolean, place: Place): Promise<ScreenText> {
-  const { createSource, readScreen } = await import('../../tui/index.ts');
+/** The screen at a place, read once, for people and for programs. Throws what the client throws. */
+export async function readOnce(
+  access: DaemonAccess,
+  isLive: boolean,
+  place: Place,
+): Promise<{ readonly text: ScreenText; readonly data: ScreenData }> {
+  const { createSource, dataOf, readScreen } = await import('../../tui/index.ts');
   const source = createSource(connectionOf(access, isLive), isLive ? 'live' : 'sandbox');
-  return await readScreen(source, place, { rows: ROWS_ONCE });
+  const text = await readScreen(source, place, { rows: ROWS_ONCE });
+  return { text, data: dataOf(text) };
 }
 
 /** Colours where they are wanted; for a light terminal where it says that it is one. */

@@ -73,9 +73,11 @@ async function loadAccounts(source: Source, { params }: PageQuery): Promise<Page
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}', { params: { link_id } }),
   ]);
-  const rows = accounts.map(({ id, name, nickname, mask, account_type: type, closed, balances }): Row => {
+  const rows = accounts.map((account): Row => {
+    const { id, name, nickname, mask, account_type: type, closed, balances } = account;
     const called = nickname ?? name;
     return {
+      data: account,
       key: id,
       cells: [
         closed === true ? { text: `${called} (closed)`, tone: 'dim' } : called,
@@ -129,6 +131,7 @@ function transactionRow(entry: BankTransaction, accounts: readonly BankAccount[]
   const isIncoming = type === 'credit';
   const tone: Tone = pending ? 'dim' : isIncoming ? 'good' : 'plain';
   return {
+    data: entry,
     key: id,
     cells: [
       date,
@@ -156,12 +159,14 @@ async function loadHoldings(source: Source, { params }: PageQuery): Promise<Page
 }
 
 function holdingRow(
-  { account_id, security_id, quantity, price, value, cost_basis: cost }: Holding,
+  holding: Holding,
   securities: readonly Security[],
   accounts: readonly BankAccount[],
 ): Row {
+  const { account_id, security_id, quantity, price, value, cost_basis: cost } = holding;
   const security = securities.find((each) => each.security_id === security_id);
   return {
+    data: { ...holding, security: security ?? null },
     key: `${account_id} ${security_id}`,
     cells: [
       security?.name ?? security_id,

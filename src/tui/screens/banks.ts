@@ -45,6 +45,7 @@ async function loadLinks(source: Source, { cursor, size }: PageQuery): Promise<P
 function linkRow(link: LinkItem, { space }: Source): Row {
   const { id, fp_id, institution_name, external_id, created_at } = link;
   return {
+    data: link,
     key: id,
     cells: [id, fp_id, stateCell(link), institution_name, external_id ?? '-', shortTime(created_at)],
     id,
@@ -112,5 +113,5 @@ async function loadLink(source: Source, { params }: PageQuery): Promise<Page> {
     call: { method: 'GET', path: `/bank_links/${link.id}` },
     subject: subjectOf(fp_id),
   });
-  return { rows, next: null };
+  return { rows, next: null, record: link };
 }

@@ -7,7 +7,7 @@ import type { Source } from '../data/source.ts';
 import type { Cell, Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
-import { instanceRows } from './instance.ts';
+import { loadInstance } from './instance.ts';
 
 type ClockState = AnswerOf<'GET /_kyclone/clock'>;
 type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
@@ -42,19 +42,19 @@ export const clockScreen: ScreenDefinition = {
       columns: FACT_COLUMNS,
       empty: 'Nothing is known of it',
       changesWith: ['clock', 'fault', 'request'],
-      load: async (source) => ({ rows: await instanceRows(source), next: null }),
+      load: loadInstance,
     },
   ],
 };
 
 async function loadClock({ client }: Source): Promise<Page> {
-  const { clock, pending_work: pending } = await client.call('GET /_kyclone/info');
-  const rows = factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending))], {
+  const { clock, pending_work } = await client.call('GET /_kyclone/info');
+  const rows = factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending_work))], {
     id: clock.now,
     command: ['clock', 'get'],
     call: { method: 'GET', path: '/_kyclone/clock' },
   });
-  return { rows, next: null };
+  return { rows, next: null, record: { ...clock, pending_work } };
 }
 
 const MODES: Readonly<Record<ClockState['mode'], string>> = {
@@ -93,6 +93,7 @@ async function loadFaults({ client }: Source, { cursor, size }: PageQuery): Prom
 function faultRow(rule: FaultRule): Row {
   const { id, match, hits } = rule;
   return {
+    data: rule,
     key: id,
     cells: [`${match.method ?? 'any'} ${match.path}`, effectText(rule), leftCell(rule), String(hits), id],
     id,

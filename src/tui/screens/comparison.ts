@@ -41,6 +41,7 @@ export const comparisonScreen: ScreenDefinition = {
         return {
           banner: `${counts.join(', ')} · enter opens the other; no value is shown`,
           rows: fields.map(({ identifier, result }) => ({
+            data: { identifier, result },
             key: identifier,
             cells: [identifier, { text: result, tone: TONES[result] }],
             id: other,

@@ -3,7 +3,7 @@ import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
-import type { Cell, ScreenPlace, Row, Tone } from '../state/model.ts';
+import type { Cell, Page, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { spacedCommand, spacedPath } from './space.ts';
@@ -55,6 +55,7 @@ function deliveryRow(delivery: Delivery, source: Source): Row {
   const { id, at, kind, event_id, next_at, url } = delivery;
   return {
     ...copiesOf(delivery, source),
+    data: delivery,
     key: id,
     cells: [
       shortTime(at),
@@ -103,7 +104,10 @@ export const deliveryScreen: ScreenDefinition = {
   title: ({ delivery_id = '' }) => `Delivery ${delivery_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [
-    pane('Delivery', FACT_COLUMNS, factsOf),
+    pane('Delivery', FACT_COLUMNS, (delivery, source) => ({
+      rows: factsOf(delivery, source),
+      record: delivery,
+    })),
     pane(
       'Attempts',
       [
@@ -113,7 +117,7 @@ export const deliveryScreen: ScreenDefinition = {
         { heading: 'MS', align: 'right' },
         { heading: 'WHAT WAS WRONG, AND WHAT HELPS', grows: true },
       ],
-      attemptRows,
+      (delivery, source) => ({ rows: attemptRows(delivery, source) }),
     ),
   ],
 };
@@ -121,7 +125,7 @@ export const deliveryScreen: ScreenDefinition = {
 function pane(
   title: string,
   columns: PaneDefinition['columns'],
-  rowsOf: (delivery: Delivery, source: Source) => readonly Row[],
+  partOf: (delivery: Delivery, source: Source) => Pick<Page, 'rows' | 'record'>,
 ): PaneDefinition {
   return {
     title,
@@ -130,7 +134,7 @@ function pane(
     changesWith: ['delivery', 'event'],
     load: async (source, { params: { delivery_id = '', event_id = '' } }) => {
       const delivery = await findDelivery(source, delivery_id, event_id);
-      return { rows: delivery ? rowsOf(delivery, source) : [], next: null };
+      return { ...(delivery ? partOf(delivery, source) : { rows: [] }), next: null };
     },
   };
 }
@@ -185,6 +189,6 @@ function attemptRows(delivery: Delivery, source: Source): readonly Row[] {
       key: `${attempt} hint`,
       cells: [' ', ' ', ' ', ' ', { text: hint ?? '', tone: 'warn' }],
     };
-    return [{ ...same, key: String(attempt), cells }, ...(hint === null ? [] : [hintRow])];
+    return [{ ...same, data: one, key: String(attempt), cells }, ...(hint === null ? [] : [hintRow])];
   });
 }

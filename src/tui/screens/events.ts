@@ -45,6 +45,7 @@ function eventRow(event: Event, source: Source): Row {
   const { id, at, kind } = event;
   return {
     ...copiesOf(id, source),
+    data: event,
     key: id,
     cells: [shortTime(at), kind, statusCell(event), entityOf(event) ?? '-', id],
     opens: { screen: 'event', params: { event_id: id } },
@@ -63,8 +64,11 @@ export const eventScreen: ScreenDefinition = {
   title: ({ event_id = '' }) => `Event ${event_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [
-    pane('Event', FACT_COLUMNS, factsOf),
-    pane('Body', JSON_COLUMNS, (event, copies) => jsonRows(event.body, copies)),
+    pane('Event', FACT_COLUMNS, (event, copies, source) => ({
+      rows: factsOf(event, copies, source),
+      record: event,
+    })),
+    pane('Body', JSON_COLUMNS, ({ body }, copies) => ({ rows: jsonRows(body, copies), record: body })),
     deliveriesPane(({ event_id = '' }) => ({ event_id }), 'No deliveries'),
   ],
 };
@@ -74,7 +78,7 @@ type Copies = ReturnType<typeof copiesOf>;
 function pane(
   title: string,
   columns: PaneDefinition['columns'],
-  rowsOf: (event: Event, copies: Copies, source: Source) => readonly Row[],
+  partOf: (event: Event, copies: Copies, source: Source) => Pick<Page, 'rows' | 'record'>,
 ): PaneDefinition {
   return {
     title,
@@ -83,7 +87,10 @@ function pane(
     changesWith: [],
     load: async (source, { params: { event_id = '' } }) => {
       const event = await findEvent(source, event_id);
-      return { rows: event ? rowsOf(event, copiesOf(event_id, source), source) : [], next: null };
+      return {
+        ...(event ? partOf(event, copiesOf(event_id, source), source) : { rows: [] }),
+        next: null,
+      };
     },
   };
 }

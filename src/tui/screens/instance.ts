@@ -3,14 +3,14 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import { countText } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
-import type { Row } from '../state/model.ts';
+import type { Page } from '../state/model.ts';
 import { fact, factRows, type Fact } from './fact-rows.ts';
 
 type Info = AnswerOf<'GET /_kyclone/info'>;
 type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
 type Settings = AnswerOf<'GET /_kyclone/settings'>;
 
-export async function instanceRows({ client }: Source): Promise<readonly Row[]> {
+export async function loadInstance({ client }: Source): Promise<Page> {
   const [info, keyring, settings] = await Promise.all([
     client.call('GET /_kyclone/info'),
     client.call('GET /_kyclone/keyring'),
@@ -21,12 +21,13 @@ export async function instanceRows({ client }: Source): Promise<readonly Row[]> 
     [keyringFacts(keyring), ['keyring', 'status'], '/_kyclone/keyring'],
     [settingsFacts(settings), ['api', 'GET', '/_kyclone/settings'], '/_kyclone/settings'],
   ] as const;
-  return parts.flatMap(([facts, command, path]) =>
+  const rows = parts.flatMap(([facts, command, path]) =>
     factRows(facts, { id: info.url, command, call: { method: 'GET', path } }).map((row) => ({
       ...row,
       key: `${path} ${row.key}`,
     })),
   );
+  return { rows, next: null, record: { info, keyring, settings } };
 }
 
 function infoFacts(info: Info): readonly Fact[] {

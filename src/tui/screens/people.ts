@@ -53,7 +53,11 @@ async function load(kind: EntityKind, source: Source, query: PageQuery): Promise
       ...(query.cursor !== undefined && { cursor: query.cursor }),
     },
   });
-  return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count };
+  return {
+    rows: data.map((item) => ({ ...rowOf(item, space), data: item })),
+    next: meta.next,
+    total: meta.count,
+  };
 }
 
 /** The search of each list that was entered last: loading its answer again is no other search. */

@@ -72,6 +72,7 @@ async function loadEntries(
     query: { control: false, page_size: size, ...filter, ...(cursor !== undefined && { cursor }) },
   });
   const rows = data.map((entry): Row => ({
+    data: entry,
     key: entry.id,
     cells: cellsOf(entry),
     id: entry.id,
@@ -115,23 +116,28 @@ export const requestScreen: ScreenDefinition = {
   name: 'request',
   title: ({ request_id = '' }) => `Request ${request_id}`,
   panes: [
-    pane('Request', FACT_COLUMNS, 'Nothing is known of it', (entry) =>
-      factRows(requestFacts(entry), copiesOf(entry)),
-    ),
-    pane('Body', JSON_COLUMNS, 'It had no body', (entry) => jsonRows(entry.request, copiesOf(entry))),
-    pane('Answer', JSON_COLUMNS, 'The answer had no body', (entry) =>
-      jsonRows(entry.response, copiesOf(entry)),
-    ),
-    pane('Proxy', FACT_COLUMNS, 'Not a proxy call', proxyRows),
+    pane('Request', FACT_COLUMNS, 'Nothing is known of it', (entry) => ({
+      rows: factRows(requestFacts(entry), copiesOf(entry)),
+      record: entry,
+    })),
+    pane('Body', JSON_COLUMNS, 'It had no body', (entry) => bodyPart(entry, entry.request)),
+    pane('Answer', JSON_COLUMNS, 'The answer had no body', (entry) => bodyPart(entry, entry.response)),
+    pane('Proxy', FACT_COLUMNS, 'Not a proxy call', proxyPart),
   ],
 };
+
+type Part = Pick<Page, 'rows' | 'record'>;
+
+function bodyPart(entry: JournalEntry, body: unknown): Part {
+  return { rows: jsonRows(body, copiesOf(entry)), record: body ?? null };
+}
 
 /** An entry of the journal never changes. */
 function pane(
   title: string,
   columns: PaneDefinition['columns'],
   empty: string,
-  rowsOf: (entry: JournalEntry, source: Source) => readonly Row[] | Promise<readonly Row[]>,
+  partOf: (entry: JournalEntry, source: Source) => Part | Promise<Part>,
 ): PaneDefinition {
   return {
     title,
@@ -142,7 +148,7 @@ function pane(
       const entry = await source.once(`request ${request_id}`, () =>
         source.client.call('GET /_kyclone/requests/{id}', { params: { id: request_id } }),
       );
-      return { rows: await rowsOf(entry, source), next: null };
+      return { ...(await partOf(entry, source)), next: null };
     },
   };
 }
@@ -155,13 +161,14 @@ function copiesOf({ id }: JournalEntry): Pick<Row, 'id' | 'command' | 'call'> {
   };
 }
 
-async function proxyRows(entry: JournalEntry, { client }: Source): Promise<readonly Row[]> {
+async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Part> {
   const { id, proxy } = entry;
-  if (proxy === undefined) return [];
+  if (proxy === undefined) return { rows: [], record: null };
   const explanation = await client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
-  return factRows(explanationFacts(explanation, entry), {
+  const rows = factRows(explanationFacts(explanation, entry), {
     id,
     command: ['proxy', 'explain', id],
     call: { method: 'GET', path: `/_kyclone/requests/${id}/proxy` },
   });
+  return { rows, record: explanation };
 }

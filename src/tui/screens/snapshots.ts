@@ -38,9 +38,11 @@ async function loadSnapshots({ client }: Source, { cursor, size }: PageQuery): P
   return { rows: data.map(snapshotRow), next: meta.next, total: meta.count };
 }
 
-function snapshotRow({ name, created_at: at, bytes, schema, counts, problem }: Snapshot): Row {
+function snapshotRow(snapshot: Snapshot): Row {
+  const { name, created_at: at, bytes, schema, counts, problem } = snapshot;
   const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
   return {
+    data: snapshot,
     key: name,
     cells: [
       ...[name, shortTime(at), sizeText(bytes), problem === undefined ? String(schema) : '?'],

@@ -85,6 +85,8 @@ export interface Row {
   readonly subject?: Subject | undefined;
   /** The masked name of whom it is about. */
   readonly who?: string | undefined;
+  /** The daemon's record that it shows, for who reads screens as data; a row that only goes on with another has none. */
+  readonly data?: unknown;
 }
 
 export interface Column {
@@ -112,6 +114,8 @@ export interface Page {
   readonly total?: number | undefined;
   /** A line above the table, such as a sparkline. */
   readonly banner?: string | undefined;
+  /** What the daemon has of the one thing that a pane is about; else each row has its own. */
+  readonly record?: unknown;
 }
 
 export interface PaneState {

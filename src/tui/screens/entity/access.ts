@@ -24,6 +24,7 @@ export const tokens: PaneDefinition = {
     const ways = waysTo(target, source);
     const [{ tokens: items }, now] = await Promise.all([inspected(source, target), daemonTime(source)]);
     const rows = items.map((token) => ({
+      data: token,
       key: token.id,
       cells: [
         token.id,
@@ -77,6 +78,7 @@ export const accessLog: PaneDefinition = {
 function entryRow(entry: Entry, fp_id: string): Row {
   const { seq, at, operation, outcome, actor, identifiers, reason, request_id, operator } = entry;
   return {
+    data: entry,
     key: String(seq),
     cells: [
       shortTime(at),

@@ -60,14 +60,14 @@ export function partOf({
   page,
   ...definition
 }: Omit<PaneDefinition, 'load'> & {
-  readonly page: (entity: Inspection, ways: Ways) => Pick<Page, 'rows' | 'banner'>;
+  readonly page: (entity: Inspection, ways: Ways) => Pick<Page, 'rows' | 'banner' | 'record'>;
 }): PaneDefinition {
   return {
     ...definition,
     async load(source: Source, { params }: PageQuery): Promise<Page> {
       const target = targetOf(params);
-      const { rows, banner } = page(await inspected(source, target), waysTo(target, source));
-      return { rows, banner, next: null, total: rows.length };
+      const { rows, ...more } = page(await inspected(source, target), waysTo(target, source));
+      return { rows, ...more, next: null, total: rows.length };
     },
   };
 }

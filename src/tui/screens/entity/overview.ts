@@ -17,7 +17,7 @@ export const overview = {
     columns: [{ heading: '' }, { heading: '', grows: true }],
     empty: 'Nothing is known',
     changesWith: ['request', 'onboarding', 'access', 'event'],
-    page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity) }),
+    page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity), record: entity }),
   }),
   beside: TIMELINE,
 };

@@ -19,7 +19,8 @@ export const duplicates = partOf({
   empty: 'Nobody shares data with this one; only users are compared',
   changesWith: ['request', 'event'],
   page: ({ duplicates: found }, ways) => ({
-    rows: found.map(({ fp_id, kind, label, tags, external_id }) => ({
+    rows: found.map(({ fp_id, kind, label, tags, external_id }, index) => ({
+      data: found[index],
       key: `${fp_id} ${kind}`,
       cells: [fp_id, kind, labelCell(label), tags.join(', ') || '-', external_id ?? '-'],
       id: fp_id,
@@ -47,6 +48,7 @@ export const labels = partOf({
         ? []
         : [
             {
+              data: { kind: 'label', label },
               key: 'label',
               cells: ['label', labelCell(label), '-', '-'],
               command: ways.command(ways.nouns, 'label', ways.fp_id),
@@ -54,6 +56,7 @@ export const labels = partOf({
             },
           ]),
       ...tags.map(({ id, tag, created_at }) => ({
+        data: { kind: 'tag', id, tag, created_at },
         key: id,
         cells: ['tag', tag, shortTime(created_at), id],
         id,
@@ -92,6 +95,7 @@ export const owners: PaneDefinition = {
     const rows = few.map(({ fp_id, ownership_stake: stake }, index) => {
       const user = users[index];
       return {
+        data: { fp_id, ownership_stake: stake, user: user ?? null },
         key: fp_id,
         cells: [
           fp_id,
@@ -134,6 +138,7 @@ export const bankLinks = partOf({
   changesWith: ['request', 'event'],
   page: ({ bank_links: links }, ways) => ({
     rows: links.map((link) => ({
+      data: link,
       key: link.id,
       cells: [
         link.id,

@@ -32,6 +32,7 @@ export const onboardings: PaneDefinition = {
     const runs = await Promise.all(few.map(({ id }) => beginningOf(source, id)));
     const rows = few.map(
       ({ id, playbook_key, playbook_version, status, requires_manual_review, timestamp }, index) => ({
+        data: { ...few[index], ...runs[index] },
         key: id,
         cells: [
           id,
@@ -76,6 +77,7 @@ export const decisions = partOf({
   changesWith: ['request', 'onboarding'],
   page: ({ decisions: made }, ways) => ({
     rows: made.map(({ kind, status, timestamp, playbook_key, annotation, reviewer_email }, index) => ({
+      data: made[index],
       // They have no id: newer ones come before it, none between.
       key: String(made.length - index),
       cells: [

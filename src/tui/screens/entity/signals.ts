@@ -27,11 +27,17 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
 export function signalRows(found: Signals, same: Pick<Row, 'command' | 'call'>): readonly Row[] {
   return found
     .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
-    .map(({ reason_code, severity, scopes, description }) => ({
+    .map((signal) => ({
       ...same,
-      key: reason_code,
-      cells: [{ text: severity, tone: SEVERITY_TONES[severity] }, reason_code, scopes.join(' '), description],
-      id: reason_code,
+      key: signal.reason_code,
+      cells: [
+        { text: signal.severity, tone: SEVERITY_TONES[signal.severity] },
+        signal.reason_code,
+        signal.scopes.join(' '),
+        signal.description,
+      ],
+      id: signal.reason_code,
+      data: signal,
     }));
 }
 

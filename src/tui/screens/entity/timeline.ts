@@ -40,6 +40,7 @@ function rowOf(entry: Entry, ways: Ways): Row {
   const opens = placeOf(kind, id, ways);
   const path = `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`;
   return {
+    data: entry,
     key: `${at} ${kind} ${id ?? ''} ${title}`,
     cells: [
       shortTime(at),

@@ -46,6 +46,7 @@ function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
     const before = sorted[index - 1];
     const isFirst = before === undefined || familyOf(before) !== familyOf(field);
     return {
+      data: field,
       key: identifier,
       cells: [
         // In every row, for filter and sort; the first of a family stands out.
@@ -112,6 +113,7 @@ function imageRows(entity: Inspection, ways: Ways): Row[] {
       const identifier = isCurrent ? image.identifier : `${image.identifier}:${image.version}`;
       return [
         {
+          data: { id, document_type, created_at, onboarding_id, side, ...image, is_current: isCurrent },
           key: `${id} ${side}`,
           cells: [
             id,
