@@ -110,6 +110,7 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: '@peculiar/', rooms: ['cli'], why: 'only kyclone proxy echo makes certificates' },
   { package: 'reflect-metadata', rooms: ['cli'], why: 'what @peculiar/x509 stands on' },
   { package: 'csv-parse', rooms: ['cli'], why: 'only kyclone bank import reads statements' },
+  { package: 'uqr', rooms: ['cli'], why: 'only links that a terminal shows to a phone' },
   { package: 'yaml', rooms: ['cli', 'client', 'testing'], why: 'fixtures, and the project file of the CLI' },
   { package: '@faker-js/', rooms: ['cli', 'testing'], why: 'people that do not exist' },
   { package: '@fastify/', rooms: ['http'], why: 'only uploads know multipart forms' },

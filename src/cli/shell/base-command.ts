@@ -23,6 +23,7 @@ import {
 } from './daemon-access.ts';
 import { mayRunDry } from './dry-run-commands.ts';
 import {
+  canRedraw,
   chooseInstance,
   readEnvironment,
   wantsColour,
@@ -294,8 +295,21 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     if (this.isForPeople) process.stderr.write(`${printable(text)}\n`);
   }
 
-  /** Leads a browser, where there is a desktop, to a page whose address holds a token. */
+  /**
+   * Leads a browser, where there is a desktop, to a page whose address holds a token. On a terminal a phone finds it by a
+   * QR code, where the instance can be reached from one.
+   */
   protected async openLink(link: string): Promise<void> {
+    if (this.isForPeople && canRedraw(process.stdout)) {
+      const { phoneLink } = await import('./phone-link.ts');
+      const shown = phoneLink(link, {
+        // 0 where a terminal doesn't say.
+        columns: process.stdout.columns || undefined,
+        hasColour: wantsColour(process.stdout),
+      });
+      if (shown && 'code' in shown) this.print(shown.code);
+      else if (shown) this.note(shown.note);
+    }
     const { openPrivately } = await import('./open-privately.ts');
     const seesBrowser = this.isForPeople && this.environment.hasDesktop;
     await openPrivately(link, { seesBrowser, note: (text) => this.note(text) });

@@ -1,9 +1,12 @@
 /** Hosted flows through the real binary and a real daemon, which is restarted in between (contract §10, §11). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { aDesktop } from '../../support/desktop.ts';
+import { readQrCode } from '../../support/qr-codes.ts';
+import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const PERSON = JSON.stringify(aReadyUser());
 
@@ -77,6 +80,43 @@ test('bank link --open: prints the page of the intent and opens it; what was agr
   const elsewhere = ['bank', 'link', '--user', user, '--open', '--redirect-url', 'http://else.example/'];
   expect((await runCli(elsewhere, { home: daemon.home })).code).toBe(7);
 });
+
+/** One that other machines reach this one by. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+test.skipIf(!hasTerminal || outside === undefined)(
+  '--open: a terminal shows a QR code of the link where a phone can follow it, and nothing else gets it',
+  async () => {
+    const reachable = await startDaemon({
+      isDurable: true,
+      options: ['--host', outside ?? '', '--allow-remote'],
+    });
+    onTestFinished(() => reachable[Symbol.asyncDispose]());
+    const { home } = reachable;
+    const user = await runCli(['users', 'create', '--field', 'id'], { home });
+    for (const argv of [
+      ['onboardings', 'start', '--open'],
+      ['bank', 'link', '--user', user.stdout.trim(), '--open'],
+    ]) {
+      const { code, screen } = await runOnTerminal(argv, { home });
+      expect(code, screen).toBe(0);
+      const link = /^http:\S+/m.exec(screen)?.[0];
+      expect(link).toContain(`${outside}:`);
+      expect(readQrCode(screen)).toBe(link);
+      expect((await fetch(link ?? '')).status).toBe(200);
+      expect((await runOnTerminal([...argv, '--json'], { home })).screen).not.toMatch(/[▀▄█]/);
+      expect((await runOnTerminal(argv, { home, environment: { TERM: 'dumb' } })).screen).not.toMatch(
+        /[▀▄█]/,
+      );
+      expect((await runCli(argv, { home })).stdout).toMatch(/^http:\S+\n$/);
+    }
+    expect(
+      (await runOnTerminal(['onboardings', 'start', '--open'], { home: daemon.home })).screen,
+    ).not.toMatch(/[▀▄█]/);
+  },
+);
 
 test('onboardings token: prints the token alone; the flow is completed with it, once', async () => {
   const id = await aPerson();

@@ -1,0 +1,32 @@
+/** A QR code for the camera of a phone, drawn with half blocks, in black on white whatever the terminal's colours are. */
+import { encode } from 'uqr';
+
+/** Modules of white around it, which the standard asks for. */
+const QUIET_ZONE = 4;
+const BLACK_ON_WHITE = '\u001b[38;5;16;48;5;231m';
+const RESET = '\u001b[0m';
+/** By the upper and the lower module of a cell, black or not. */
+const CELLS = { none: ' ', upper: '▀', lower: '▄', both: '█' } as const;
+
+/**
+ * `columns`: how wide the terminal is; undefined where it says nothing. Undefined when the code is wider. Without colour
+ * it is drawn for a dark terminal, where what is printed is light.
+ */
+export function qrCode(
+  text: string,
+  { columns, hasColour }: { columns: number | undefined; hasColour: boolean },
+): string | undefined {
+  const { data, size } = encode(text, { ecc: 'L', border: QUIET_ZONE });
+  if (columns !== undefined && columns < size) return undefined;
+  const isDrawn = (row: number, column: number) => (data[row]?.[column] ?? false) === hasColour;
+  const lines: string[] = [];
+  for (let row = 0; row < size; row += 2) {
+    let line = '';
+    for (let column = 0; column < size; column += 1) {
+      const [upper, lower] = [isDrawn(row, column), isDrawn(row + 1, column)];
+      line += upper ? (lower ? CELLS.both : CELLS.upper) : lower ? CELLS.lower : CELLS.none;
+    }
+    lines.push(hasColour ? `${BLACK_ON_WHITE}${line}${RESET}` : line);
+  }
+  return lines.join('\n');
+}
