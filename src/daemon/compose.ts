@@ -36,6 +36,8 @@ export async function compose(parts: Parts): Promise<Service> {
     anchorAnew: () => anchor.note('another log'),
     begin() {
       anchor.note();
+      // A store that takes no write now forgets them when they are asked for, or at the next start.
+      nouns.sessionTokens.forgetExpired().catch(() => undefined);
       clockService.start();
     },
     async freeze(at) {

@@ -139,7 +139,7 @@ export function createNouns(parts: Parts) {
   // Runs and hosted flows.
   const outcomes = createOutcomes({ queue, random, privateValues });
   const sessionTokens = createSessionTokens({
-    ...{ database, clock, random, privateValues },
+    ...{ queue, clock, random, privateValues, vault },
     baseUrl: () => instance.url,
   });
   const onboardings = createOnboardings({

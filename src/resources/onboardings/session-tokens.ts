@@ -10,13 +10,15 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { FlowCaller, Space } from '../api-keys/index.ts';
 import type { Participants, StoredRequest } from './sessions-request.ts';
 import { conflict, invalid } from './sessions-request.ts';
 import {
   findSession,
-  forgetRequestsExpiredBefore,
+  forgetExpiredRequests,
   insertSession,
   isSessionId,
   updateRequest,
@@ -48,6 +50,8 @@ export interface SessionTokens {
   open(database: Database, token: string): SessionRow;
   /** The session of the token, over or not. Throws `unauthenticated`, `token_expired`. */
   authenticate(token: string): FlowCaller;
+  /** Destroys what was given in sessions that are expired by now, pictures included. Their rows stay. */
+  forgetExpired(): Promise<void>;
   /** The open session of a recognised token. Throws `conflict` when it is over. */
   current(database: Database, caller: FlowCaller): SessionRow;
   /** Keeps what was given so far with the session, sealed. */
@@ -57,16 +61,26 @@ export interface SessionTokens {
 }
 
 export interface SessionTokensContext {
-  readonly database: Database;
+  readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly privateValues: PrivateValues;
+  readonly vault: Pick<Vault, 'discard'>;
   /** Where the instance listens, for the link. */
   readonly baseUrl: () => string;
 }
 
 export function createSessionTokens(context: SessionTokensContext): SessionTokens {
-  const { clock, random, privateValues, baseUrl } = context;
+  const { queue, clock, random, privateValues, vault, baseUrl } = context;
+
+  function forgetWithin(database: Database): void {
+    const files = forgetExpiredRequests(database, clock.now());
+    if (files.length > 0) queue.afterCommit(() => void vault.discard(files));
+  }
+
+  async function forgetExpired(): Promise<void> {
+    if (!queue.isReadOnly) await queue.write(forgetWithin);
+  }
 
   function sealed(digest: Uint8Array, request: StoredRequest): Uint8Array {
     return privateValues.seal(
@@ -95,7 +109,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       const digest = digestOf(token);
       const created_at = clock.now();
       const expires_at = created_at + ttlMs;
-      forgetRequestsExpiredBefore(database, created_at);
+      forgetWithin(database);
       const { user, business } = participants;
       insertSession(database, {
         ...{ space, tenant, environment, digest, onboarding, created_at, expires_at },
@@ -124,7 +138,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
     },
 
     authenticate(token) {
-      const session = find(context.database, token);
+      const session = find(queue.database, token);
       if (!session) {
         throw new ServiceError(
           'unauthenticated',
@@ -132,6 +146,8 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
         );
       }
       if (session.completed_at === null && session.canceled_at === null && hasExpired(session)) {
+        // A store that takes no write now takes it when the page asks again, or at the next start.
+        if (session.sealed_request.length > 0) forgetExpired().catch(() => undefined);
         throw new ServiceError(
           'token_expired',
           'The token of this hosted flow has expired: ask for another link',
@@ -140,6 +156,8 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       const { space, tenant, environment, session_id: id, digest } = session;
       return { kind: 'hosted_session', flow: 'session', id, space, tenant, environment, digest };
     },
+
+    forgetExpired,
 
     current(database, { digest }) {
       const session = findSession(database, digest);

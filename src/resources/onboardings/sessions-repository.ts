@@ -160,11 +160,22 @@ function update(database: Database, before: SessionRow, changes: Changes): void 
      WHERE id = @id`).run(database, { ...row, seal: sealOf(database, 'onboarding_sessions', row) });
 }
 
-/** Nobody can complete what expired before this time: the data that it was to begin with goes. */
-export function forgetRequestsExpiredBefore(database: Database, before: number): void {
-  statement<[number]>(`UPDATE onboarding_sessions SET sealed_request = x''
-     WHERE completed_at IS NULL AND expires_at < ? AND length(sealed_request) > 0`).run(database, before);
+const EXPIRED_WITH_REQUEST = `SELECT id FROM onboarding_sessions
+     WHERE completed_at IS NULL AND (expires_at <= ? OR has_expired = 1) AND length(sealed_request) > 0`;
+
+/**
+ * Nobody can complete what is expired by `now`: what was given in it goes. Returns the names of the files that were held
+ * for it, whose bytes nothing needs once this is committed.
+ */
+export function forgetExpiredRequests(database: Database, now: number): string[] {
+  const files = scalarStatement<[number], string>(
+    `SELECT name FROM held_files WHERE session IN (${EXPIRED_WITH_REQUEST})`,
+  ).all(database, now);
+  statement<[number]>(
+    `UPDATE onboarding_sessions SET sealed_request = x'' WHERE id IN (${EXPIRED_WITH_REQUEST})`,
+  ).run(database, now);
   releaseFiles(database);
+  return files;
 }
 
 /** What was given so far, under the seal of its own purpose. */

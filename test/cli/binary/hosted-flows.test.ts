@@ -1,11 +1,14 @@
 /** Hosted flows through the real binary and a real daemon, which is restarted in between (contract §10, §11). */
+import { readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { basename } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { aReadyUser } from '../../support/builders.ts';
+import { aPng, aReadyUser } from '../../support/builders.ts';
 import { aDesktop } from '../../support/desktop.ts';
 import { readQrCode } from '../../support/qr-codes.ts';
+import { tempDir } from '../../support/temp-dir.ts';
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const PERSON = JSON.stringify(aReadyUser());
@@ -201,4 +204,51 @@ test('onboardings sessions: listed, shown and closed, the same after a restart; 
   expect((await json(['onboardings', 'sessions', 'get', session?.id ?? ''])).state).toBe('canceled');
   expect((await run(['complete', token])).stderr).toContain('was closed');
   expect((await run(['sessions', 'get', 'ses_nobody'])).code).toBe(6);
+});
+
+test('a start destroys what was given in sessions that are expired, pictures included', async () => {
+  using home = tempDir();
+  const before = await startDaemon({ home: home.path, isDurable: true });
+  const cli = (argv: readonly string[]) => runCli(argv, { home: home.path });
+  const made = await cli([
+    'playbooks',
+    'create',
+    'Paper',
+    '--kind',
+    'kyc',
+    '--require-nothing',
+    '--document',
+    'passport',
+    '--field',
+    'key',
+  ]);
+  const begun = await cli(['onboardings', 'start', '--playbook', made.stdout.trim()]);
+  const step = async (path: string, body: object | Uint8Array<ArrayBuffer>) => {
+    const isPicture = body instanceof Uint8Array;
+    const response = await fetch(`${before.url}/hosted/session/${path}`, {
+      method: 'POST',
+      headers: {
+        'x-fp-authorization': begun.stdout.trim(),
+        'content-type': isPicture ? 'image/png' : 'application/json',
+      },
+      body: isPicture ? body : JSON.stringify(body),
+    });
+    expect(response.status, await response.text()).toBe(200);
+  };
+  await step('identify', { data: { 'id.email': 'expired@hosted.example' } });
+  await step('verify', { code: '000000' });
+  await step('document', { kind: 'passport', country: 'DE' });
+  await step('document/front', new Uint8Array(aPng()));
+  const held = () =>
+    readdirSync(home.path, { recursive: true, withFileTypes: true }).filter(
+      (each) => each.isFile() && basename(each.parentPath) === 'files',
+    );
+  expect(held()).toHaveLength(1);
+  expect((await cli(['clock', 'advance', '2h'])).code).toBe(0);
+  expect(held()).toHaveLength(1);
+  await before[Symbol.asyncDispose]();
+
+  await using _after = await startDaemon({ home: home.path, isDurable: true });
+
+  await expect.poll(held).toEqual([]);
 });

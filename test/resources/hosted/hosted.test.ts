@@ -277,6 +277,37 @@ test('hosted: of a picture that is sent again and again one is on the disk, and 
   await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
 });
 
+/** What is still sealed with sessions, in bytes. */
+const sealedRequests = (service: TestService) =>
+  service.database.prepare('SELECT total(length(sealed_request)) AS n FROM onboarding_sessions').get() as {
+    n: number;
+  };
+
+test('hosted: what was given in a session that expires is destroyed when its page asks again, and no other', async () => {
+  await using service = await startService();
+  const as = await withPassport(service);
+  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
+  await service.request('POST /hosted/session/document/{side}', parts);
+  service.clock.advance(30 * 60_000);
+  const later = await withPassport(service);
+  await service.request('POST /hosted/session/document/{side}', { ...parts, as: later });
+  const both = sealedRequests(service).n;
+  service.clock.advance(30 * 60_000);
+
+  expect(await service.refused('GET /hosted/session', { as })).toMatchObject({ code: 'token_expired' });
+
+  await vi.waitFor(() => expect(sealedRequests(service).n).toBeLessThan(both), { timeout: PATIENCE_MS });
+  expect(heldFiles(service)).toEqual({ n: 1 });
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1), { timeout: PATIENCE_MS });
+  expect((await state(service, later)).document).toMatchObject({ given: ['front'] });
+
+  service.clock.advance(60 * 60_000);
+  await service.refused('GET /hosted/session', { as: later });
+  await vi.waitFor(() => expect(sealedRequests(service)).toEqual({ n: 0 }), { timeout: PATIENCE_MS });
+  expect(heldFiles(service)).toEqual({ n: 0 });
+  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
+});
+
 test('hosted: a picture of a flow that is under way is in a snapshot, and is completed with after its load', async () => {
   await using service = await startService();
   const as = await withPassport(service);
