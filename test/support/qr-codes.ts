@@ -16,11 +16,12 @@ const FOREGROUND = new Map([
 /** What it says. `screen`: lines of half blocks, black where coloured, light where not. Undefined where no code is read. */
 export function readQrCode(screen: string): string | undefined {
   const isBlackOnWhite = screen.includes('\u001b[38;5;16;48;5;231m');
-  // oxlint-disable-next-line no-control-regex -- colours of a terminal
   const rows = screen.replace(/\u001b\[[\d;]*m|\r/g, '').split('\n');
   const lines = rows.filter((line) => /^[ ▀▄█]{20,}$/.test(line));
   const pixels: boolean[][] = lines.flatMap((line) =>
-    [0, 1].map((half) => [...line].map((cell) => (FOREGROUND.get(cell)?.[half] ?? false) === isBlackOnWhite)),
+    [0, 1].map((half) =>
+      Array.from(line, (cell) => (FOREGROUND.get(cell)?.[half] ?? false) === isBlackOnWhite),
+    ),
   );
   const [width, height] = [(pixels[0]?.length ?? 0) * SCALE, pixels.length * SCALE];
   if (width === 0) return undefined;
