@@ -10,6 +10,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   endpoints: endpointsMarkdown,
   errors: () => errorsMarkdown(ERRORS),
   recipe: () => fileMarkdown('test/recipes/vitest/sign-up.test.js', 'js'),
+  'bank-recipe': () => fileMarkdown('test/recipes/playwright/bank.test.js', 'js'),
   'page-recipe': () => fileMarkdown('test/recipes/playwright/onboarding.test.js', 'js'),
   keys: keysMarkdown,
 };
@@ -17,7 +18,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
 export const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   'docs/reference.md': ['endpoints', 'errors'],
   'docs/test-library.md': ['recipe'],
-  'docs/hosted.md': ['page-recipe'],
+  'docs/hosted.md': ['page-recipe', 'bank-recipe'],
   'docs/terminal-ui.md': ['keys'],
 };
 /** The document whose table names every package that ships. */

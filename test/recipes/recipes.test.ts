@@ -29,10 +29,17 @@ const RUNNERS = [
   { name: 'node-test', command: () => ['--test'], ...SIGN_UP },
   {
     name: 'playwright',
-    command: () => ['--test'],
+    command: () => ['--test', 'onboarding.test.js'],
     file: 'onboarding.test.js',
     claim: "'Pass'",
     other: "'Fail'",
+  },
+  {
+    name: 'playwright',
+    command: () => ['--test', 'bank.test.js'],
+    file: 'bank.test.js',
+    claim: "'Thin'",
+    other: "'Broken'",
   },
 ];
 
@@ -53,6 +60,7 @@ function project(name: string): string {
     'dist/form.js',
     'dist/hosted.js',
     'dist/onboarding.js',
+    'dist/bank-link.js',
   ]) {
     cpSync(join(ROOT, file), join(own, file));
   }
@@ -97,7 +105,7 @@ async function run(
 
 for (const { name, command, file: tests, claim, other } of RUNNERS) {
   test.skipIf(name === 'playwright' && skipsBrowser)(
-    `recipe: ${name} runs it, ends by itself, and can fail`,
+    `recipe: ${name} runs ${tests}, ends by itself, and can fail`,
     async () => {
       const folder = project(name);
       const { code, output } = await run(folder, command());
