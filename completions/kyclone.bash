@@ -2,13 +2,14 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock compare completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
     'bank personas') REPLY='get list' ;;
     'businesses') REPLY='compare create delete documents get kyb label list owners tag timeline token update verify' ;;
     'clock') REPLY='advance freeze get offset resume set' ;;
+    'compare') REPLY='record replay run' ;;
     'completion') REPLY='install print uninstall' ;;
     'config') REPLY='delete get list set' ;;
     'decisions') REPLY='create list' ;;
@@ -77,6 +78,9 @@ _kyclone_flags() {
     'clock offset') REPLY='by/= dry-run/ field/=' ;;
     'clock resume') REPLY='dry-run/ field/=' ;;
     'clock set') REPLY='dry-run/ field/=' ;;
+    'compare record') REPLY='dry-run/ field/= force/ max-wait/= out/=f remote/= remote-key/= remote-set/= resume/ scenario/=' ;;
+    'compare replay') REPLY='allow/=f dry-run/ field/= scenario/= set/=' ;;
+    'compare run') REPLY='allow/=f dry-run/ field/= force/ max-wait/= remote/= remote-key/= remote-set/= resume/ scenario/= set/= transcript/=f' ;;
     'completion install') REPLY='dry-run/ field/= shell/=w:bash,zsh,fish,powershell' ;;
     'completion print') REPLY='dry-run/ field/= shell/=w:bash,zsh,fish,powershell' ;;
     'completion uninstall') REPLY='dry-run/ field/= shell/=w:bash,zsh,fish,powershell' ;;

@@ -112,6 +112,7 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: 'csv-parse', rooms: ['cli'], why: 'only kyclone bank import reads statements' },
   { package: 'uqr', rooms: ['cli'], why: 'only links that a terminal shows to a phone' },
   { package: 'yaml', rooms: ['cli', 'client', 'testing'], why: 'fixtures, and the project file of the CLI' },
+  { package: 'got', rooms: ['cli'], why: 'only kyclone compare asks a remote: retries, redirects, timeouts' },
   { package: '@faker-js/', rooms: ['cli', 'testing'], why: 'people that do not exist' },
   { package: '@fastify/', rooms: ['http'], why: 'only uploads know multipart forms' },
   { package: '@oclif/', rooms: ['cli', 'devtools'], why: 'the command framework stays in the command line' },

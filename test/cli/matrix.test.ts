@@ -45,6 +45,9 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
   'webhooks:verify': ['webhooks', 'reads stdin'],
   'requests:tail': ['requests', 'goes on until it is ended'],
   'bank:import': ['bank-import', 'reads a file that names an account'],
+  'compare:run': ['compare', 'asks a remote, too'],
+  'compare:record': ['compare', 'asks a remote, and no daemon'],
+  'compare:replay': ['compare', 'reads a transcript'],
   init: ['project', 'makes a project of the folder, whose instance the others would speak to'],
   'vault:download': ['files', 'needs a token that is good once'],
 };
@@ -52,6 +55,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
 const LOCAL: ReadonlySet<string> = new Set([
   ...[
     'capabilities',
+    'compare:record',
     'completion:install',
     'completion:print',
     'completion:uninstall',
@@ -70,6 +74,8 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
   status: [4, 5, 'asks for what the control token opens'],
   docs: [4, 5, 'asks where the instance is'],
   wait: [4, 124, 'what does not prove itself is not waited for; one that is gone may come'],
+  'compare:run': [2, 2, 'reads the key of the remote first'],
+  'compare:replay': [2, 2, 'reads the transcript first'],
   'completion:ids': [0, 0, 'Tab must not disturb'],
   'requests:tail': [4, 5, 'cannot begin'],
   inspect: [4, 5, 'asks for what the control token opens'],

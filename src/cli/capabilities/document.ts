@@ -49,6 +49,7 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_SNAPSHOT_KEY: 'the key of snapshot files that another vault is to open',
   KYCLONE_NO_KEYCHAIN: "keep the vault key in a file instead of the system's keychain",
   KYCLONE_TRUST_PROJECT: '1: agree to whatever project files open, as --trust-project',
+  KYCLONE_REMOTE_API_KEY: 'the sandbox key of the remote that compare asks',
   KYCLONE_PARTNER_API_KEY: 'what users cip signs in to a partner with',
   KYCLONE_PARTNER_API_SECRET: 'what users cip signs in to a partner with',
   KYCLONE_WEBHOOK_SECRET: 'the secret that webhooks verify verifies with',

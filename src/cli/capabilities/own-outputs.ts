@@ -25,6 +25,25 @@ export const OWN_OUTPUTS = {
     ...{ environment: list({ type: 'object' }), output_schemas: { type: 'object' }, api: { type: 'object' } },
   }),
   choices: list(record({ id: text }, { label: text })),
+  compare_recording: record({
+    scenarios: list(record({ name: text, answered: count, skipped: count })),
+  }),
+  comparison: record({
+    ok: flag,
+    counts: record({ same: count, different: count, not_comparable: count, new_differences: count }),
+    exchanges: list(
+      record({
+        ...{ scenario: text, step: text, call: text, reason: maybeText },
+        outcome: { enum: ['same', 'different', 'not_comparable'] },
+      }),
+    ),
+    data: list(
+      record({
+        ...{ id: text, known: flag, kind: text, place: text, emulator: maybeText, remote: maybeText },
+      }),
+    ),
+    unused: list(text),
+  }),
   diagnosis: record({
     ok: flag,
     checks: list(record({ name: text, outcome: { enum: ['ok', 'warn', 'fail'] }, message: text })),

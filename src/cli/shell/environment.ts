@@ -38,6 +38,8 @@ export interface CliEnvironment {
   /** What `users cip` signs in to a partner with. */
   readonly partnerApiKey: string | undefined;
   readonly partnerApiSecret: string | undefined;
+  /** What `compare` asks a remote sandbox with. */
+  readonly remoteApiKey: string | undefined;
   /** What `webhooks verify` verifies with. */
   readonly webhookSecret: string | undefined;
   /** Show where an unexpected failure came from. */
@@ -78,6 +80,7 @@ export function readEnvironment(): CliEnvironment {
     operator: text('KYCLONE_ACTOR'),
     partnerApiKey: text('KYCLONE_PARTNER_API_KEY'),
     partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
+    remoteApiKey: text('KYCLONE_REMOTE_API_KEY'),
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
     isDebugging: isDebugging(),
     shell: text('SHELL'),

@@ -248,6 +248,21 @@ const refusing = async ({ daemon: { url, apiKey }, world }: Scene): Promise<Read
   };
 };
 
+/** The daemon is its own sandbox. */
+const sandboxed = async ({ daemon, home, work, text }: Scene): Promise<Ready> => {
+  writeFileSync(join(work, 'sandbox.key'), daemon.apiKey);
+  writeFileSync(join(work, 'known.txt'), '');
+  rmSync(join(work, 'answers.json'), { force: true });
+  if (text.includes('replay')) {
+    const record = `kyclone compare record --remote ${daemon.url} --remote-key @sandbox.key --out answers.json`;
+    await runScript(record, { home, folder: work });
+  }
+  return {
+    text: text.replaceAll('https://sandbox.example', daemon.url),
+    environment: { KYCLONE_REMOTE_API_KEY: daemon.apiKey },
+  };
+};
+
 /** What else has to be there, by command. */
 const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   'requests:tail': refusing,
@@ -269,6 +284,9 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
     return {};
   },
   'onboardings:validate': async ({ world }) => ({ environment: { VALIDATION: await world.validation() } }),
+  'compare:record': sandboxed,
+  'compare:replay': sandboxed,
+  'compare:run': sandboxed,
   'decisions:create': decided,
   'users:cip-report': decided,
   'users:tag': tagged,

@@ -42,6 +42,8 @@ const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'api --header': ['GET', '/users', '-H', '@absent'],
   'businesses:create fields': ['business.tin=@absent'],
   'businesses:create --data': ['--data', '@absent'],
+  'compare:record --remote-key': ['--remote', 'https://localhost', '--out', 'x', '--remote-key', '@absent'],
+  'compare:run --remote-key': ['--remote', 'https://localhost', '--remote-key', '@absent'],
   'exec --api-key-file': ['--api-key-file', 'absent', '--', 'true'],
   'keyring:slots:create --passphrase': ['passphrase', '--passphrase', '@absent'],
   'onboardings:start fields': ['id.ssn9=@absent'],

@@ -1,0 +1,40 @@
+import { string as stringArg } from '@oclif/core/args';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import { emulatorFlags, emulatorVariables } from '../../compare/flags.ts';
+import { readKnown } from '../../compare/known.ts';
+import { chooseScenarios, recordedScenarios } from '../../compare/scenarios.ts';
+import { compareWith, emulatorSide } from '../../compare/session.ts';
+import { readTranscript } from '../../compare/transcript.ts';
+import { comparisonView } from '../../compare/view.ts';
+
+export default class CompareReplay extends BaseCommand<Comparison> {
+  static override summary = 'Compare the emulator with a transcript; nothing but the emulator is asked';
+  static override description =
+    'The same scenarios are played as were recorded; one that has changed since cannot be compared. Exit code 1 when ' +
+    'there is a difference that --allow does not list, or nothing could be compared.';
+  static override examples = [
+    '<%= config.bin %> compare replay answers.json',
+    '<%= config.bin %> compare replay answers.json --allow known.txt --json',
+  ];
+  static override args = {
+    transcript: stringArg({ description: 'what compare record wrote', required: true }),
+  };
+  static override flags = emulatorFlags;
+
+  async run(): Promise<Comparison> {
+    const { args, flags } = await this.parse(CompareReplay);
+    const transcript = readTranscript(args.transcript, 'transcript');
+    const scenarios = chooseScenarios(flags.scenario ?? recordedScenarios(transcript));
+    const known = readKnown(flags.allow);
+    const { controlToken } = await this.access;
+    const set = await emulatorVariables(scenarios, flags.set, { client: this.client, controlToken });
+    if (!transcript.complete)
+      this.note('The transcript is not complete; compare record --resume completes it');
+    const result = await compareWith(transcript, { scenarios, side: emulatorSide(this.client), set, known });
+    this.present(result, comparisonView);
+    this.endWith(result.ok ? EXIT.ok : EXIT.failed);
+    return result;
+  }
+}

@@ -1,0 +1,54 @@
+import { boolean, string } from '@oclif/core/flags';
+import { BaseCommand } from '../../shell/base-command.ts';
+import { EXIT } from '../../shell/exit-codes.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import { emulatorFlags, emulatorVariables, openRemote, remoteFlags } from '../../compare/flags.ts';
+import { readKnown } from '../../compare/known.ts';
+import { chooseScenarios } from '../../compare/scenarios.ts';
+import { chooseTranscript, compareWith, emulatorSide, recordRemote } from '../../compare/session.ts';
+import { comparisonView } from '../../compare/view.ts';
+
+export default class CompareRun extends BaseCommand<Comparison> {
+  static override summary =
+    'Play scenarios against the emulator and a remote sandbox, and compare the answers';
+  static override description =
+    'Only made-up data is sent, with a sandbox key; values are shown as kinds and names. Exit code 1 when there is a ' +
+    'difference that --allow does not list, or nothing could be compared. Scenarios delete what they made.';
+  static override examples = [
+    '<%= config.bin %> compare run --remote https://sandbox.example --remote-key @sandbox.key',
+    '<%= config.bin %> compare run --remote https://sandbox.example --scenario users --allow known.txt ' +
+      '--transcript answers.json --resume',
+  ];
+  static override flags = {
+    ...remoteFlags,
+    ...emulatorFlags,
+    transcript: string({ summary: 'keep there what the remote answered', helpValue: 'FILE' }),
+    resume: boolean({
+      summary: 'go on behind the scenarios that --transcript has',
+    }),
+    force: boolean({ summary: 'let --transcript replace a file' }),
+  };
+
+  async run(): Promise<Comparison> {
+    const { flags } = await this.parse(CompareRun);
+    const scenarios = chooseScenarios(flags.scenario);
+    const known = readKnown(flags.allow);
+    const { target, earlier } = chooseTranscript(flags.transcript, flags, '--transcript');
+    const note = (text: string) => this.note(text);
+    const remote = await openRemote(flags, scenarios, {
+      environment: this.environment,
+      input: this.input,
+      note,
+    });
+    const { controlToken } = await this.access;
+    const set = await emulatorVariables(scenarios, flags.set, { client: this.client, controlToken });
+    const transcript = await recordRemote({
+      ...{ scenarios, ...remote, earlier, target },
+      onScenario: ({ name }) => note(`${name}: the remote has answered`),
+    });
+    const result = await compareWith(transcript, { scenarios, side: emulatorSide(this.client), set, known });
+    this.present(result, comparisonView);
+    this.endWith(result.ok ? EXIT.ok : EXIT.failed);
+    return result;
+  }
+}

@@ -1,0 +1,109 @@
+/** What the commands of `kyclone compare` share: where the remote is and who asks it, what is played, what is known. */
+import { string } from '@oclif/core/flags';
+import type { Client } from '../../client/client.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
+import { readSet } from '../fixtures/set.ts';
+import { integerFlag } from '../shell/flags.ts';
+import type { InputSource } from '../shell/input.ts';
+import { remoteAddress, remoteKey, remoteSide } from './remote.ts';
+import type { PlayedScenario, Side } from './play.ts';
+import { givenVariables, type Variables } from './scenarios.ts';
+
+const many = { multiple: true, multipleNonGreedy: true } as const;
+/** A wait that a pipeline can bear. */
+const MAX_WAIT_SECONDS = 120;
+
+export const scenarioFlags = {
+  scenario: string({
+    summary: 'play this: a file, or one of ours by its name; repeatable (default: all of ours)',
+    helpValue: 'NAME|FILE',
+    ...many,
+  }),
+};
+
+export const emulatorFlags = {
+  ...scenarioFlags,
+  set: string({
+    summary: 'a variable of the scenarios, for the emulator; repeatable',
+    helpValue: 'NAME=VALUE',
+    ...many,
+  }),
+  allow: string({
+    summary: 'known differences, one a line, as --output id prints them; * is any text',
+    helpValue: 'FILE',
+  }),
+};
+
+export const remoteFlags = {
+  remote: string({
+    summary: 'address of the sandbox to compare with: https, or this machine',
+    required: true,
+    helpValue: 'URL',
+  }),
+  'remote-key': string({
+    summary:
+      'its sandbox key: - for stdin, @FILE, ? to be asked without echo; default: $KYCLONE_REMOTE_API_KEY',
+    helpValue: '@FILE|-',
+  }),
+  'remote-set': string({
+    summary: 'a variable of the scenarios, for the remote; repeatable',
+    helpValue: 'NAME=VALUE',
+    ...many,
+  }),
+  'max-wait': integerFlag({
+    summary: `longest wait for a remote that had too many requests, in seconds (default: ${MAX_WAIT_SECONDS})`,
+    min: 0,
+    max: 3600,
+    helpValue: 'SECONDS',
+  }),
+};
+
+interface RemoteFlags {
+  readonly remote: string;
+  readonly 'remote-key'?: string | undefined;
+  readonly 'remote-set'?: readonly string[] | undefined;
+  readonly 'max-wait'?: number | undefined;
+}
+
+export interface Remote {
+  readonly side: Side;
+  readonly set: Variables;
+  /** What may stand in no file. */
+  readonly secrets: readonly string[];
+}
+
+/** Everything is judged before anything is sent. Throws UsageError, CliError and InputNeededError. */
+export async function openRemote(
+  flags: RemoteFlags,
+  scenarios: readonly PlayedScenario[],
+  {
+    environment,
+    input,
+    note,
+  }: { environment: CliEnvironment; input: InputSource; note: (text: string) => void },
+): Promise<Remote> {
+  const url = remoteAddress(flags.remote);
+  const set = givenVariables(scenarios, readSet(flags['remote-set'] ?? [], '--remote-set'));
+  const key = await remoteKey(flags['remote-key'], environment, input);
+  const side = await remoteSide({
+    ...{ url, key, maxWaitSeconds: flags['max-wait'] ?? MAX_WAIT_SECONDS },
+    onWait: (seconds) => note(`The remote has too many requests; waiting ${seconds} s`),
+  });
+  return { side, set, secrets: [key] };
+}
+
+/** Those given, and the playbook of the instance where a scenario wants one. */
+export async function emulatorVariables(
+  scenarios: readonly PlayedScenario[],
+  flag: readonly string[] | undefined,
+  { client, controlToken }: { client: Client; controlToken: string | undefined },
+): Promise<Variables> {
+  const given = givenVariables(scenarios, readSet(flag ?? []));
+  const isWanted = scenarios.some(({ fixture }) => Object.hasOwn(fixture.vars, PLAYBOOK));
+  if (!isWanted || Object.hasOwn(given, PLAYBOOK) || controlToken === undefined) return given;
+  const { data } = await client.call('GET /_kyclone/playbooks');
+  const playbook = data.find(({ kind, is_live }) => kind === 'kyc' && !is_live);
+  return playbook === undefined ? given : { ...given, [PLAYBOOK]: playbook.key };
+}
+
+const PLAYBOOK = 'KYC_PLAYBOOK';

@@ -1,0 +1,53 @@
+/** Differences that are known: one a line, as --output id prints them; `*` stands for any text, `#` begins a comment. */
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../shell/failure.ts';
+
+export interface KnownDifferences {
+  has(id: string): boolean;
+  /** Lines that no difference matched. */
+  readonly unused: readonly string[];
+}
+
+export const NONE_KNOWN: KnownDifferences = { has: () => false, unused: [] };
+
+/** Throws UsageError, which doesn't repeat the path. */
+export function readKnown(path: string | undefined): KnownDifferences {
+  if (path === undefined) return NONE_KNOWN;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'failed';
+    throw new UsageError(`The file of --allow cannot be read (${code})`);
+  }
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const used = new Set<string>();
+  return {
+    has(id) {
+      const matching = lines.filter((line) => matches(line, id));
+      for (const line of matching) used.add(line);
+      return matching.length > 0;
+    },
+    get unused() {
+      return lines.filter((line) => !used.has(line));
+    },
+  };
+}
+
+/** Without a regular expression, so that no line can take long. */
+function matches(pattern: string, id: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === id;
+  const last = rest.pop() ?? '';
+  if (!id.startsWith(first) || id.length < first.length + last.length || !id.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = id.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= id.length - last.length;
+}

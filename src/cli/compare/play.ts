@@ -1,0 +1,75 @@
+/** Plays a scenario against one side and names what came back. An answer that is not as expected doesn't end it. */
+import { FixtureError, playFixture, shownCall, type Fixture } from '../../client/fixtures/index.ts';
+import type { Exchange, RawRequest } from '../../client/client.ts';
+import { Naming } from './naming.ts';
+import { digestOf, type RecordedExchange, type RecordedScenario } from './transcript.ts';
+
+/** Why a side has no answer that says how it behaves. */
+export interface NoAnswer {
+  readonly skipped: string;
+}
+
+export interface Side {
+  /** Rejects where going on would be of no use. */
+  send(request: RawRequest): Promise<Exchange<Buffer> | NoAnswer>;
+}
+
+export interface PlayedScenario {
+  /** As results name it: its own name, or its file's. */
+  readonly name: string;
+  readonly fixture: Fixture;
+}
+
+export async function playScenario(
+  { name, fixture }: PlayedScenario,
+  side: Side,
+  set: Readonly<Record<string, string>>,
+): Promise<RecordedScenario> {
+  const missing = Object.keys(fixture.vars).filter(
+    (one) => fixture.vars[one] === null && !Object.hasOwn(set, one),
+  );
+  if (missing.length > 0) {
+    const skipped = `no value is given for ${missing.join(', ')}`;
+    const exchanges = fixture.steps.map((step) => ({ id: step.id, call: shownCall(step), skipped }));
+    return { name, digest: digestOf(fixture), exchanges };
+  }
+  const own = Object.fromEntries(Object.entries(set).filter(([one]) => Object.hasOwn(fixture.vars, one)));
+  const play = playFixture(fixture, { set: own });
+  const naming = new Naming();
+  const exchanges: RecordedExchange[] = [];
+  for (const [index, step] of fixture.steps.entries()) {
+    const { id } = step;
+    const call = shownCall(step);
+    const request = await requestOf(() => play.request(index));
+    if ('skipped' in request) {
+      exchanges.push({ id, call, ...request });
+      continue;
+    }
+    naming.noteRequest(id, request);
+    const exchange = await side.send(request);
+    if ('skipped' in exchange) {
+      exchanges.push({ id, call, ...exchange });
+      continue;
+    }
+    const { unexpected } = play.take(index, exchange);
+    const headers = naming.headers(exchange.headers);
+    const body = naming.body(id, exchange);
+    const rule = unexpected?.details.member ?? (unexpected && unexpected.details.status === undefined);
+    exchanges.push({
+      ...{ id, call, status: exchange.status, headers, body },
+      broken_rule: typeof rule === 'string' ? rule : rule === true ? 'an expected value is missing' : null,
+    });
+  }
+  return { name, digest: digestOf(fixture), exchanges };
+}
+
+/** An earlier answer lacks what this step needs, so there is nothing to send. */
+async function requestOf(make: () => Promise<RawRequest>): Promise<RawRequest | NoAnswer> {
+  try {
+    return await make();
+  } catch (error) {
+    const isMissing = error instanceof FixtureError && error.code === 'fixture_failed';
+    if (isMissing) return { skipped: 'an earlier answer lacks what this call needs' };
+    throw error;
+  }
+}

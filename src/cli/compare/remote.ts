@@ -1,0 +1,196 @@
+/**
+ * The sandbox that the emulator is compared with. Only a sandbox key is ever sent, over https or to this machine; a
+ * redirect is an answer and is not followed; a 429 is waited for as the remote asks.
+ */
+import { isIP } from 'node:net';
+import type { Got, Method, OptionsInit, Response } from 'got';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { withoutLastSlashes } from '../../kernel/base-url.ts';
+import { MIB } from '../../kernel/units.ts';
+import type { RawRequest } from '../../client/client.ts';
+import { JSON_TYPE } from '../../contract/facts/requests.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
+import type { InputSource } from '../shell/input.ts';
+import type { Side } from './play.ts';
+
+const TIMEOUT_MS = 60_000;
+const MOST_BYTES = 16 * MIB;
+const ATTEMPTS = 6;
+/** Without a retry-after: one second, doubled each time. */
+const FIRST_WAIT_MS = 1000;
+const UNAVAILABLE = [502, 503, 504];
+
+/** Throws UsageError, which repeats nothing of the address. */
+export function remoteAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError('--remote takes an address, such as https://sandbox.example');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      '--remote takes an address without user, query and fragment',
+      'the key is read from $KYCLONE_REMOTE_API_KEY, or as --remote-key says',
+    );
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new UsageError('--remote must begin with https://: over http:// others could read the key');
+  }
+  return url;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** A literal one could be read in the list of processes. Throws UsageError and InputNeededError. */
+export async function remoteKey(
+  source: string | undefined,
+  environment: Pick<CliEnvironment, 'remoteApiKey'>,
+  input: InputSource,
+): Promise<string> {
+  if (source !== undefined && !/^(?:[?-]$|@)/.test(source)) {
+    throw new UsageError(
+      '--remote-key takes -, ? or @FILE: other users can see the command line',
+      'KYCLONE_REMOTE_API_KEY is read from the environment',
+    );
+  }
+  const known = source === undefined ? environment.remoteApiKey : undefined;
+  const key = known ?? (await input.secret(source ?? '?', 'Sandbox key of the remote (--remote-key)'));
+  return requireSandboxKey(key);
+}
+
+/** Before anything is sent. Throws CliError and UsageError, which repeat nothing of the key. */
+function requireSandboxKey(key: string): string {
+  if (key.startsWith(CREDENTIAL_PREFIX.live)) {
+    throw new CliError('The key of the remote is a live key; nothing was sent', {
+      code: 'live_key_refused',
+      exitCode: EXIT.credential,
+      hint: `scenarios write made-up data: use a sandbox key, which begins with ${CREDENTIAL_PREFIX.sandbox}`,
+    });
+  }
+  if (key.startsWith(CREDENTIAL_PREFIX.sandbox) && /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new UsageError(
+    `The key of the remote is no sandbox key; nothing was sent`,
+    `a sandbox key begins with ${CREDENTIAL_PREFIX.sandbox}`,
+  );
+}
+
+export interface RemoteOptions {
+  readonly url: URL;
+  readonly key: string;
+  readonly maxWaitSeconds: number;
+  /** Says that a wait begins. */
+  readonly onWait: (seconds: number) => void;
+}
+
+export async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): Promise<Side> {
+  const { got } = await import('got');
+  const client = patientClient(got, { maxWaitMs: maxWaitSeconds * 1000, onWait });
+  const base = withoutLastSlashes(url.href);
+  return {
+    async send(request) {
+      const answer = await exchange(client, `${base}${request.path}`, request, key);
+      const { statusCode: status, headers, rawBody: body } = answer;
+      if (status === 401 && request.as === undefined && !hasToken(request)) {
+        throw new CliError('The remote refuses the key (401)', {
+          code: 'remote_key_refused',
+          exitCode: EXIT.credential,
+          hint: 'check the key and the address of --remote',
+        });
+      }
+      if (status === 429) return { skipped: 'the remote had too many requests (429)' };
+      if (UNAVAILABLE.includes(status)) return { skipped: `the remote was not available (${status})` };
+      refuseLive(answer);
+      return { status, headers, body };
+    },
+  };
+}
+
+function hasToken({ headers = {} }: RawRequest): boolean {
+  return headers['x-fp-authorization'] !== undefined;
+}
+
+/** A remote that says so has taken the key for a live one. */
+function refuseLive({ headers, rawBody }: Response<Buffer>): void {
+  if (
+    !JSON_TYPE.test(headers['content-type'] ?? '') ||
+    !/"is_live"\s*:\s*true/.test(rawBody.toString('utf8'))
+  )
+    return;
+  throw new CliError('The remote says that this is its live environment; no more is sent', {
+    code: 'live_key_refused',
+    exitCode: EXIT.credential,
+    hint: 'use a sandbox key of the remote',
+  });
+}
+
+function patientClient(
+  got: Got,
+  { maxWaitMs, onWait }: { maxWaitMs: number; onWait: (seconds: number) => void },
+): Got {
+  return got.extend({
+    followRedirect: false,
+    throwHttpErrors: false,
+    timeout: { request: TIMEOUT_MS },
+    headers: { 'user-agent': 'kyclone-compare' },
+    retry: {
+      limit: ATTEMPTS - 1,
+      // What was refused for its number has had no effect, whatever its method. Nothing else is sent twice.
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      statusCodes: [429],
+      errorCodes: [],
+      calculateDelay: ({ attemptCount, retryAfter, computedValue }) => {
+        if (computedValue === 0) return 0;
+        const wait = Math.max(retryAfter ?? FIRST_WAIT_MS * 2 ** (attemptCount - 1), 1);
+        if (wait > maxWaitMs) return 0;
+        onWait(Math.ceil(wait / 1000));
+        return wait;
+      },
+    },
+  });
+}
+
+async function exchange(
+  client: Got,
+  url: string,
+  { method, headers = {}, body, as }: RawRequest,
+  key: string,
+): Promise<Response<Buffer>> {
+  const credential = credentialOf(as, headers, key);
+  const options: OptionsInit = {
+    method: method as Method,
+    headers: { ...headers, ...credential },
+    ...(body !== undefined && { body: body as string | Uint8Array }),
+  };
+  try {
+    const pending = client(url, {
+      ...options,
+      responseType: 'buffer',
+      isStream: false,
+      resolveBodyOnly: false,
+    });
+    void pending.on('downloadProgress', ({ transferred }) => {
+      if (transferred > MOST_BYTES) pending.cancel();
+    });
+    return await pending;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(`The remote does not answer (${code ?? 'failed'})`, {
+      code: 'remote_unreachable',
+      exitCode: EXIT.unreachable,
+      hint: 'what was finished is kept in the transcript; --resume goes on from there',
+    });
+  }
+}
+
+function credentialOf(
+  as: RawRequest['as'],
+  headers: Readonly<Record<string, string>>,
+  key: string,
+): Record<string, string> {
+  if (as === 'none' || (as === undefined && hasToken({ method: '', path: '', headers }))) return {};
+  const user = typeof as === 'object' ? as.apiKey : key;
+  return { authorization: `Basic ${Buffer.from(`${user}:`, 'utf8').toString('base64')}` };
+}

@@ -1,0 +1,97 @@
+/**
+ * What is played: fixtures (client/fixtures), ours or the user's. A scenario goes to a remote too, so it may use
+ * neither what only the emulator has nor any key but the sandbox's.
+ */
+import { basename } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { CONTROL_PREFIX } from '../../contract/facts/requests.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { FixtureError, loadFixture, parseFixture, type Fixture } from '../../client/fixtures/index.ts';
+import { UsageError } from '../shell/failure.ts';
+import bankLinks from './scenarios/bank-links.json' with { type: 'json' };
+import businesses from './scenarios/businesses.json' with { type: 'json' };
+import clientTokens from './scenarios/client-tokens.json' with { type: 'json' };
+import documents from './scenarios/documents.json' with { type: 'json' };
+import onboardings from './scenarios/onboardings.json' with { type: 'json' };
+import proxy from './scenarios/proxy.json' with { type: 'json' };
+import search from './scenarios/search.json' with { type: 'json' };
+import users from './scenarios/users.json' with { type: 'json' };
+import vault from './scenarios/vault.json' with { type: 'json' };
+import type { PlayedScenario } from './play.ts';
+import type { Transcript } from './transcript.ts';
+
+const OURS: Readonly<Record<string, unknown>> = {
+  users,
+  vault,
+  search,
+  documents,
+  businesses,
+  'client-tokens': clientTokens,
+  onboardings,
+  'bank-links': bankLinks,
+  proxy,
+};
+
+/** A text that is new in each run, so that what a run makes collides with nothing. */
+const RUN_VARIABLE = 'RUN';
+
+/** All of ours, or those that are named: one of ours by its name, another by its file. Throws UsageError, FixtureError. */
+export function chooseScenarios(names: readonly string[] | undefined): PlayedScenario[] {
+  const chosen = (names ?? Object.keys(OURS)).map(scenarioOf);
+  const twice = chosen.find(({ name }, index) => chosen.findIndex((other) => other.name === name) !== index);
+  if (twice) throw new UsageError('Two scenarios have the same name', 'rename one of the files');
+  for (const { fixture } of chosen) requirePlayable(fixture);
+  return chosen;
+}
+
+/** The names in a transcript that are ours. Throws UsageError where one isn't: its file has to be named. */
+export function recordedScenarios({ scenarios }: Transcript): string[] {
+  const names = scenarios.map(({ name }) => name);
+  if (names.every((name) => Object.hasOwn(OURS, name))) return names;
+  throw new UsageError(
+    'The transcript has scenarios of files',
+    'name each with --scenario FILE, and those of ours with --scenario NAME',
+  );
+}
+
+function scenarioOf(name: string): PlayedScenario {
+  if (Object.hasOwn(OURS, name)) {
+    return { name, fixture: parseFixture(JSON.stringify(OURS[name]), { name, format: 'json' }) };
+  }
+  if (!/[./\\]/.test(name)) {
+    throw new UsageError(
+      `--scenario takes a file, or one of ${Object.keys(OURS).join(', ')}`,
+      'a file in this folder is named with ./ before it',
+    );
+  }
+  return { name: basename(name).replace(/\.(?:json|ya?ml)$/i, ''), fixture: loadFixture(name) };
+}
+
+function requirePlayable({ file, steps }: Fixture): void {
+  for (const [index, { as, key, path }] of steps.entries()) {
+    const refuse = (message: string) =>
+      new FixtureError('fixture_invalid', `${message}; it goes to the remote, too`, {
+        file,
+        step: `step ${index + 1}`,
+      });
+    if (as === 'control' || as === 'live_key')
+      throw refuse('a scenario is played with the key, a token or none');
+    if (key !== undefined && !key.startsWith(CREDENTIAL_PREFIX.sandbox)) {
+      throw refuse(`key of a scenario begins with ${CREDENTIAL_PREFIX.sandbox}`);
+    }
+    if (path.startsWith(CONTROL_PREFIX)) throw refuse(`only the emulator has ${CONTROL_PREFIX}`);
+  }
+}
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** What is given, and a text of this run. Throws UsageError for a variable of no scenario. */
+export function givenVariables(scenarios: readonly PlayedScenario[], given: Variables): Variables {
+  const strange = Object.keys(given).filter((name) => !scenarios.some((one) => declares(one, name)));
+  if (strange.length > 0) throw new UsageError(`No scenario has a variable ${strange.join(', ')}`);
+  return { [RUN_VARIABLE]: randomBytes(6).toString('hex'), ...given };
+}
+
+function declares({ fixture }: PlayedScenario, name: string): boolean {
+  return Object.hasOwn(fixture.vars, name);
+}

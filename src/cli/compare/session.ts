@@ -1,0 +1,115 @@
+/**
+ * Records the remote scenario by scenario, and plays the emulator against it. A transcript is on disk after each
+ * scenario, so that a session that was interrupted goes on behind the last one that is whole.
+ */
+import { existsSync } from 'node:fs';
+import type { Client } from '../../client/client.ts';
+import { UsageError } from '../shell/failure.ts';
+import { chooseTarget, type FileTarget } from '../shell/files.ts';
+import { compareAll, type Comparison, type ScenarioPair } from './comparison.ts';
+import type { KnownDifferences } from './known.ts';
+import { playScenario, type PlayedScenario, type Side } from './play.ts';
+import {
+  digestOf,
+  readTranscript,
+  TRANSCRIPT_FORMAT,
+  writeTranscript,
+  type RecordedScenario,
+  type Transcript,
+} from './transcript.ts';
+
+export interface RecordOptions {
+  readonly scenarios: readonly PlayedScenario[];
+  readonly side: Side;
+  readonly set: Readonly<Record<string, string>>;
+  /** Scenarios of an earlier session: they are not played again while they are as they were. */
+  readonly earlier: readonly RecordedScenario[];
+  readonly target: FileTarget | undefined;
+  /** None of them is ever written. */
+  readonly secrets: readonly string[];
+  readonly onScenario: (scenario: RecordedScenario) => void;
+}
+
+export async function recordRemote(options: RecordOptions): Promise<Transcript> {
+  const { scenarios, side, set, earlier, target, secrets } = options;
+  const recorded: RecordedScenario[] = [];
+  const transcript = (): Transcript => ({
+    format: TRANSCRIPT_FORMAT,
+    complete: recorded.length === scenarios.length,
+    scenarios: [...recorded],
+  });
+  for (const scenario of scenarios) {
+    const digest = digestOf(scenario.fixture);
+    const known = earlier.find((one) => one.name === scenario.name && one.digest === digest);
+    const played = known ?? (await playScenario(scenario, side, set));
+    recorded.push(played);
+    if (target) await writeTranscript(target, transcript(), secrets);
+    if (known === undefined) options.onScenario(played);
+  }
+  return transcript();
+}
+
+interface TranscriptFlags {
+  readonly resume: boolean;
+  readonly force: boolean;
+}
+
+/** Where a transcript is kept, and what it has already. Throws UsageError, which doesn't repeat the path. */
+export function chooseTranscript(
+  path: string | undefined,
+  { resume, force }: TranscriptFlags,
+  flag: string,
+): { target: FileTarget | undefined; earlier: readonly RecordedScenario[] } {
+  if (path === undefined) {
+    if (resume || force) throw new UsageError(`--resume and --force go with ${flag}`);
+    return { target: undefined, earlier: [] };
+  }
+  if (path === '-') throw new UsageError(`${flag} takes the name of a file: it is written again and again`);
+  const isThere = existsSync(path);
+  const earlier = resume && isThere ? readTranscript(path, flag).scenarios : [];
+  const flags = { file: flag, force: '--resume goes on with it, --force' };
+  chooseTarget({ out: path, mayReplace: resume || force, flags, isData: false });
+  // From the first scenario on it is ours.
+  return { target: chooseTarget({ out: path, mayReplace: true, flags, isData: false }), earlier };
+}
+
+export interface CompareOptions {
+  readonly scenarios: readonly PlayedScenario[];
+  readonly side: Side;
+  readonly set: Readonly<Record<string, string>>;
+  readonly known: KnownDifferences;
+}
+
+/** Plays the scenarios against the emulator. */
+export async function compareWith(
+  transcript: Transcript,
+  { scenarios, side, set, known }: CompareOptions,
+): Promise<Comparison> {
+  const pairs: ScenarioPair[] = [];
+  for (const scenario of scenarios) {
+    const emulator = await playScenario(scenario, side, set);
+    pairs.push({ emulator, remote: transcript.scenarios.find(({ name }) => name === scenario.name) });
+  }
+  return compareAll(pairs, known);
+}
+
+export function emulatorSide(client: Client): Side {
+  return { send: async (request) => await client.request(request) };
+}
+
+export interface RecordingSummary {
+  readonly scenarios: readonly {
+    readonly name: string;
+    readonly answered: number;
+    readonly skipped: number;
+  }[];
+}
+
+export function summaryOf({ scenarios }: Transcript): RecordingSummary {
+  return {
+    scenarios: scenarios.map(({ name, exchanges }) => {
+      const skipped = exchanges.filter((one) => 'skipped' in one).length;
+      return { name, answered: exchanges.length - skipped, skipped };
+    }),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * What one side answered to scenarios, in a form that can be committed: statuses, headers that matter, and bodies whose
+ * values are replaced by names (naming.ts). It holds no credential, no id and no value.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { MIB } from '../../kernel/units.ts';
+import { UsageError } from '../shell/failure.ts';
+import type { FileTarget } from '../shell/files.ts';
+import type { Fixture } from '../../client/fixtures/index.ts';
+
+export const TRANSCRIPT_FORMAT = 'kyclone-transcript-1';
+const MOST_BYTES = 16 * MIB;
+
+/** A body, or a part of one, whose leaves are words, booleans, null or names such as `<text>`. */
+export type Named = null | boolean | string | readonly Named[] | { readonly [member: string]: Named };
+
+export interface Answered {
+  readonly id: string;
+  readonly call: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Named;
+  /** Where the answer is not as the scenario expects; null where it is. */
+  readonly broken_rule: string | null;
+}
+
+export interface Unanswered {
+  readonly id: string;
+  readonly call: string;
+  /** Why there is nothing to compare. */
+  readonly skipped: string;
+}
+
+export type RecordedExchange = Answered | Unanswered;
+
+export interface RecordedScenario {
+  readonly name: string;
+  /** Computed from the scenario as it was played: what changed since can't be compared. */
+  readonly digest: string;
+  readonly exchanges: readonly RecordedExchange[];
+}
+
+export interface Transcript {
+  readonly format: typeof TRANSCRIPT_FORMAT;
+  /** False while scenarios are missing. */
+  readonly complete: boolean;
+  readonly scenarios: readonly RecordedScenario[];
+}
+
+/** The folder that a fixture stands in doesn't matter, nor does its name. */
+export function digestOf({ name, vars, steps, outputs }: Fixture): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ name, vars, steps, outputs }))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** Throws UsageError, which repeats neither path nor content. `flag` names the file in messages. */
+export function readTranscript(path: string, flag: string): Transcript {
+  let text: string;
+  try {
+    if (statSync(path).size > MOST_BYTES) {
+      throw new UsageError(`The file of ${flag} is no transcript: it is larger than ${MOST_BYTES / MIB} MiB`);
+    }
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? 'failed';
+    throw new UsageError(`The file of ${flag} cannot be read (${code})`);
+  }
+  const value = parsed(text);
+  if (!isTranscript(value)) {
+    throw new UsageError(
+      `The file of ${flag} is no transcript of this version`,
+      'kyclone compare record writes one',
+    );
+  }
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isTranscript(value: unknown): value is Transcript {
+  if (!isObject(value) || value['format'] !== TRANSCRIPT_FORMAT || typeof value['complete'] !== 'boolean') {
+    return false;
+  }
+  const { scenarios } = value;
+  return (
+    isList(scenarios) &&
+    scenarios.every(
+      (one) =>
+        isObject(one) &&
+        isText(one['name']) &&
+        isText(one['digest']) &&
+        isList(one['exchanges']) &&
+        one['exchanges'].every(isExchange),
+    )
+  );
+}
+
+function isExchange(value: unknown): boolean {
+  if (!isObject(value) || !isText(value['id']) || !isText(value['call'])) return false;
+  if ('skipped' in value) return isText(value['skipped']);
+  const { status, headers, broken_rule: rule } = value;
+  const isWhole = Number.isInteger(status) && isObject(headers) && Object.values(headers).every(isText);
+  return isWhole && 'body' in value && (rule === null || isText(rule));
+}
+
+/** Replaces the file by one with these scenarios. Throws where a secret would stand in it. */
+export async function writeTranscript(
+  target: FileTarget,
+  transcript: Transcript,
+  secrets: readonly string[],
+): Promise<void> {
+  const text = `${JSON.stringify(transcript, null, 2)}\n`;
+  if (secrets.some((secret) => text.includes(secret))) {
+    throw new Error('a transcript would have held a credential; nothing was written');
+  }
+  await target.fill(() => Promise.resolve({ content: Readable.from([Buffer.from(text)]) }));
+}

@@ -1,0 +1,396 @@
+/**
+ * `kyclone compare`, the real binary, with a second instance as the remote. Between them stands a server that changes
+ * one answer in a known way: that change is found, and nothing else.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+type Change = (answer: Answer) => void;
+
+const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'date'];
+
+let emulator: TestDaemon;
+let remote: TestDaemon;
+let between: LoopbackServer;
+/** What is done to the answer of a request by its number, from 0; `gone` breaks the connection off. */
+let changes = new Map<number, Change | 'gone'>();
+let count = 0;
+let folder: ReturnType<typeof tempDir> | undefined;
+const place = () => folder?.path ?? '';
+
+beforeAll(async () => {
+  [emulator, remote] = await Promise.all([startDaemon(), startDaemon()]);
+  between = await loopbackServer((request, response) => {
+    const change = changes.get(count++);
+    const body = between.seen.at(-1)?.body ?? '';
+    const pass = async () => {
+      const { method = 'GET', url = '/' } = request;
+      const given = await fetch(remote.url + url, {
+        method,
+        headers: sendable(request.headers),
+        ...(body !== '' && { body }),
+      });
+      const answer = {
+        status: given.status,
+        headers: Object.fromEntries([...given.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))),
+        body: await given.text(),
+      };
+      if (typeof change === 'function') change(answer);
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    };
+    if (change === 'gone') response.destroy();
+    else pass().catch(() => response.destroy());
+  });
+});
+beforeEach(() => {
+  changes = new Map();
+  count = 0;
+  folder?.[Symbol.dispose]();
+  folder = tempDir();
+});
+afterAll(async () => {
+  await Promise.all([between, emulator, remote].map((one) => one[Symbol.asyncDispose]()));
+  folder?.[Symbol.dispose]();
+});
+
+function sendable(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const kept = Object.entries(headers).filter(
+    ([name]) => name.startsWith('x-') || ['authorization', 'content-type'].includes(name),
+  );
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+function scenario(name: string): { steps: { id: string }[] } {
+  const path = join(ROOT, 'src', 'cli', 'compare', 'scenarios', `${name}.json`);
+  return JSON.parse(readFileSync(path, 'utf8')) as { steps: { id: string }[] };
+}
+
+const compare = (argv: readonly string[], key = remote.apiKey) =>
+  runCli(['compare', ...argv], {
+    home: emulator.home,
+    cwd: place(),
+    environment: { KYCLONE_REMOTE_API_KEY: key },
+  });
+const run = (...argv: string[]) => compare(['run', '--remote', between.url, ...argv]);
+const idsOf = (outcome: Parameters<typeof jsonOf>[0]) =>
+  (jsonOf(outcome)['data'] as { id: string }[]).map(({ id }) => id);
+
+const body =
+  (edit: (members: Record<string, unknown>) => unknown): Change =>
+  (answer) => {
+    const members = JSON.parse(answer.body) as Record<string, unknown>;
+    answer.body = JSON.stringify(edit(members) ?? members);
+  };
+const STRANGE_ID = 'fp_id_abcdefghijABCDEFGHIJ12';
+
+/** Step, what is changed, and where it has to be found. */
+const CHANGES: readonly (readonly [step: string, what: string, change: Change, found: readonly string[]])[] =
+  [
+    ['users/create', 'status 201', (a) => (a.status = 201), ['status:status']],
+    ['users/taken', 'another refusal', (a) => (a.status = 409), ['status:status']],
+    [
+      'users/gone',
+      'a success in place of a refusal',
+      (a) => Object.assign(a, { status: 200, body: '{}' }),
+      ['status:status'],
+    ],
+    ['users/read', 'a missing member', body((m) => void delete m['status']), ['body.status:only_emulator']],
+    ['users/read', 'an extra member', body((m) => ({ ...m, nickname: 'x' })), ['body.nickname:only_remote']],
+    [
+      'users/read',
+      'another type',
+      body((m) => ({ ...m, requires_manual_review: 'false' })),
+      ['body.requires_manual_review:type'],
+    ],
+    [
+      'users/create',
+      'null for a text',
+      body((m) => ({ ...m, external_id: null })),
+      ['body.external_id:type'],
+    ],
+    [
+      'vault/create',
+      'absent for null',
+      body((m) => void delete m['external_id']),
+      ['body.external_id:only_emulator'],
+    ],
+    [
+      'users/create',
+      'a missing member that later answers have',
+      body((m) => void delete m['sandbox_id']),
+      ['body.sandbox_id:only_emulator'],
+    ],
+    [
+      'users/read',
+      'a missing header',
+      (a) => void delete a.headers['x-request-id'],
+      ['headers.x-request-id:header'],
+    ],
+    [
+      'users/no_credential',
+      'a missing challenge',
+      (a) => void delete a.headers['www-authenticate'],
+      ['headers.www-authenticate:header'],
+    ],
+    [
+      'users/read',
+      'another content type',
+      (a) => (a.headers['content-type'] = 'text/plain'),
+      ['headers.content-type:header'],
+    ],
+    [
+      'users/read',
+      'no charset',
+      (a) => (a.headers['content-type'] = 'application/json'),
+      ['headers.content-type:header'],
+    ],
+    ['users/taken', 'another error code', body((m) => ({ ...m, code: 'conflict' })), ['body.code:value']],
+    [
+      'users/taken',
+      'another shape of errors',
+      body((m) => ({ error: m })),
+      ['body.message:only_emulator', 'body.code:only_emulator', 'body.error:only_remote'],
+    ],
+    [
+      'search/find',
+      'another order',
+      body((m) => ({ ...m, data: (m['data'] as unknown[]).reverse() })),
+      ['body.data:order'],
+    ],
+    ['users/again', 'no idempotency', body((m) => ({ ...m, id: STRANGE_ID })), ['body.id:value']],
+    [
+      'search/nobody',
+      'an entry too many',
+      body((m) => ({ ...m, data: [{ id: STRANGE_ID }] })),
+      ['body.data:length'],
+    ],
+    [
+      'search/find',
+      'an entry too few',
+      body((m) => ({ ...m, data: (m['data'] as unknown[]).slice(1) })),
+      ['body.data:length'],
+    ],
+    [
+      'vault/transform',
+      'another mask',
+      body(() => ({ 'id.ssn9': '###-##-6789' })),
+      ['body["id.ssn9"]:value'],
+    ],
+    [
+      'vault/fields',
+      'another truth',
+      body((m) => ({ ...m, 'id.phone_number': true })),
+      ['body["id.phone_number"]:value'],
+    ],
+    [
+      'vault/decrypt',
+      'an old value',
+      body((m) => ({ ...m, 'id.city': 'Springfield' })),
+      ['body["id.city"]:value'],
+    ],
+    ['users/find', 'a wrong count', body((m) => ({ ...m, meta: { count: 2, next: null } })), ['rule:rule']],
+    ['users/read', 'broken JSON', (a) => (a.body = '{"id":'), ['body:type']],
+    ['users/delete', 'an empty body', (a) => (a.body = ''), ['body:type']],
+  ];
+
+describe('compare run', () => {
+  test('compare run: nothing is different between two instances, playbooks included', async () => {
+    const { data } = (await (
+      await fetch(`${remote.url}/_kyclone/playbooks`, {
+        headers: { authorization: `Bearer ${remote.controlToken}` },
+      })
+    ).json()) as { data: { key: string; kind: string }[] };
+    const key = data.find(({ kind }) => kind === 'kyc')?.key ?? '';
+    const outcome = await run('--remote-set', `KYC_PLAYBOOK=${key}`, '--json');
+    expect(jsonOf(outcome)).toMatchObject({
+      ok: true,
+      counts: { different: 0, not_comparable: 0 },
+      data: [],
+    });
+    expect(outcome.code).toBe(0);
+  });
+
+  test.each(CHANGES)('compare run: %s: %s is found, and nothing else', async (step, _what, change, found) => {
+    const [name = '', id = ''] = step.split('/');
+    changes.set(
+      scenario(name).steps.findIndex((one) => one.id === id),
+      change,
+    );
+    const outcome = await run('--scenario', name, '--json');
+    expect(idsOf(outcome)).toEqual(found.map((each) => `${step}:${each}`));
+    expect(outcome.code).toBe(1);
+  });
+
+  test('compare run: --allow keeps known differences, and names those that are gone', async () => {
+    changes.set(
+      4,
+      body((m) => ({ ...m, nickname: 'x' })),
+    );
+    writeFileSync(join(place(), 'known.txt'), '# agreed\nusers/*:body.nickname:only_remote\nusers/old:*\n');
+    const outcome = await run('--scenario', 'users', '--allow', 'known.txt', '--json');
+    expect(jsonOf(outcome)).toMatchObject({ ok: true, data: [{ known: true }], unused: ['users/old:*'] });
+    expect(outcome.code).toBe(0);
+  });
+
+  test('compare run: a 429 is waited for as long as it asks, and sent again', async () => {
+    changes.set(0, (a) => Object.assign(a, { status: 429, headers: { ...a.headers, 'retry-after': '1' } }));
+    const outcome = await run('--scenario', 'users');
+    expect(outcome.stderr).toContain('The remote has too many requests; waiting 1 s');
+    expect(outcome.stdout).toContain(' 0 not comparable; 0 new differences');
+    expect([outcome.code, count]).toEqual([0, scenario('users').steps.length + 1]);
+  });
+
+  test('compare run: what would be waited for too long is not comparable', async () => {
+    changes.set(4, (a) =>
+      Object.assign(a, { status: 429, headers: { ...a.headers, 'retry-after': '9999' } }),
+    );
+    const outcome = await run('--scenario', 'users', '--json');
+    expect(jsonOf(outcome)).toMatchObject({ ok: true, counts: { not_comparable: 1 }, data: [] });
+    expect(count).toBe(scenario('users').steps.length);
+  });
+
+  test('compare run: a remote that nothing can be compared with is no success', async () => {
+    for (const index of scenario('bank-links').steps.keys()) changes.set(index, (a) => (a.status = 503));
+    expect(await run('--scenario', 'bank-links')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('what is sent', () => {
+  const REFUSED: readonly (readonly [what: string, key: string | undefined, argv: string[], code: number])[] =
+    [
+      ['a live key', 'sk_live_00000000000000000000000000000000', [], 4],
+      ['no key of ours', 'something-else', [], 2],
+      ['a key in argv', undefined, ['--remote-key', 'sk_test_00000000000000000000000000000000'], 2],
+    ];
+  test.each(REFUSED)('compare: %s is refused before anything is sent', async (_what, key, argv, code) => {
+    const before = between.seen.length;
+    const outcome = await compare(['run', '--remote', between.url, ...argv], key);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).not.toMatch(/sk_(?:live|test)_0|something-else/);
+    expect(between.seen).toHaveLength(before);
+  });
+
+  test('compare: http is for this machine only', async () => {
+    for (const url of [
+      'http://sandbox.example',
+      'http://10.0.0.1',
+      'ftp://localhost',
+      'https://a:b@x.example',
+    ]) {
+      expect(await compare(['record', '--remote', url, '--out', 'x.json']), url).toMatchObject({ code: 2 });
+    }
+  });
+
+  test('compare: a redirect is an answer; the key goes nowhere else', async () => {
+    await using elsewhere = await loopbackServer(answerJson(200, {}));
+    changes.set(4, (a) => Object.assign(a, { status: 307, headers: { location: `${elsewhere.url}/users` } }));
+    const outcome = await run('--scenario', 'users', '--json');
+    expect(idsOf(outcome)[0]).toBe('users/read:status:status');
+    expect(elsewhere.seen).toEqual([]);
+  });
+
+  test('compare: a remote that says that it is live ends it', async () => {
+    changes.set(
+      1,
+      body((m) => ({ ...m, is_live: true })),
+    );
+    const outcome = await run('--scenario', 'users');
+    expect([outcome.code, count]).toEqual([4, 2]);
+  });
+
+  test.each([
+    ['as: control', 'GET /users'],
+    ['as: live_key', 'GET /users'],
+    ['as: key', 'GET /_kyclone/info'],
+  ])('compare: a scenario with %s %s is refused', async (as, call) => {
+    writeFileSync(join(place(), 'own.yaml'), `steps:\n  - call: ${call}\n    ${as}\n`);
+    const outcome = await run('--scenario', './own.yaml');
+    expect([outcome.code, count]).toEqual([7, 0]);
+  });
+});
+
+describe('compare record, compare replay', () => {
+  const record = (...argv: string[]) =>
+    compare(['record', '--remote', between.url, '--out', 'answers.json', ...argv]);
+  const transcript = () => readFileSync(join(place(), 'answers.json'), 'utf8');
+
+  test('compare record: no credential, id or value is in the transcript; compare replay: offline', async () => {
+    expect(await record()).toMatchObject({ code: 0 });
+    const sent = between.seen.length;
+    const text = transcript();
+    expect(text).toContain('<create.id>');
+    for (const secret of [
+      remote.apiKey,
+      remote.controlToken,
+      'Juniper',
+      'Larkfield',
+      '123456789',
+      '@example',
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).not.toMatch(/fp_b?id_(?!0{22})[0-9A-Za-z]{22}|(?:cttok|sk_test)_[0-9A-Za-z]{8}/);
+    const replayed = await compare(['replay', 'answers.json', '--json']);
+    expect(jsonOf(replayed)).toMatchObject({ ok: true, counts: { different: 0 } });
+    expect(between.seen).toHaveLength(sent);
+  });
+
+  test('compare replay: finds what the remote had different; --output id is what --allow takes', async () => {
+    changes.set(
+      4,
+      body((m) => ({ ...m, nickname: 'secret-nickname' })),
+    );
+    expect(await record('--scenario', 'users')).toMatchObject({ code: 0 });
+    expect(transcript()).not.toContain('secret-nickname');
+    const found = await compare(['replay', 'answers.json', '--output', 'id']);
+    expect(found).toMatchObject({ code: 1, stdout: 'users/read:body.nickname:only_remote\n' });
+    writeFileSync(join(place(), 'known.txt'), found.stdout);
+    expect(await compare(['replay', 'answers.json', '--allow', 'known.txt'])).toMatchObject({ code: 0 });
+  });
+
+  test('compare record: goes on behind what an interrupted one has', async () => {
+    const own = ['--scenario', 'users', '--scenario', 'search'];
+    changes.set(scenario('users').steps.length + 2, 'gone');
+    expect(await record(...own)).toMatchObject({ code: 5 });
+    expect(JSON.parse(transcript())).toMatchObject({ complete: false, scenarios: [{ name: 'users' }] });
+    count = 1000;
+    expect(await record(...own)).toMatchObject({ code: 2 });
+    expect(await record(...own, '--resume')).toMatchObject({ code: 0 });
+    expect(count).toBe(1000 + scenario('search').steps.length);
+    expect(JSON.parse(transcript())).toMatchObject({
+      complete: true,
+      scenarios: [{ name: 'users' }, { name: 'search' }],
+    });
+    expect(await compare(['replay', 'answers.json'])).toMatchObject({ code: 0 });
+  });
+
+  test('compare replay: a scenario of a file that has changed since is not comparable', async () => {
+    const file = join(place(), 'own.yaml');
+    const steps = (path: string) => `steps:\n  - call: GET ${path}\n`;
+    writeFileSync(file, steps('/users?page_size=1'));
+    expect(await record('--scenario', './own.yaml')).toMatchObject({ code: 0 });
+    expect(await compare(['replay', 'answers.json'])).toMatchObject({ code: 2 });
+    writeFileSync(file, steps('/users?page_size=2'));
+    const outcome = await compare(['replay', 'answers.json', '--scenario', './own.yaml', '--json']);
+    expect(jsonOf(outcome)).toMatchObject({ ok: false, counts: { not_comparable: 1 } });
+    expect(outcome.code).toBe(1);
+  });
+
+  test.each(['', '{}', '{"format":"kyclone-transcript-1","complete":true,"scenarios":[{}]}'])(
+    'compare replay: %j is no transcript',
+    async (text) => {
+      writeFileSync(join(place(), 'answers.json'), text);
+      expect(await compare(['replay', 'answers.json'])).toMatchObject({ code: 2 });
+    },
+  );
+});
