@@ -10,7 +10,9 @@ import { DocumentRecord } from './documents.ts';
 import { DuplicateRecord } from './duplicates.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { TagRecord } from './labels.ts';
+import { Hit } from './hits.ts';
 import { named } from './named.ts';
+import { Note } from './notes.ts';
 import { OnboardingItem } from './onboardings.ts';
 import { Owner } from './owners.ts';
 import {
@@ -70,7 +72,14 @@ const EntityInspection = named(
     onboardings: Type.Array(OnboardingItem),
     decisions: Type.Array(Decision),
     owners: Type.Array(Owner),
+    businesses: Type.Array(
+      named(
+        'OwnedBusiness',
+        Type.Object({ fp_bid: Type.String(), ownership_stake: Type.Integer() }),
+      ),
+    ),
     tags: Type.Array(TagRecord),
+    notes: Type.Array(Note),
     duplicates: Type.Array(DuplicateRecord),
     bank_links: Type.Array(BankLink),
     tokens: Type.Array(
@@ -93,6 +102,7 @@ const EntityInspection = named(
       ),
       { description: 'of the latest finished onboarding, high and medium ones, at most 5' },
     ),
+    hits: Type.Array(Hit, { description: 'of the latest finished onboarding' }),
     access_log_entries: Type.Integer(),
   }),
 );

@@ -12,11 +12,13 @@ import { emulatorEndpoints } from './emulator.ts';
 import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
 import { faultEndpoints } from './faults.ts';
+import { hitEndpoints } from './hits.ts';
 import { hostedEndpoints } from './hosted.ts';
 import { inspectorEndpoints } from './inspector.ts';
 import { integrationEndpoints } from './integrations.ts';
 import { keyringEndpoints } from './keyring.ts';
 import { labelEndpoints } from './labels.ts';
+import { noteEndpoints } from './notes.ts';
 import { onboardingEndpoints } from './onboardings.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { ownerEndpoints } from './owners.ts';
@@ -59,6 +61,8 @@ const all = [
   ...requestEndpoints,
   ...inspectorEndpoints,
   ...timelineEndpoints,
+  ...hitEndpoints,
+  ...noteEndpoints,
   ...searchEndpoints,
   ...playbookEndpoints,
   ...outcomeEndpoints,

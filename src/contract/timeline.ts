@@ -11,11 +11,11 @@ const TimelineEntry = named(
     at: Timestamp,
     kind: named('TimelineKind', OneOf(TIMELINE_KINDS)),
     id: Nullable(
-      Type.String({ description: 'of the run, document, link, event or tag; of the request that read' }),
+      Type.String({ description: 'of the run, document, link, event, tag or note; of the request that read' }),
     ),
     title: Type.String({ description: 'what happened, in words' }),
     by: Nullable(Type.String({ description: 'the operator or reviewer, or else the credential' })),
-    reason: Nullable(Type.String({ description: 'that was given, or the annotation of a decision' })),
+    reason: Nullable(Type.String({ description: 'that was given, the annotation of a decision, or the text of a note' })),
     details: Type.Array(Type.String(), {
       description: 'names of fields, reason codes, or deliveries; never a value',
     }),
@@ -36,7 +36,7 @@ export const timelineEndpoints = [
     errors: [],
     assumed: [
       {
-        what: 'runs, signals, decisions, marks, vault writes by name, documents, bank links, events with their deliveries, and reads',
+        what: 'runs, signals, decisions, hits that were decided on, notes, marks, vault writes by name, documents, bank links, events with their deliveries, and reads',
         why: 'ours: a case is understood by what came when; a purge and a reset take away what they destroy',
       },
     ],

@@ -12,11 +12,13 @@ import { duplicateHandlers } from '../resources/duplicates/index.ts';
 import { entityHandlers } from '../resources/entities/index.ts';
 import { faultHandlers } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
+import { hitHandlers } from '../resources/hits/index.ts';
 import { hostedHandlers } from '../resources/hosted/index.ts';
 import { accessLogHandlers, inspectorHandlers } from '../resources/inspector/index.ts';
 import { integrationHandlers } from '../resources/integrations/index.ts';
 import { keyringHandlers } from '../resources/keyring/index.ts';
 import { labelHandlers } from '../resources/labels/index.ts';
+import { noteHandlers } from '../resources/notes/index.ts';
 import { onboardingHandlers } from '../resources/onboardings/index.ts';
 import { outcomeHandlers } from '../resources/outcomes/index.ts';
 import { ownerHandlers } from '../resources/owners/index.ts';
@@ -67,6 +69,8 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),
     ...inspectorHandlers(nouns),
+    ...hitHandlers(nouns.hits),
+    ...noteHandlers(nouns.notes),
     ...searchHandlers(nouns),
     ...accessLogHandlers(nouns),
     ...resetHandlers(nouns.reset),

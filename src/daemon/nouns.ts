@@ -14,10 +14,12 @@ import { createDocuments } from '../resources/documents/index.ts';
 import { createDuplicates } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import { createFaults } from '../resources/faults/index.ts';
+import { createHits } from '../resources/hits/index.ts';
 import { createHosted } from '../resources/hosted/index.ts';
 import { createIntegrations } from '../resources/integrations/index.ts';
 import { createKeyringOperations } from '../resources/keyring/index.ts';
 import { createLabels } from '../resources/labels/index.ts';
+import { createNotes } from '../resources/notes/index.ts';
 import {
   createOnboardings,
   createSessionRecords,
@@ -105,6 +107,7 @@ export function createNouns(parts: Parts) {
   const vaultReading = createVaultReading({ keyring, blobs });
   const decisions = createDecisions({ privateValues });
   const signals = createRiskSignals();
+  const hits = createHits({ queue, clock, privateValues, signals });
   const statusChanges = createStatusChanges({
     ...{ queue, clock, vault: vaultReading.reads },
     ...{ decisions, signals, events, stream, wake },
@@ -131,6 +134,7 @@ export function createNouns(parts: Parts) {
     onRemoval: (current, entity) => endSessionsOf(current, entity, clock.now()),
   });
   const labels = createLabels(base);
+  const notes = createNotes({ ...base, privateValues });
   const duplicates = createDuplicates({ settings, labels });
   const comparisons = createComparisons({ queue, vault, accessLog, clock });
   const owners = createOwners({ queue, clock });
@@ -231,7 +235,7 @@ export function createNouns(parts: Parts) {
   return {
     ...{ database, instance, controlToken, formScript, hostedScript, stream, journal, recorder, random },
     ...{ clock, queue, anchor, accessLog, settings, playbooks, apiKeys, faults, webhooks },
-    ...{ decisions, signals, documents, vault, vaultService },
+    ...{ decisions, signals, hits, notes, documents, vault, vaultService },
     ...{ entities, labels, duplicates, comparisons, owners, tokens },
     ...{ outcomes, onboardings, sessions, sessionRecords, sessionTokens, hosted },
     ...{ bankLinks, proxies, vaultProxy, integrations, search },

@@ -96,8 +96,8 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...BASE_NOUNS,
   ...['stream', 'faults', 'recording', 'clock', 'webhooks'],
   'vault',
-  ...['labels', 'client-tokens', 'documents', 'duplicates', 'comparisons'],
-  ...['playbooks', 'risk-signals', 'outcomes', 'decisions', 'owners', 'onboardings'],
+  ...['labels', 'notes', 'client-tokens', 'documents', 'duplicates', 'comparisons'],
+  ...['playbooks', 'risk-signals', 'hits', 'outcomes', 'decisions', 'owners', 'onboardings'],
   ...['vault-proxy', 'proxies', 'bank-links', 'hosted', 'integrations', 'snapshots'],
   ...['control', 'keyring', 'inspector', 'search', 'reset'],
 ];

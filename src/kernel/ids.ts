@@ -9,6 +9,7 @@ export const ID_PREFIX = {
   clientToken: 'tok_',
   document: 'doc_',
   tag: 'tag_',
+  note: 'note_',
   onboarding: 'ob_',
   onboardingSession: 'ses_',
   sandboxPlaybook: 'pb_test_',

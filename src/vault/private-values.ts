@@ -7,6 +7,8 @@ import { derivedKey, open, seal } from './envelope.ts';
 /** The column of the value; a value of another column doesn't open. */
 export type PrivatePurpose =
   | 'reviewer note'
+  | 'hit review'
+  | 'note'
   | 'session request'
   | 'bank page'
   | 'rule value'

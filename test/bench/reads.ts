@@ -106,6 +106,8 @@ const READS: Readonly<Record<Key, readonly Asked[] | Left>> = {
   ],
   'GET /_kyclone/entities/{fp_id}': PLAIN,
   'GET /_kyclone/entities/{fp_id}/timeline': PLAIN,
+  'GET /_kyclone/entities/{fp_id}/hits': PLAIN,
+  'GET /_kyclone/entities/{fp_id}/notes': PLAIN,
   'POST /_kyclone/search': [
     { name: 'by a name', body: () => ({ search: 'jane' }) },
     { name: 'by an e-mail address', body: ({ email }) => ({ search: email }) },

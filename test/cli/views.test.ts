@@ -40,6 +40,9 @@ const anEntity = {
   tokens: [],
   signals_by_severity: {},
   gravest_signals: [],
+  hits: [],
+  notes: [],
+  businesses: [],
   access_log_entries: 0,
 };
 

@@ -329,6 +329,22 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   'GET /_kyclone/entities': plain,
   'GET /_kyclone/entities/{fp_id}': ofUser,
   'GET /_kyclone/entities/{fp_id}/timeline': ofUser,
+  'GET /_kyclone/entities/{fp_id}/hits': ofUser,
+  'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': async ({ service }) => {
+    const { fp_id } = await onboarded(service, 'manual_review');
+    return {
+      params: { fp_id, reason_code: 'watchlist_hit_ofac' },
+      body: { decision: 'false_positive' as const, reason: 'another date of birth' },
+    };
+  },
+  'GET /_kyclone/entities/{fp_id}/notes': ofUser,
+  'POST /_kyclone/entities/{fp_id}/notes': onUser({ text: 'called about her address' }),
+  'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async ({ service, user }) => {
+    const params = { fp_id: user };
+    const body = { text: 'gone soon' };
+    const note = await service.call('POST /_kyclone/entities/{fp_id}/notes', { params, body });
+    return { params: { ...params, note_id: note.body.id }, body: undefined };
+  },
   'PATCH /_kyclone/entities/{fp_id}': onUser({ device_id: 'device-1', label: 'active' as const }),
   'POST /_kyclone/search': () => ({ params: {}, body: { search: 'jane' } }),
   'GET /_kyclone/reviews': plain,
@@ -667,6 +683,11 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'GET /_kyclone/entities': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'GET /_kyclone/entities/{fp_id}': {},
   'GET /_kyclone/entities/{fp_id}/timeline': {},
+  'GET /_kyclone/entities/{fp_id}/hits': {},
+  'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': {},
+  'GET /_kyclone/entities/{fp_id}/notes': {},
+  'POST /_kyclone/entities/{fp_id}/notes': {},
+  'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': {},
   'PATCH /_kyclone/entities/{fp_id}': {},
   'POST /_kyclone/search': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'GET /_kyclone/reviews': { not_found: () => ({ query: { tenant: 'nobody' } }) },

@@ -2,6 +2,8 @@
 export const TIMELINE_KINDS = [
   'read',
   'event',
+  'note',
+  'hit',
   'decision',
   'signals',
   'run',

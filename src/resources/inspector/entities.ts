@@ -13,7 +13,9 @@ import type { Decisions } from '../decisions/index.ts';
 import type { Documents } from '../documents/index.ts';
 import type { Duplicates } from '../duplicates/index.ts';
 import { getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
+import type { Hits } from '../hits/index.ts';
 import type { Labels } from '../labels/index.ts';
+import type { Notes } from '../notes/index.ts';
 import type { Onboardings } from '../onboardings/index.ts';
 import type { Owners } from '../owners/index.ts';
 import type { RiskSignal, RiskSignals } from '../risk-signals/index.ts';
@@ -32,6 +34,8 @@ export interface InspectorContext {
   readonly decisions: Decisions;
   readonly owners: Owners;
   readonly signals: RiskSignals;
+  readonly hits: Hits;
+  readonly notes: Notes;
   readonly bankLinks: BankLinks;
 }
 
@@ -68,12 +72,15 @@ export function inspect(
     onboardings: context.onboardings.all(database, entity),
     decisions: context.decisions.all(database, entity),
     owners: entity.kind === 'business' ? context.owners.all(database, entity) : [],
+    businesses: entity.kind === 'user' ? context.owners.ofUser(database, entity) : [],
     tags: context.labels.tags(entity),
+    notes: context.notes.all(database, entity),
     duplicates: entity.kind === 'user' ? context.duplicates.list(database, entity, {}) : [],
     bank_links: context.bankLinks.ofEntity(database, entity),
     tokens: context.tokens.list(database, entity),
     signals_by_severity: context.signals.countBySeverity(database, entity),
     gravest_signals: gravestOf(context.signals.latest(database, entity)),
+    hits: context.hits.latest(database, entity),
     access_log_entries: countAccessRows(database, { fp_id: entity.fp_id }),
   };
 }

@@ -44,6 +44,8 @@ export function timelineSources(
   return {
     read: reads(context, entity),
     event: events(context, entity),
+    note: whole(() => notes(context, entity)),
+    hit: whole(() => reviewedHits(context, entity)),
     decision: whole(() => decisions(context, entity)),
     signals: whole(() => signals(context, entity)),
     run: whole(() => runs(context, entity)),
@@ -129,6 +131,21 @@ function decisions({ database, decisions: made }: TimelineContext, entity: Entit
     by: decision.reviewer_email,
     reason: decision.annotation,
   }));
+}
+
+function notes({ database, notes: written }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return oldestFirst(written.all(database, entity)).map(({ id, text, operator, created_at }, seq) => ({
+    ...{ at: Date.parse(created_at), seq, id, title: 'Note', by: operator, reason: text },
+  }));
+}
+
+function reviewedHits({ database, hits }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return hits
+    .reviews(database, entity)
+    .map(({ onboarding_id, reason_code, decision, reason, operator, at }, seq) => ({
+      ...{ at: Date.parse(at), seq, id: onboarding_id, by: operator, reason },
+      title: `Hit ${reason_code}: ${decision === 'confirmed' ? 'confirmed' : 'a false positive'}`,
+    }));
 }
 
 function runs({ database, onboardings }: TimelineContext, entity: EntityRow): Occurrence[] {

@@ -30,6 +30,14 @@ export function listOwners(
   );
 }
 
+/** The businesses that a user owns a part of, newest first. */
+export function listOwned(database: Database, user: number): { fp_bid: string; ownership_stake: number }[] {
+  return statement<[number], { fp_bid: string; ownership_stake: number }>(
+    `SELECT fp_id AS fp_bid, ownership_stake FROM owners JOIN entities ON entities.id = owners.business
+     WHERE user = ? ORDER BY seq DESC`,
+  ).all(database, user);
+}
+
 /** What all owners have together, per cent. */
 export function sumOfStakes(database: Database, business: number): number {
   return scalarStatement<[number], number>(

@@ -6,7 +6,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
-import { deleteOwner, insertOwner, listAllOwners, listOwners, sumOfStakes } from './repository.ts';
+import { deleteOwner, insertOwner, listAllOwners, listOwned, listOwners, sumOfStakes } from './repository.ts';
 
 export type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
 
@@ -19,6 +19,8 @@ export interface Owners {
   ): AnswerOf<'GET /businesses/{fp_bid}/owners'>;
   /** All of them, newest first. */
   all(database: Database, business: EntityRow): Owner[];
+  /** The businesses that a user owns a part of, newest first. */
+  ofUser(database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[];
   /** Throws `invalid_request`: no user of this tenant, linked already, over 100 per cent together. */
   add(business: EntityRow, owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body']): Promise<void>;
   /** In a write job: the stake of a user who may be an owner already. Throws as `add` does for too many per cent. */
@@ -57,6 +59,8 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
     },
 
     all: (database, business) => listAllOwners(database, business.id),
+
+    ofUser: (database, user) => listOwned(database, user.id),
 
     add: (business, { fp_id, ownership_stake }) =>
       queue.write((database) => {

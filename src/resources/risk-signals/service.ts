@@ -28,6 +28,8 @@ export interface RiskSignals {
   ofOnboarding(database: Database, onboarding: string, kind: EntityRow['kind']): RiskSignal[];
   /** The signals of the latest terminal onboarding of the entity; none before. */
   latest(database: Database, entity: EntityRow): RiskSignal[];
+  /** The id of that onboarding; undefined before there is one. */
+  latestRun(database: Database, entity: EntityRow): string | undefined;
   /** Throws `not_found` for an onboarding that is not the entity's. */
   ofEntity(database: Database, entity: EntityRow, onboarding: string): RiskSignal[];
   /** Counts the signals that `latest` returns; severities without any are absent. */
@@ -54,8 +56,10 @@ export function createRiskSignals(): RiskSignals {
           timestamp: timestamp(at),
         })),
 
+    latestRun: (database, entity) => findLatestFinished(database, entity.id),
+
     latest(database, entity) {
-      const onboarding = findLatestFinished(database, entity.id);
+      const onboarding = signals.latestRun(database, entity);
       return onboarding === undefined ? [] : signals.ofOnboarding(database, onboarding, entity.kind);
     },
 

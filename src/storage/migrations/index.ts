@@ -15,6 +15,7 @@ import { hostedFlow } from './014-hosted-flow.ts';
 import { accessLogRuns } from './015-access-log-runs.ts';
 import { supportDesk } from './016-support-desk.ts';
 import { bankPages } from './017-bank-pages.ts';
+import { cases } from './018-cases.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly string[] = [
   accessLogRuns,
   supportDesk,
   bankPages,
+  cases,
 ];

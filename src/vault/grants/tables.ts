@@ -204,6 +204,23 @@ export const GRANTS = {
     from: 'decisions',
     isListed: false,
   },
+  hit_reviews: {
+    // Later than these seals, as the table below.
+    since: 2,
+    id: 'seq',
+    key: 'rowid',
+    columns: ['seq', 'entity', 'onboarding', 'reason_code', 'decision', 'created_at'],
+    from: 'hit_reviews',
+    isListed: false,
+  },
+  notes: {
+    since: 2,
+    id: 'id',
+    key: 'rowid',
+    columns: ['seq', 'id', 'entity', 'created_at'],
+    from: 'notes',
+    isListed: false,
+  },
 } as const satisfies Readonly<Record<string, Grant>>;
 
 export type GrantTable = keyof typeof GRANTS;

@@ -1,0 +1,76 @@
+/** Where a name was found by a watchlist or media check, and what a person decided about it (contract §11). */
+import { Type } from '@sinclair/typebox';
+import { HIT_CODES, HIT_DECISIONS } from './facts/cases.ts';
+import { controlToken, endpoint } from './endpoint.ts';
+import { named } from './named.ts';
+import { SeverityName } from './risk-signals.ts';
+import { Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
+import { Reason } from './vault.ts';
+
+const HitDecisionName = named('HitDecision', OneOf(HIT_DECISIONS));
+const OnboardingId = Type.Optional(
+  Type.String({ maxLength: 128, description: 'of the entity; its latest finished one when left out' }),
+);
+
+export const Hit = named(
+  'Hit',
+  Type.Object({
+    onboarding_id: Type.String(),
+    reason_code: named('HitCode', OneOf(HIT_CODES)),
+    severity: SeverityName,
+    found_at: Timestamp,
+    list: Type.String({ description: 'made up' }),
+    matched_name: Type.String({ description: 'made up' }),
+    score: Type.Integer({ description: 'how alike the names are, from 60 to 99; made up' }),
+    review: Nullable(
+      named(
+        'HitReview',
+        Type.Object({
+          decision: HitDecisionName,
+          reason: Type.String(),
+          operator: Nullable(Type.String()),
+          at: Timestamp,
+        }),
+      ),
+    ),
+  }),
+);
+
+const control = { stability: 'emulator', auth: controlToken, errors: [] } as const;
+
+export const hitEndpoints = [
+  endpoint('GET /_kyclone/entities/{fp_id}/hits', {
+    operationId: 'listHits',
+    ...control,
+    query: Type.Object({ ...SpaceQuery, onboarding_id: OnboardingId }),
+    response: Type.Array(Hit),
+    assumed: [
+      {
+        what: 'one hit for each risk signal of a watchlist or of adverse media; list, name and score are made up of the id of the entity and the code',
+        why: 'ours: no list is asked; a seed that gives the same ids gives the same hits',
+      },
+    ],
+    summary: 'The watchlist and media hits of an onboarding, with what was decided about each',
+  }),
+  endpoint('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
+    operationId: 'createHitReview',
+    ...control,
+    query: Type.Object(SpaceQuery),
+    body: named(
+      'ReviewHitRequest',
+      Type.Object({
+        decision: HitDecisionName,
+        reason: Reason,
+        onboarding_id: OnboardingId,
+      }),
+    ),
+    response: Hit,
+    assumed: [
+      {
+        what: 'about the hit of one onboarding; the last decision holds and each is kept; status, open review and signals stay as they are',
+        why: 'ours: who decides on the person does so with a decision by hand',
+      },
+    ],
+    summary: 'Decide whether a hit is a false positive or confirmed',
+  }),
+] as const;

@@ -1,0 +1,54 @@
+/** What support staff write down about an entity (contract §11). */
+import { Type } from '@sinclair/typebox';
+import { NOTE_LIMIT } from './facts/cases.ts';
+import { controlToken, endpoint } from './endpoint.ts';
+import { named } from './named.ts';
+import { Empty, Nullable, SpaceQuery, Timestamp } from './shapes.ts';
+
+export const Note = named(
+  'Note',
+  Type.Object({
+    id: Type.String(),
+    text: Type.String(),
+    operator: Nullable(Type.String()),
+    created_at: Timestamp,
+  }),
+);
+
+const control = {
+  stability: 'emulator',
+  auth: controlToken,
+  errors: [],
+  query: Type.Object(SpaceQuery),
+} as const;
+
+export const noteEndpoints = [
+  endpoint('GET /_kyclone/entities/{fp_id}/notes', {
+    operationId: 'listNotes',
+    ...control,
+    response: Type.Array(Note),
+    assumed: [
+      {
+        what: 'newest first; sealed where they are kept, deleted with the entity',
+        why: 'ours: what is written about a person is personal data',
+      },
+    ],
+    summary: 'The notes on an entity, newest first',
+  }),
+  endpoint('POST /_kyclone/entities/{fp_id}/notes', {
+    operationId: 'createNote',
+    ...control,
+    body: named(
+      'CreateNoteRequest',
+      Type.Object({ text: Type.String({ minLength: 1, maxLength: NOTE_LIMIT }) }),
+    ),
+    response: Note,
+    summary: 'Write a note on an entity',
+  }),
+  endpoint('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', {
+    operationId: 'deleteNote',
+    ...control,
+    response: Empty,
+    summary: 'Delete a note',
+  }),
+] as const;

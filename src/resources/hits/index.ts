@@ -1,0 +1,2 @@
+export { hitHandlers } from './handlers.ts';
+export { createHits, type Hit, type Hits } from './service.ts';

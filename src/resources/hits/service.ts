@@ -1,0 +1,126 @@
+/** Hits of watchlists and media, and what people decided about them (contract §11). */
+import { isHitCode } from '../../contract/facts/cases.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { givenReason } from '../../kernel/reason.ts';
+import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import { spaceOf } from '../api-keys/index.ts';
+import { getEntity, type EntityRow } from '../entities/index.ts';
+import type { RiskSignals } from '../risk-signals/index.ts';
+import { insertReview, listReviews, nextReviewSeq, type HitReviewRow } from './repository.ts';
+import { madeUpHit } from './made-up.ts';
+
+export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
+type Review = NonNullable<Hit['review']>;
+type ListRequest = RequestOf<'GET /_kyclone/entities/{fp_id}/hits'>;
+type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & {
+  readonly operator: string | null;
+};
+
+/** A decision with the hit it is about. */
+export type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
+
+export interface Hits {
+  /** Those of one onboarding, or of the latest finished one. Throws `not_found` where there is none such. */
+  list(request: Pick<ListRequest, 'params' | 'query'>): Hit[];
+  /** Those of the latest finished onboarding; none before. */
+  latest(database: Database, entity: EntityRow): Hit[];
+  /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
+  reviews(database: Database, entity: EntityRow): ReviewedHit[];
+  /** Throws `not_found` for a code that the onboarding has no hit of. */
+  review(request: Omit<ReviewRequest, 'headers'>): Promise<Hit>;
+}
+
+interface Note {
+  readonly reason: string;
+  readonly operator: string | null;
+}
+const DAMAGED_NOTE: Note = { reason: DAMAGED_MASK, operator: null };
+
+export function createHits(context: {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly privateValues: PrivateValues;
+  readonly signals: RiskSignals;
+}): Hits {
+  const { queue, clock, privateValues, signals } = context;
+
+  function noteOf({ seq, sealed_note }: HitReviewRow): Note {
+    const read = () => JSON.parse(privateValues.open('hit review', String(seq), sealed_note)) as Note;
+    return unlessDamaged(read) ?? DAMAGED_NOTE;
+  }
+
+  function reviewsOf(database: Database, entity: EntityRow): ReviewedHit[] {
+    return listReviews(database, entity.id).flatMap((row) => {
+      const { onboarding: onboarding_id, reason_code, decision, created_at } = row;
+      if (!isHitCode(reason_code)) return [];
+      return [{ onboarding_id, reason_code, decision, ...noteOf(row), at: timestamp(created_at) }];
+    });
+  }
+
+  function hitsOf(database: Database, entity: EntityRow, onboarding: string): Hit[] {
+    const made = reviewsOf(database, entity).filter(({ onboarding_id }) => onboarding_id === onboarding);
+    return signals
+      .ofEntity(database, entity, onboarding)
+      .flatMap(({ reason_code: code, severity, timestamp: found_at }) => {
+        if (!isHitCode(code)) return [];
+        const last = made.findLast(({ reason_code }) => reason_code === code);
+        const review = last && {
+          ...{ decision: last.decision, reason: last.reason, operator: last.operator, at: last.at },
+        };
+        const hit = madeUpHit(entity.fp_id, code, entity.kind);
+        return [
+          {
+            ...{ onboarding_id: onboarding, reason_code: code, severity, found_at, ...hit },
+            review: review ?? null,
+          },
+        ];
+      });
+  }
+
+  function latest(database: Database, entity: EntityRow): Hit[] {
+    const onboarding = signals.latestRun(database, entity);
+    return onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
+  }
+
+  return {
+    list({ params, query: { onboarding_id, ...space } }) {
+      const { database } = queue;
+      const entity = getEntity(database, spaceOf(database, space), params.fp_id);
+      return onboarding_id === undefined
+        ? latest(database, entity)
+        : hitsOf(database, entity, onboarding_id);
+    },
+
+    latest,
+    reviews: reviewsOf,
+
+    review({ params, query, body, operator }) {
+      const { decision, onboarding_id } = body;
+      const reason = givenReason(body.reason);
+      if (reason === undefined)
+        throw new ServiceError('invalid_request', 'reason must say why: blanks are no reason');
+      return queue.write((database) => {
+        const entity = getEntity(database, spaceOf(database, query), params.fp_id);
+        const onboarding = onboarding_id ?? signals.latestRun(database, entity);
+        const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
+        const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
+        if (onboarding === undefined || hit === undefined)
+          throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
+        const seq = nextReviewSeq(database);
+        const note = JSON.stringify({ reason, operator } satisfies Note);
+        const at = clock.now();
+        insertReview(database, {
+          ...{ seq, entity: entity.id, onboarding, reason_code: hit.reason_code, decision, created_at: at },
+          sealed_note: privateValues.seal('hit review', String(seq), note),
+        });
+        return { ...hit, review: { decision, reason, operator, at: timestamp(at) } };
+      });
+    },
+  };
+}
