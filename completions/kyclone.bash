@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock compare completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock compare completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs notes onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
@@ -19,6 +19,7 @@ _kyclone_children() {
     'keyring') REPLY='rotate slots status' ;;
     'keyring slots') REPLY='create delete' ;;
     'keys') REPLY='create delete list' ;;
+    'notes') REPLY='create delete list' ;;
     'onboardings') REPLY='complete get list resolve sessions start token validate' ;;
     'onboardings sessions') REPLY='delete get list' ;;
     'outcomes') REPLY='create delete get list update' ;;
@@ -28,7 +29,7 @@ _kyclone_children() {
     'proxy configs') REPLY='create delete get list update' ;;
     'record') REPLY='start status stop' ;;
     'requests') REPLY='delete get list tail' ;;
-    'risk-signals') REPLY='catalogue list' ;;
+    'risk-signals') REPLY='catalogue hits list review' ;;
     'snapshot') REPLY='create delete diff get list load' ;;
     'tokens') REPLY='delete list' ;;
     'users') REPLY='cip cip-report compare create delete documents duplicates get kyc label list search tag timeline token update verify' ;;
@@ -67,7 +68,7 @@ _kyclone_flags() {
     'businesses list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
     'businesses owners') REPLY='add/=i:stakes dry-run/ field/= live/ page/= page-size/= remove/=i:users' ;;
     'businesses tag') REPLY='dry-run/ field/= live/ remove/=' ;;
-    'businesses timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
+    'businesses timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'businesses token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download ttl/=' ;;
     'businesses update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
     'businesses verify') REPLY='dry-run/ field/= live/ reason/=' ;;
@@ -114,6 +115,9 @@ _kyclone_flags() {
     'keys delete') REPLY='dry-run/ field/= yes/y' ;;
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
+    'notes create') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
+    'notes delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
+    'notes list') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'onboardings complete') REPLY='auth-kind/=w:sms,email,passkey data/= dry-run/ field/= result/=w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'onboardings get') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review field/= live/ timeout/= wait/' ;;
     'onboardings list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
@@ -154,7 +158,9 @@ _kyclone_flags() {
     'reset') REPLY='dry-run/ field/= hard/ seed/= yes/y' ;;
     'restart') REPLY='allow-remote/ api-key-file/=f clock/= data-dir/=d dry-run/ ephemeral/ export-on-exit/=f field/= fixture/=f fixture-set/= host/= import/=f key-file/=f port/= require-keychain/ seed/= set/=l:assignments trust-project/ with-access/' ;;
     'risk-signals catalogue') REPLY='dry-run/ field/= live/ search/= severity/=w:info,low,medium,high' ;;
+    'risk-signals hits') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings tenant/=i:tenants' ;;
     'risk-signals list') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
+    'risk-signals review') REPLY='decision/=w:false_positive,confirmed dry-run/ field/= live/ onboarding/=i:onboardings reason/= tenant/=i:tenants' ;;
     'snapshot create') REPLY='dry-run/ field/= file/=f overwrite/ quiet/' ;;
     'snapshot delete') REPLY='dry-run/ field/= yes/y' ;;
     'snapshot diff') REPLY='dry-run/ field/=' ;;
@@ -180,7 +186,7 @@ _kyclone_flags() {
     'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
     'users search') REPLY='cursor/= dry-run/ field/= live/ page-size/=' ;;
     'users tag') REPLY='dry-run/ field/= live/ remove/=' ;;
-    'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
+    'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'users token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download,vault_card ttl/=' ;;
     'users update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
     'users verify') REPLY='dry-run/ field/= live/ reason/=' ;;
@@ -252,6 +258,9 @@ _kyclone_slots() {
     'keyring slots create') REPLY='w:passphrase,key_file,recovery' ;;
     'keyring slots delete') REPLY='i:slots' ;;
     'keys delete') REPLY='i:keys' ;;
+    'notes create') REPLY='i:entities -' ;;
+    'notes delete') REPLY='i:entities -' ;;
+    'notes list') REPLY='i:entities' ;;
     'onboardings complete') REPLY='- l:fields +' ;;
     'onboardings get') REPLY='i:onboardings' ;;
     'onboardings list') REPLY='i:entities' ;;
@@ -272,7 +281,9 @@ _kyclone_slots() {
     'proxy configs update') REPLY='i:proxies' ;;
     'proxy explain') REPLY='i:requests' ;;
     'requests get') REPLY='i:requests' ;;
+    'risk-signals hits') REPLY='i:entities' ;;
     'risk-signals list') REPLY='i:entities' ;;
+    'risk-signals review') REPLY='i:entities w:watchlist_hit_ofac,watchlist_hit_non_sdn,watchlist_hit_warning,watchlist_hit_pep,adverse_media_hit,business_name_watchlist_hit' ;;
     'snapshot create') REPLY='i:snapshots' ;;
     'snapshot delete') REPLY='i:snapshots' ;;
     'snapshot diff') REPLY='i:snapshots i:snapshots' ;;

@@ -73,10 +73,7 @@ const EntityInspection = named(
     decisions: Type.Array(Decision),
     owners: Type.Array(Owner),
     businesses: Type.Array(
-      named(
-        'OwnedBusiness',
-        Type.Object({ fp_bid: Type.String(), ownership_stake: Type.Integer() }),
-      ),
+      named('OwnedBusiness', Type.Object({ fp_bid: Type.String(), ownership_stake: Type.Integer() })),
     ),
     tags: Type.Array(TagRecord),
     notes: Type.Array(Note),

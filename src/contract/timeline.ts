@@ -11,11 +11,15 @@ const TimelineEntry = named(
     at: Timestamp,
     kind: named('TimelineKind', OneOf(TIMELINE_KINDS)),
     id: Nullable(
-      Type.String({ description: 'of the run, document, link, event, tag or note; of the request that read' }),
+      Type.String({
+        description: 'of the run, document, link, event, tag or note; of the request that read',
+      }),
     ),
     title: Type.String({ description: 'what happened, in words' }),
     by: Nullable(Type.String({ description: 'the operator or reviewer, or else the credential' })),
-    reason: Nullable(Type.String({ description: 'that was given, the annotation of a decision, or the text of a note' })),
+    reason: Nullable(
+      Type.String({ description: 'that was given, the annotation of a decision, or the text of a note' }),
+    ),
     details: Type.Array(Type.String(), {
       description: 'names of fields, reason codes, or deliveries; never a value',
     }),

@@ -164,7 +164,8 @@ async function wordsOf(id: string): Promise<string[]> {
   await ask(daemon, 'DELETE', '/_kyclone/faults');
   if (/\bfp_b?id_/.test(call)) await plant(world);
   await PREPARED[id]?.(world);
-  if (/^(?:decisions:create|users:cip|users:cip-report)$/.test(id)) await world.onboarding(call);
+  if (/^(?:decisions:create|risk-signals:review|users:cip|users:cip-report)$/.test(id))
+    await world.onboarding(call);
   const unique = call.replaceAll('customer-4711', `customer-${++callsMade}`);
   const filled = await world.filled(unique);
   const printed = execFileSync('sh', ['-c', `kyclone() { printf '%s\\0' "$@"; }\n${filled}`], {

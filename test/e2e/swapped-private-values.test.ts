@@ -161,6 +161,72 @@ test('sessions: requests of two, exchanged, are damaged; a third is played to it
   await done(daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } }));
 });
 
+/** Of two users, on each of whom something was written by its operator. */
+async function twoCases(daemon: Kycloned): Promise<string[]> {
+  const users: string[] = [];
+  for (const operator of ['Alice', 'Bruno']) {
+    const id = (await done(daemon.call('POST', '/users', { body: aReadyUser() })))['id'] as string;
+    const headers = { 'x-kyclone-operator': operator };
+    const body = { key: KYC, fixture_result: 'manual_review' };
+    await done(daemon.call('POST', `/users/${id}/kyc`, { body }));
+    const about = `/_kyclone/entities/${id}`;
+    const decision = { decision: 'confirmed', reason: `${operator} saw it` };
+    await done(
+      daemon.control('POST', `${about}/hits/watchlist_hit_ofac/review`, { headers, body: decision }),
+    );
+    await done(daemon.control('POST', `${about}/notes`, { headers, body: { text: `${operator} wrote` } }));
+    const read = { fields: ['id.dob'], reason: 'a call' };
+    await done(daemon.call('POST', `/users/${id}/vault/decrypt`, { headers, body: read }));
+    users.push(id);
+  }
+  return users;
+}
+
+test.each([
+  ['hit_reviews', 'sealed_note', 'hits'],
+  ['notes', 'sealed_text', 'notes'],
+])('%s: two exchanged are damaged, and say nothing of the other', async (table, column, member) => {
+  const first = await startKycloned();
+  const users = await twoCases(first);
+
+  const daemon = await exchanged(first, table, column);
+
+  for (const user of users) {
+    const inspected = await done(daemon.control('GET', `/_kyclone/entities/${user}`));
+    expect(JSON.stringify(inspected[member])).toContain('<damaged>');
+    expect(JSON.stringify(inspected[member])).not.toMatch(/Alice|Bruno/);
+    await done(daemon.call('DELETE', `/users/${user}`));
+  }
+});
+
+test('access log: operators of two entries, exchanged, are damaged; the log says where', async () => {
+  const first = await startKycloned();
+  await twoCases(first);
+  await first.stop();
+  const store = new BetterSqlite3(first.paths.storeFile);
+  const rows = store.prepare('SELECT seq, entry FROM access_log ORDER BY seq').all() as {
+    seq: number;
+    entry: string;
+  }[];
+  const operators = rows.map(({ entry }) => (JSON.parse(entry) as { operator: string }).operator);
+  expect(new Set(operators).size).toBe(2);
+  for (const [index, { seq }] of rows.entries())
+    store
+      .prepare("UPDATE access_log SET entry = json_set(entry, '$.operator', ?) WHERE seq = ?")
+      .run(operators[1 - index], seq);
+  store.close();
+  const daemon = await startKycloned({ home: first.home });
+
+  const { data } = await done(daemon.control('GET', '/_kyclone/access-log'));
+  expect(data).toMatchObject([
+    { operation: 'decrypt', operator: '<damaged>' },
+    { operation: 'decrypt', operator: '<damaged>' },
+  ]);
+  expect(JSON.stringify(data)).not.toMatch(/Alice|Bruno/);
+  const verified = await done(daemon.control('GET', '/_kyclone/access-log/verify'));
+  expect(verified).toMatchObject({ ok: false, first_bad_seq: rows[0]?.seq });
+});
+
 test('private values: a new root key and a restart change nothing that they hold', async () => {
   const first = await startKycloned();
   const user = await aDecidedUser(first, 'Alice called');

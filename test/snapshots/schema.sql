@@ -265,6 +265,21 @@ CREATE TABLE held_files (
 
 CREATE INDEX held_files_by_session ON held_files (session);
 
+CREATE TABLE hit_reviews (
+  seq INTEGER PRIMARY KEY,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  onboarding TEXT NOT NULL REFERENCES onboardings (id) ON DELETE CASCADE,
+  reason_code TEXT NOT NULL,
+  decision TEXT NOT NULL CHECK (decision IN ('false_positive', 'confirmed')),
+  sealed_note BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX hit_reviews_by_entity ON hit_reviews (entity, seq);
+
+CREATE INDEX hit_reviews_by_onboarding ON hit_reviews (onboarding);
+
 CREATE TABLE idempotency_ids (
   space INTEGER NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
   idempotency_id TEXT NOT NULL,
@@ -294,6 +309,17 @@ CREATE TABLE keyring_slots (
   created_at INTEGER NOT NULL,
   last_used_at INTEGER
 ) STRICT;
+
+CREATE TABLE notes (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+  sealed_text BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX notes_by_entity ON notes (entity, seq);
 
 CREATE TABLE onboarding_sessions (
   id INTEGER PRIMARY KEY,

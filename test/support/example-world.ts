@@ -57,6 +57,7 @@ export class ExampleWorld {
       [/fp_bid_7p793EF07xKXHqAeg5VGPj/g, () => this.business()],
       [/fp_bid_0a1b2c3d4e5f6g7h8i9j0k/g, () => this.otherBusiness()],
       [/\bob_7p793EF07xKXHqAeg5VGPj/g, () => this.onboarding(example)],
+      [/note_7p793EF07xKXHqAeg5VGPj/g, () => this.note()],
       [/link_7p793EF07xKXHqAeg5VGPj/g, () => this.link('link')],
       [/link_8p793EF07xKXHqAeg5VGPj/g, () => this.link('other link')],
       [/acct_7p793EF07xKXHqAeg5VGPj/g, () => this.account()],
@@ -99,6 +100,10 @@ export class ExampleWorld {
   business = () => this.#once('business', () => this.#idOf('POST', '/businesses', aReadyBusiness()));
   otherBusiness = () =>
     this.#once('other business', () => this.#idOf('POST', '/businesses', aReadyBusiness()));
+  note = async () => {
+    const path = `/_kyclone/entities/${await this.user()}/notes`;
+    return this.#idOf('POST', path, { text: 'of an example' });
+  };
   playbook = () =>
     this.#once('playbook', async () => {
       const key = 'pb_test_mine';
@@ -202,7 +207,8 @@ export class ExampleWorld {
       const owner = isOfBusiness ? await this.business() : await this.user();
       const path = isOfBusiness ? `/businesses/${owner}/kyb` : `/users/${owner}/kyc`;
       const key = isOfBusiness ? 'pb_test_kybdefault000000000000' : 'pb_test_kycdefault000000000000';
-      const fixture = isPending ? {} : { fixture_result: 'pass' };
+      const fixture_result = example.includes('risk-signals review') ? 'manual_review' : 'pass';
+      const fixture = isPending ? {} : { fixture_result };
       const run = await ask(this.#daemon, 'POST', path, { key, ...fixture });
       return String(run['onboarding_id']);
     });

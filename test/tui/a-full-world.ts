@@ -134,6 +134,12 @@ export async function aFullWorld(): Promise<FullWorld> {
   const onUser = { params: { fp_id: user } };
   await service.call('POST /users/{fp_id}/label', { ...onUser, body: { kind: 'offboard_fraud' } });
   await service.call('POST /users/{fp_id}/tags', { ...onUser, body: { tag: 'wave 2' } });
+  await service.send({
+    method: 'POST',
+    path: `/_kyclone/entities/${user}/notes`,
+    headers: { 'x-kyclone-operator': 'Ada' },
+    body: { text: 'asks for her card' },
+  });
   const link = await bankOf(service).link(user, { persona: 'default', external_id: 'bank of hers' });
   await service.token(user, { scope: 'decrypt', fields: ['id.dob', 'id.email'], ttl: 60 });
   await vaultOf(service, user).decrypt(['id.dob', 'id.email'], { reason: 'ticket 4711' });

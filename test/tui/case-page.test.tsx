@@ -152,3 +152,66 @@ test('decide, label and tag: each names whom it is about before it is done', asy
   expect(body).toMatchObject({ status: 'pass', label: 'offboard_fraud', tags: [{ tag: 'wave 2' }] });
   expect(body.decisions[0]).toMatchObject({ kind: 'manual', reviewer_email: 'Ada' });
 });
+
+test('case page: a hit is decided on, a note is written and removed, and escape leads back to the page', async () => {
+  await using service = await startService();
+  const { app, fp_id } = await aCase(service, WIDE);
+  using _ = app;
+  await app.until(/hits +2, 2 to be decided/);
+  await app.press('/');
+  await app.type('hits');
+  await app.until(/> hits/);
+  await app.press('enter', 'enter');
+  await app.until(/watchlist_hit_ofac +H decides/);
+  await app.press('H', 'enter');
+  await app.type('another date of birth');
+  await app.press('enter');
+  expect(await app.until(/y does it/)).toMatch(/is a false positive, decided by Ada/);
+  await app.press('y');
+  await app.until(/watchlist_hit_ofac +false positive/);
+  await app.press('N');
+  await app.type('she calls back');
+  await app.press('enter', 'y');
+  await app.until(/The note is written/);
+  await app.press('escape');
+  await app.until(/\[Overview/);
+  await app.press('escape');
+  await app.until(/notes +1, the latest by Ada: she calls back/);
+  await app.press('/');
+  await app.type('notes');
+  await app.until(/> notes/);
+  await app.press('enter', 'enter');
+  await app.until(/Ada +she calls back/);
+  await app.press('-');
+  await app.until(/y does it/);
+  await app.press('y');
+  await app.until(/The note is gone[^]*No notes|No notes[^]*The note is gone/);
+
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+  expect(body).toMatchObject({ notes: [], requires_manual_review: true });
+  expect(body.hits.map(({ review }) => review)).toEqual([
+    expect.objectContaining({ decision: 'false_positive', operator: 'Ada', reason: 'another date of birth' }),
+    null,
+  ]);
+});
+
+test('case page: a tag is removed from its list, the timeline is filtered by kind', async () => {
+  await using service = await startService();
+  const { app, fp_id } = await aCase(service);
+  using _ = app;
+  await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'wave 2' } });
+  await app.until(/tags +wave 2/);
+  await app.press('8');
+  await app.until(/tag +wave 2/);
+  await app.press('-');
+  expect(await app.until(/y does it/)).toContain('The tag “wave 2”');
+  await app.press('y');
+  await app.until(/Neither a label nor tags/);
+  await app.press(']', ']', ']', ']', ']');
+  await app.until(/Onboarding ended/);
+  await app.press('/');
+  await app.type('sig');
+  await app.until(/risk signals: [^]*/);
+  await app.press('enter');
+  expect(app.text()).not.toContain('Onboarding ended');
+});

@@ -36,7 +36,7 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   { title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] },
   { title: 'Duplicates', shows: new RegExp(`fp_id_${ID} +ssn9`), opens: USER_LINK },
   { title: 'Labels', shows: /label +offboard_fraud[^]*tag +wave 2/, filter: ['wave', 1] },
-  { title: 'Owners', shows: /No owners/ },
+  { title: 'Owners', shows: /fp_bid_\w+ +60 %/ },
   {
     title: 'Banks',
     shows: /First Example Ba.+ connected/,
@@ -44,7 +44,8 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   },
   { title: 'Tokens', shows: /tok_\w+ +decrypt +valid/ },
   { title: 'Access', shows: /proxy +granted[^]*ticket 4711/, opens: REQUEST, filter: ['ticket', 1] },
-  { title: 'Timeline', shows: /Read: |Event / },
+  { title: 'Timeline', shows: /Read: |Event /, filter: ['bank', 1] },
+  { title: 'Notes', shows: /Ada +asks for her card/ },
 ];
 const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Overview', shows: /tax number +\*\*\*1935/ },
@@ -60,6 +61,7 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Tokens', shows: /No client tokens/ },
   { title: 'Access', shows: /Nobody has read/ },
   { title: 'Timeline', shows: /Onboarding ended: fail/ },
+  { title: 'Notes', shows: /No notes/ },
 ];
 
 const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {

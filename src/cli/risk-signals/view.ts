@@ -1,13 +1,16 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { table } from '../shell/layout.ts';
+import { hitListView, type Hit } from './hits.ts';
 import type { Style } from '../shell/output.ts';
 
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
 const HEADINGS = ['SEVERITY', 'CODE', 'NOTE'];
 
-export function signalListView(signals: Signals, style: Style): string {
-  return table(HEADINGS, signals.map(row), style, 'No risk signals');
+/** `hits` follow where there are any. */
+export function signalListView(signals: Signals, style: Style, hits: readonly Hit[] = []): string {
+  const found = table(HEADINGS, signals.map(row), style, 'No risk signals');
+  return hits.length === 0 ? found : `${found}\n\n${hitListView(hits, style)}`;
 }
 
 export function catalogueView(entries: Catalogue, style: Style): string {

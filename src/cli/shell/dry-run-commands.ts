@@ -6,7 +6,7 @@
 const TOPICS: ReadonlySet<string> = new Set([
   ...['users', 'businesses', 'vault', 'tokens', 'proxy', 'playbooks', 'onboardings', 'outcomes', 'decisions'],
   ...['risk-signals', 'bank', 'webhooks', 'clock', 'keys', 'keyring', 'audit'],
-  ...['snapshot', 'faults', 'requests', 'record'],
+  ...['snapshot', 'faults', 'requests', 'record', 'notes'],
 ]);
 const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset', 'fixtures:run', 'fake:user', 'fake:business']);
 

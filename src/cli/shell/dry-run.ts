@@ -11,6 +11,7 @@ import type { UnsentRequest } from '../../client/unsent.ts';
 import type { DaemonAccess } from './daemon-access.ts';
 import { describeFailure } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
+import { OPERATOR_HEADER } from '../../contract/facts/access-log.ts';
 import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -20,7 +21,7 @@ const OPEN_HEADERS: ReadonlySet<string> = new Set([
   ...['content-type', 'accept', HEADERS.sandboxId, HEADERS.externalId, HEADERS.idempotencyId],
   ...[HEADERS.vaultVersion, HEADERS.ignoreLuhn, PROXY_HEADERS.entity, PROXY_HEADERS.method],
   ...[PROXY_HEADERS.accessReason, PROXY_HEADERS.pins],
-  ...[PROXY_HEADERS.ingressContentType, PROXY_HEADERS.ingressRule],
+  ...[PROXY_HEADERS.ingressContentType, PROXY_HEADERS.ingressRule, OPERATOR_HEADER],
 ]);
 const URL_HEADERS: ReadonlySet<string> = new Set([PROXY_HEADERS.targetUrl, PROXY_HEADERS.pathAndQuery]);
 const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);

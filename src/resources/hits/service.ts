@@ -92,9 +92,7 @@ export function createHits(context: {
     list({ params, query: { onboarding_id, ...space } }) {
       const { database } = queue;
       const entity = getEntity(database, spaceOf(database, space), params.fp_id);
-      return onboarding_id === undefined
-        ? latest(database, entity)
-        : hitsOf(database, entity, onboarding_id);
+      return onboarding_id === undefined ? latest(database, entity) : hitsOf(database, entity, onboarding_id);
     },
 
     latest,

@@ -3,6 +3,8 @@ import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { reveal } from './reveal.ts';
 import { compare } from './compare.ts';
+import { note, remove } from './note.ts';
+import { review } from './review.ts';
 import { label, tag } from './mark.ts';
 import { verify } from './verify.ts';
 import { save } from './save.ts';
@@ -20,6 +22,9 @@ export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   trigger,
   onboard,
   decide,
+  review,
+  note,
+  remove,
   label,
   tag,
 };

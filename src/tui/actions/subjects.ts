@@ -19,6 +19,9 @@ function entityIn(subject: Subject | undefined): EntitySubject | undefined {
       return subject;
     case 'field':
     case 'pair':
+    case 'hit':
+    case 'note':
+    case 'tag':
       return { kind: subject.owner, fp_id: subject.fp_id };
     case 'event':
     case undefined:

@@ -1,6 +1,7 @@
 /** One user or business: everything about it, masked (contract §11). Who opens it may leave out of which kind it is. */
 import { accessLog, tokens } from './entity/access.ts';
 import { targetOf } from './entity/inspection.ts';
+import { notes } from './entity/notes.ts';
 import { overview } from './entity/overview.ts';
 import { bankLinks, duplicates, labels, owners } from './entity/relations.ts';
 import { decisions, onboardings } from './entity/review.ts';
@@ -21,6 +22,6 @@ export const entityScreen: ScreenDefinition = {
   },
   panes: [
     ...[overview, vault, documents, onboardings, decisions, signals],
-    ...[duplicates, labels, owners, bankLinks, tokens, accessLog, timeline],
+    ...[duplicates, labels, owners, bankLinks, tokens, accessLog, timeline, notes],
   ],
 };

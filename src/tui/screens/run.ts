@@ -16,7 +16,7 @@ export const runScreen: ScreenDefinition = {
       title: 'Signals',
       columns: SIGNAL_COLUMNS,
       empty: 'No risk signals: the onboarding has not finished, or found nothing',
-      changesWith: ['onboarding'],
+      changesWith: ['request', 'onboarding'],
       async load(source, { params }) {
         const target = targetOf(params);
         const onboarding_id = params['onboarding_id'] ?? '';
@@ -36,7 +36,12 @@ export const runScreen: ScreenDefinition = {
                 }),
         );
         const ways = waysTo(target, source);
-        const rows = signalRows(found, {
+        const hits = await client.call('GET /_kyclone/entities/{fp_id}/hits', {
+          params: { fp_id },
+          query: { ...source.space, onboarding_id },
+        });
+        const rows = signalRows(found, hits, {
+          target,
           command: ways.command('risk-signals', 'list', fp_id, '--onboarding', onboarding_id),
           call: ways.get(`${pathOf(target)}/onboardings/${encodeURIComponent(onboarding_id)}/risk_signals`),
         });

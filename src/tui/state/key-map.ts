@@ -37,6 +37,9 @@ export type Command =
   | 'trigger'
   | 'onboard'
   | 'decide'
+  | 'review'
+  | 'note'
+  | 'remove'
   | 'suspend'
   | 'quit'
   | 'interrupt';
@@ -140,6 +143,21 @@ export const KEY_MAP: readonly Binding[] = [
   { command: 'decide', keys: ['d'], says: 'decide by hand', group: 'Act', changes: true },
   { command: 'label', keys: ['m'], says: 'label', group: 'Act', changes: true },
   { command: 'tag', keys: ['T'], says: 'tag', group: 'Act', changes: true },
+  {
+    command: 'review',
+    keys: ['H'],
+    says: 'decide on the hit of the signal: a false positive, or confirmed',
+    group: 'Act',
+    changes: true,
+  },
+  { command: 'note', keys: ['N'], says: 'write a note', group: 'Act', changes: true },
+  {
+    command: 'remove',
+    keys: ['-'],
+    says: 'remove the tag or the note of the row',
+    group: 'Act',
+    changes: true,
+  },
   { command: 'suspend', keys: ['ctrl-z'], says: 'back to the shell for now; fg returns', group: 'Leave' },
   { command: 'quit', keys: ['q'], says: 'leave', group: 'Leave' },
   { command: 'interrupt', keys: ['ctrl-c'], says: 'leave, whatever is open', group: 'Leave' },

@@ -58,6 +58,22 @@ export type Subject =
     }
   /** Two to be compared. */
   | { readonly kind: 'pair'; readonly fp_id: string; readonly owner: EntityKind; readonly other: string }
+  /** A risk signal that a person decides on. */
+  | {
+      readonly kind: 'hit';
+      readonly fp_id: string;
+      readonly owner: EntityKind;
+      readonly onboarding_id: string;
+      readonly reason_code: string;
+    }
+  /** What was written at an entity. */
+  | {
+      readonly kind: 'note' | 'tag';
+      readonly fp_id: string;
+      readonly owner: EntityKind;
+      readonly id: string;
+      readonly text: string;
+    }
   | { readonly kind: 'event'; readonly event_id: string; readonly webhook_id?: string | undefined };
 
 /** A request that answers the same; credentials are never part of it. */
@@ -147,6 +163,8 @@ export interface ViewState {
   readonly isStart: boolean;
   /** The pane that is shown. */
   readonly pane: number;
+  /** The pane that a row of it was opened from, to go back to. */
+  readonly openedFrom?: number | undefined;
   readonly panes: readonly PaneState[];
 }
 
@@ -176,6 +194,9 @@ export type ActionName =
   | 'trigger'
   | 'onboard'
   | 'decide'
+  | 'review'
+  | 'note'
+  | 'remove'
   | 'label'
   | 'tag';
 

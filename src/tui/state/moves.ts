@@ -158,7 +158,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       const row = selectedRow(state);
       if (row?.opens !== undefined) return goTo(state, row.opens);
       const at = screen.panes.findIndex(({ title }) => title === row?.opensPane);
-      if (at >= 0) return showPane(state, at);
+      if (at >= 0) return showPane(state, at, view.pane);
       return withoutEffects(
         row === undefined ? state : { ...hidden(state), overlay: { kind: 'row', top: 0 } },
       );
@@ -225,6 +225,9 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'trigger':
     case 'onboard':
     case 'decide':
+    case 'review':
+    case 'note':
+    case 'remove':
       return begin(state, command);
     case 'suspend':
       return { state: hidden(state), effects: [{ type: 'suspend' }] };
@@ -234,9 +237,11 @@ export function runCommand(state: State, command: Command, key = ''): Step {
   }
 }
 
-export function showPane(state: State, at: number): Step {
+/** `openedFrom`: the pane that is gone back to, where a row of it led here. */
+export function showPane(state: State, at: number, openedFrom?: number): Step {
   const view = currentView(state);
-  return at === view.pane ? withoutEffects(state) : settled(withView(hidden(state), { ...view, pane: at }));
+  if (at === view.pane) return withoutEffects(state);
+  return settled(withView(hidden(state), { ...view, pane: at, openedFrom }));
 }
 
 /** Selects another row of the pane that is shown. */
@@ -256,6 +261,8 @@ export function moved(state: State, index: number, height: number): Step {
 function back(state: State): Step {
   if (state.revealed !== undefined) return withoutEffects(hidden(state));
   if (currentPane(state).filter !== '') return filteredBy(state, '');
+  const { openedFrom } = currentView(state);
+  if (openedFrom !== undefined) return showPane(state, openedFrom);
   if (state.views.length === 1) return withNotice(state, 'dim', 'q leaves');
   const views = state.views.slice(0, -1);
   return reloaded({ ...state, views, ahead: [currentView(state), ...state.ahead] }, undefined, loadAgain);

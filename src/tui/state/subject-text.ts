@@ -13,6 +13,11 @@ function textOf(subject: Subject): string {
       return printable(`${subject.identifier} of ${subject.fp_id}`);
     case 'pair':
       return printable(`${subject.fp_id} and ${subject.other}`);
+    case 'hit':
+      return printable(`${subject.reason_code} of ${subject.fp_id}`);
+    case 'note':
+    case 'tag':
+      return printable(`${subject.kind} ${subject.id} of ${subject.fp_id}`);
     case 'event':
       return printable(subject.event_id);
     default:

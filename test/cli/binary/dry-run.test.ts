@@ -51,6 +51,12 @@ describe.runIf(mayRun('curl'))('the curl that is printed', () => {
     expect(await revealed('custom.note')).toBe(value);
   });
 
+  test('--dry-run: the operator is part of the request', async () => {
+    const { stdout } = await dry(['users', 'label', user, 'active', '--as', 'Zoë Desk']);
+    expect(stdout).toContain('x-kyclone-operator: Zo%C3%AB%20Desk');
+    expect(inShell(stdout)).toMatchObject({ status: '200', stderr: '' });
+  });
+
   test('--dry-run: a body that begins with an @ is no file', async () => {
     writeFileSync(join(daemon.home, 'at.txt'), '@bytes.bin');
     const { stdout } = await dry(['api', 'POST', '/users', '--data', '@at.txt', '--with-values']);

@@ -288,6 +288,7 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   'compare:replay': sandboxed,
   'compare:run': sandboxed,
   'decisions:create': decided,
+  'risk-signals:review': decided,
   'users:cip-report': decided,
   'users:tag': tagged,
   'businesses:tag': tagged,

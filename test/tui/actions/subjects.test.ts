@@ -42,7 +42,12 @@ test('actions: each has its own name, a label and words for where it does not ap
 test('actions: whatever sends something says in sentences what will happen; revealing says it in its form', () => {
   const subjects: Record<ActionName, Subject> = {
     ...{ reveal: FIELD, save: FILE, resend: EVENT, trigger: USER, onboard: USER, decide: USER },
-    ...{ verify: FIELD, label: USER, tag: USER },
+    ...{ verify: FIELD, label: USER, tag: USER, note: USER },
+    review: {
+      ...{ kind: 'hit', fp_id: 'fp_id_1', owner: 'user', onboarding_id: 'ob_1' },
+      reason_code: 'watchlist_hit_ofac',
+    },
+    remove: { kind: 'tag', fp_id: 'fp_id_1', owner: 'user', id: 'tag_1', text: 'wave 2' },
     compare: { kind: 'pair', fp_id: 'fp_id_1', owner: 'user', other: 'fp_id_2' },
   };
   for (const name of names) {
@@ -70,6 +75,8 @@ test('actions: whatever sends something says in sentences what will happen; reve
 test.each([
   ['reveal', 'reason', 1000],
   ['save', 'reason', 1000],
+  ['review', 'reason', 1000],
+  ['note', 'text', 4000],
   ['decide', 'annotation', 2000],
 ] as const)('%s: its %s has the length that the API takes, counted in characters', (name, field, most) => {
   expect(actions[name].check?.(field, '😀'.repeat(most))).toBeUndefined();

@@ -70,6 +70,10 @@ async function aKnownUser(service: TestService, data: Record<string, unknown> = 
   const link = await bankOf(service).link(fp_id, { external_id: 'bank of hers' });
   await service.token(fp_id, { scope: 'decrypt', fields: ['id.dob', 'id.email'], ttl: 60 });
   await vaultOf(service, fp_id).decrypt(['id.dob', 'id.email'], { reason: 'ticket 4711' });
+  await service.call('POST /_kyclone/entities/{fp_id}/notes', {
+    params: { fp_id },
+    body: { text: 'asks for her card' },
+  });
   return { fp_id, twin, link: link.id, onboarding: run.onboarding_id };
 }
 
@@ -298,9 +302,12 @@ test('entity: the owners of a business lead to their users', async () => {
     kind: 'business',
     owners: '1',
   });
-  const ofUser = await screenOf(source, owner).page('Owners');
-  expect(ofUser.rows).toEqual([]);
-  expect(ofUser.banner).toContain('which ones a user owns');
+  const [owned] = await screenOf(source, owner).rows('Owners');
+  expect(owned?.cells.map(textOf).slice(0, 2)).toEqual([business, '60 %']);
+  expect(owned?.opens).toMatchObject({ screen: 'entity', params: { fp_id: business } });
+  expect(Object.fromEntries(await screenOf(source, owner).pairs('Overview'))).toMatchObject({
+    businesses: '1',
+  });
 });
 
 test('entity: a bank link leads to its accounts', async () => {

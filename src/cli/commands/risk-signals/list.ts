@@ -3,6 +3,7 @@ import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { entityArg, liveFlag } from '../../shell/flags.ts';
+import { hasHits } from '../../risk-signals/hits.ts';
 import { signalListView } from '../../risk-signals/view.ts';
 
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
@@ -10,7 +11,8 @@ type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 export default class RiskSignalsList extends BaseCommand<Signals> {
   static override summary = 'List what a run found out about a user or business, the gravest first';
   static override description =
-    'The run is the latest onboarding that is finished, unless --onboarding names one.';
+    'The run is the latest onboarding that is finished, unless --onboarding names one. Hits of watchlists ' +
+    'and media follow, with what was decided about each.';
   static override examples = [
     '<%= config.bin %> risk-signals list fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> risk-signals list fp_bid_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',
@@ -23,7 +25,14 @@ export default class RiskSignalsList extends BaseCommand<Signals> {
 
   async run(): Promise<Signals> {
     const { args, flags } = await this.parse(RiskSignalsList);
-    return this.present(await this.signals(args.fp_id, flags.onboarding), signalListView);
+    const { fp_id } = args;
+    const signals = await this.signals(fp_id, flags.onboarding);
+    if (!this.isForPeople || !hasHits(signals)) return this.present(signals, signalListView);
+    const hits = await this.client.call('GET /_kyclone/entities/{fp_id}/hits', {
+      params: { fp_id },
+      query: { environment: flags.live ? 'live' : undefined, onboarding_id: flags.onboarding },
+    });
+    return this.present(signals, (shown, style) => signalListView(shown, style, hits));
   }
 
   private async signals(id: string, onboarding: string | undefined): Promise<Signals> {

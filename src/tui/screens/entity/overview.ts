@@ -9,6 +9,7 @@ import type { CallText, Cell, Row, Subject } from '../../state/model.ts';
 import { statusCell } from '../people.ts';
 import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
 import { SEVERITY_TONES } from './signals.ts';
+import { NOTES } from './notes.ts';
 import { TIMELINE } from './timeline.ts';
 
 export const overview = {
@@ -140,6 +141,8 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
       key: `because of ${reason_code}`,
     })),
     line('risk signals', severities(entity), onSignals),
+    ...(entity.hits.length === 0 ? [] : [line('hits', hitCounts(entity), onSignals)]),
+    line('notes', notesText(entity), { command: command('notes', 'list', fp_id), opensPane: NOTES }),
     line('label', entity.label, {
       command: command(nouns, 'label', fp_id),
       call: get(`${path}/label`),
@@ -173,7 +176,10 @@ function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
     listed('onboardings', entity.onboardings.length, 'Onboardings', ofTopic('onboardings')),
     listed('decisions', entity.decisions.length, 'Decisions', ofTopic('decisions')),
     ...(entity.kind === 'user'
-      ? [listed('duplicates', entity.duplicates.length, 'Duplicates', ofNoun('duplicates'))]
+      ? [
+          listed('duplicates', entity.duplicates.length, 'Duplicates', ofNoun('duplicates')),
+          listed('businesses', entity.businesses.length, 'Owners'),
+        ]
       : [listed('owners', entity.owners.length, 'Owners', ofNoun('owners'))]),
     listed('client tokens', entity.tokens.length, 'Tokens', { command: command('tokens', 'list', fp_id) }),
     line('access log', counted(entity.access_log_entries, 'entry', 'entries'), {
@@ -195,6 +201,19 @@ function runText({
   timestamp,
 }: Inspection['onboardings'][number]): string {
   return `${status}${requires_manual_review ? ', to be reviewed' : ''}, ${shortTime(timestamp)}, on ${playbook_key}`;
+}
+
+function hitCounts({ hits }: Inspection): Cell {
+  const open = hits.filter(({ review }) => review === null).length;
+  if (open === 0) return { text: `${hits.length}, all decided`, tone: 'plain' };
+  return { text: `${hits.length}, ${open} to be decided`, tone: 'warn' };
+}
+
+/** How many, and what the latest says. */
+function notesText({ notes }: Inspection): string {
+  const [latest] = notes;
+  if (latest === undefined) return '0';
+  return `${notes.length}, the latest by ${latest.operator ?? 'nobody named'}: ${latest.text}`;
 }
 
 /** How many, and what is wrong with them. */

@@ -4,6 +4,7 @@ import type { Source } from '../../data/source.ts';
 import type { Cell, ScreenPlace } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { stateCell } from '../banks.ts';
+import { placeOf } from '../entity-place.ts';
 import { statusCell } from '../people.ts';
 import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection.ts';
 
@@ -60,6 +61,7 @@ export const labels = partOf({
         key: id,
         cells: ['tag', tag, shortTime(created_at), id],
         id,
+        subject: { kind: 'tag' as const, fp_id: ways.fp_id, owner: ways.kind, id, text: tag },
         command: ways.command(ways.nouns, 'tag', ways.fp_id),
         call: ways.get(`${pathOf(ways)}/tags`),
       })),
@@ -75,38 +77,42 @@ function labelCell(label: string | null): Cell {
 export const owners: PaneDefinition = {
   title: 'Owners',
   columns: [
-    { heading: 'USER' },
+    { heading: 'OWNER OR BUSINESS' },
     { heading: 'STAKE', align: 'right' },
     { heading: 'NAME', grows: true },
     { heading: 'STATUS' },
   ],
-  empty: 'No owners',
+  empty: 'No owners, and nothing owned',
   changesWith: ['request', 'onboarding'],
   async load(source, { params, cursor }) {
     const target = targetOf(params);
     const ways = waysTo(target, source);
     const entity = await inspected(source, target);
-    if (target.kind === 'user') {
-      const banner = 'Businesses have owners; which ones a user owns is shown on their screens only';
-      return { rows: [], next: null, total: 0, banner };
-    }
-    const { few, ...page } = fewOf(entity.owners, cursor);
-    const users = await Promise.all(few.map(({ fp_id }) => userOf(source, fp_id)));
+    const isUser = target.kind === 'user';
+    const others = isUser
+      ? entity.businesses.map(({ fp_bid, ownership_stake }) => ({ fp_id: fp_bid, ownership_stake }))
+      : entity.owners;
+    const { few, ...page } = fewOf(others, cursor);
+    const found = await Promise.all(few.map(({ fp_id }) => otherOf(source, fp_id)));
     const rows = few.map(({ fp_id, ownership_stake: stake }, index) => {
-      const user = users[index];
+      const other = found[index];
       return {
         data: { fp_id, ownership_stake: stake, user: user ?? null },
         key: fp_id,
         cells: [
           fp_id,
           `${stake} %`,
-          user?.masked_name ?? '-',
-          user === undefined ? '-' : statusCell(user.status, user.requires_manual_review),
+          other?.masked_name ?? '-',
+          other === undefined ? '-' : statusCell(other.status, other.requires_manual_review),
         ],
         id: fp_id,
-        command: ways.command('businesses', 'owners', target.fp_id),
-        call: ways.get(`${pathOf(target)}/owners`),
-        opens: userPlace(fp_id),
+        ...(isUser
+          ? { command: ways.command('businesses', 'get', fp_id), call: ways.inspection }
+          : {
+              command: ways.command('businesses', 'owners', target.fp_id),
+              call: ways.get(`${pathOf(target)}/owners`),
+            }),
+        opens: placeOf(fp_id),
       };
     });
     return { rows, ...page };
@@ -114,8 +120,8 @@ export const owners: PaneDefinition = {
 };
 
 /** In short, masked. Undefined when it was deleted meanwhile. */
-async function userOf({ client, space }: Source, fp_id: string) {
-  const query = { ...space, kind: 'user', q: fp_id, page_size: 1 } as const;
+async function otherOf({ client, space }: Source, fp_id: string) {
+  const query = { ...space, q: fp_id, page_size: 1 } as const;
   const { data } = await client.call('GET /_kyclone/entities', { query });
   return data.find(({ id }) => id === fp_id);
 }

@@ -2,11 +2,12 @@
 import { SEVERITIES, type Severity } from '../../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
-import type { Column, Row, Tone } from '../../state/model.ts';
+import type { Cell, Column, Row, Tone } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { askedBefore } from './asked-before.ts';
-import { inspected, pathOf, targetOf, waysTo, type Target } from './inspection.ts';
+import { inspected, pathOf, targetOf, waysTo, type Inspection, type Target } from './inspection.ts';
 
+type Hit = Inspection['hits'][number];
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
 export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
@@ -19,26 +20,50 @@ export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
 export const SIGNAL_COLUMNS: readonly Column[] = [
   { heading: 'SEVERITY' },
   { heading: 'CODE' },
+  { heading: 'DECISION' },
+  { heading: 'HIT', drop: 2 },
   { heading: 'SCOPES', drop: 1 },
   { heading: 'DESCRIPTION', grows: true },
 ];
 
 /** The gravest first; those of one severity as the catalogue has them. */
-export function signalRows(found: Signals, same: Pick<Row, 'command' | 'call'>): readonly Row[] {
+export function signalRows(
+  found: Signals,
+  hits: readonly Hit[],
+  { target, ...same }: Pick<Row, 'command' | 'call'> & { readonly target: Target },
+): readonly Row[] {
+  const { fp_id, kind: owner } = target;
+  const hitOf = new Map<string, Hit>(hits.map((hit) => [hit.reason_code, hit]));
   return found
     .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
-    .map((signal) => ({
-      ...same,
-      key: signal.reason_code,
-      cells: [
-        { text: signal.severity, tone: SEVERITY_TONES[signal.severity] },
-        signal.reason_code,
-        signal.scopes.join(' '),
-        signal.description,
-      ],
-      id: signal.reason_code,
-      data: signal,
-    }));
+    .map((signal) => {
+      const { reason_code, severity, scopes, description } = signal;
+      const hit = hitOf.get(reason_code);
+      const shown: Cell = { text: severity, tone: SEVERITY_TONES[severity] };
+      const { onboarding_id } = hit ?? {};
+      return {
+        ...same,
+        key: reason_code,
+        cells: [shown, reason_code, decisionCell(hit), hitText(hit), scopes.join(' '), description],
+        id: reason_code,
+        data: hit === undefined ? signal : { ...signal, hit },
+        ...(onboarding_id !== undefined && {
+          subject: { kind: 'hit', fp_id, owner, onboarding_id, reason_code } as const,
+        }),
+      };
+    });
+}
+
+function hitText(hit: Hit | undefined): string {
+  return hit === undefined ? '-' : `${hit.matched_name}, ${hit.score} %, ${hit.list}`;
+}
+
+function decisionCell(hit: Hit | undefined): Cell {
+  if (hit === undefined) return { text: '-', tone: 'dim' };
+  if (hit.review === null) return { text: 'H decides', tone: 'warn' };
+  return hit.review.decision === 'confirmed'
+    ? { text: 'confirmed', tone: 'bad' }
+    : { text: 'false positive', tone: 'good' };
 }
 
 export const signals: PaneDefinition = {
@@ -49,13 +74,14 @@ export const signals: PaneDefinition = {
   async load(source, { params }) {
     const target = targetOf(params);
     const ways = waysTo(target, source);
-    const { onboardings } = await inspected(source, target);
+    const { onboardings, hits } = await inspected(source, target);
     const asked = await askedBefore(
       source,
       { about: `signals of ${target.fp_id}`, state: JSON.stringify(onboardings) },
       () => signalsOf(source, target),
     );
-    const rows = signalRows(asked, {
+    const rows = signalRows(asked, hits, {
+      target,
       command: ways.command('risk-signals', 'list', target.fp_id),
       call: ways.get(`${pathOf(target)}/risk_signals`),
     });

@@ -1,5 +1,5 @@
 /** All that happened to an entity, newest first: what `users timeline` lists (contract §11). */
-import type { TimelineKind } from '../../../contract/facts/timeline.ts';
+import { TIMELINE_KINDS, type TimelineKind } from '../../../contract/facts/timeline.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Row, ScreenPlace } from '../../state/model.ts';
@@ -24,16 +24,33 @@ export const timeline: PaneDefinition = {
   empty: 'Nothing happened',
   changesWith: ['request', 'read', 'onboarding', 'event', 'access'],
   isFeed: true,
-  async load(source, { params, cursor, size }) {
+  filteredBy: 'daemon',
+  async load(source, { params, cursor, filter, size }) {
+    const kinds = kindsIn(filter);
+    if (kinds === undefined) return { rows: [], next: null, total: 0, banner: FILTERS };
     const target = targetOf(params);
     const ways = waysTo(target, source);
     const { data, meta } = await source.client.call('GET /_kyclone/entities/{fp_id}/timeline', {
       params: { fp_id: target.fp_id },
-      query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+      query: {
+        ...source.space,
+        page_size: size,
+        ...(cursor !== undefined && { cursor }),
+        ...(kinds.length > 0 && { kinds: kinds.join(',') }),
+      },
     });
     return { rows: data.map((entry) => rowOf(entry, ways)), next: meta.next, total: meta.count };
   },
 };
+
+const FILTERS = `The timeline is filtered by kind: ${TIMELINE_KINDS.join(', ')}`;
+
+/** The kinds that begin with its words; undefined when a word begins none. */
+function kindsIn(filter: string): readonly TimelineKind[] | undefined {
+  const words = filter.toLowerCase().match(/[^\s,]+/g) ?? [];
+  const kinds = words.map((word) => TIMELINE_KINDS.filter((kind) => kind.startsWith(word)));
+  return kinds.some(({ length }) => length === 0) ? undefined : [...new Set(kinds.flat())];
+}
 
 function rowOf(entry: Entry, ways: Ways): Row {
   const { at, kind, id, title, by, reason, details } = entry;
@@ -60,7 +77,7 @@ function rowOf(entry: Entry, ways: Ways): Row {
 function placeOf(kind: TimelineKind, id: string | null, { fp_id }: Ways): ScreenPlace | undefined {
   if (id === null) return undefined;
   if (kind === 'event') return { screen: 'event', params: { event_id: id } };
-  if (kind === 'run' || kind === 'signals') return runPlace(fp_id, id);
+  if (kind === 'run' || kind === 'signals' || kind === 'hit') return runPlace(fp_id, id);
   if (kind === 'read') return { screen: 'request', params: { request_id: id } };
   return undefined;
 }

@@ -1,0 +1,30 @@
+/** Hits of watchlists and media, as commands ask for them and show them. */
+import { isHitCode } from '../../contract/facts/cases.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { columns } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+
+export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
+type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
+
+export function hitListView(hits: readonly Hit[], style: Style): string {
+  const rows = hits.map(({ reason_code, list, matched_name, score, review }) => [
+    reason_code,
+    list,
+    matched_name,
+    String(score),
+    review?.decision ?? 'to be decided',
+    review?.operator ?? null,
+    review?.reason ?? null,
+  ]);
+  const headings = ['CODE', 'LIST', 'MATCHED NAME', 'SCORE', 'DECISION', 'BY', 'REASON'];
+  return columns(headings, rows, style, 'No hits');
+}
+
+export function hitView(hit: Hit, style: Style): string {
+  return hitListView([hit], style);
+}
+
+export function hasHits(signals: Signals): boolean {
+  return signals.some(({ reason_code }) => isHitCode(reason_code));
+}

@@ -1,0 +1,69 @@
+/** Notes on an entity, and what is written at it taken away again (contract §10, §11). */
+import { NOTE_LIMIT } from '../../contract/facts/cases.ts';
+import { givenReason } from '../../kernel/reason.ts';
+import type { Subject } from '../state/model.ts';
+import type { ActionDefinition } from './definition.ts';
+import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY } from './subjects.ts';
+
+type Written = Extract<Subject, { kind: 'note' | 'tag' }>;
+
+export const note: ActionDefinition = {
+  name: 'note',
+  label: 'Write a note',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  leavesTrace: true,
+  fields: () => [
+    {
+      name: 'text',
+      label: 'Note',
+      kind: 'text',
+      isRequired: true,
+      hint: `At most ${NOTE_LIMIT} characters; whoever opens the case reads it`,
+    },
+  ],
+  check(_, value) {
+    if (givenReason(value) === undefined) return 'Say something: blanks are no note';
+    return isLongerThan(value, NOTE_LIMIT) ? `A note has at most ${NOTE_LIMIT} characters` : undefined;
+  },
+  confirm: (subject, { text = '', operator = '' }) => [
+    `${asEntity(subject).fp_id} gets the note “${text}”, by ${operator}.`,
+  ],
+  async perform({ client, space }, subject, { text = '' }) {
+    const params = { fp_id: asEntity(subject).fp_id };
+    await client.call('POST /_kyclone/entities/{fp_id}/notes', { params, query: space, body: { text } });
+    return { kind: 'done', notice: { tone: 'good', text: 'The note is written' }, changes: true };
+  },
+};
+
+export const remove: ActionDefinition = {
+  name: 'remove',
+  label: 'Remove the tag or note',
+  subject: (row) => (row?.subject?.kind === 'note' || row?.subject?.kind === 'tag' ? row.subject : undefined),
+  needs: 'Select a tag or a note first',
+  fields: () => [],
+  confirm(subject) {
+    const { kind, fp_id, id, text } = asWritten(subject);
+    return [
+      kind === 'tag'
+        ? `The tag “${text}” of ${fp_id} is taken away.`
+        : `The note ${id} of ${fp_id} is deleted; it can't be read any more.`,
+    ];
+  },
+  async perform({ client, space }, subject) {
+    const { kind, fp_id, owner, id } = asWritten(subject);
+    if (kind === 'note') {
+      const params = { fp_id, note_id: id };
+      await client.call('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', { params, query: space });
+    } else if (owner === 'business') {
+      const params = { fp_bid: fp_id, tag_id: id };
+      await client.call('DELETE /businesses/{fp_bid}/tags/{tag_id}', { params });
+    } else await client.call('DELETE /users/{fp_id}/tags/{tag_id}', { params: { fp_id, tag_id: id } });
+    return { kind: 'done', notice: { tone: 'good', text: `The ${kind} is gone` }, changes: true };
+  },
+};
+
+function asWritten(subject: Subject): Written {
+  if (subject.kind === 'note' || subject.kind === 'tag') return subject;
+  throw new TypeError(`neither a note nor a tag: ${subject.kind}`);
+}
