@@ -203,7 +203,7 @@ test('access log: operators of two entries, exchanged, are damaged; the log says
   const first = await startKycloned();
   await twoCases(first);
   await first.stop();
-  const store = new BetterSqlite3(first.paths.storeFile);
+  const store = openBinding(first.paths.storeFile);
   const rows = store.prepare('SELECT seq, entry FROM access_log ORDER BY seq').all() as {
     seq: number;
     entry: string;
