@@ -19,6 +19,7 @@ export const notes = partOf({
       key: id,
       cells: [shortTime(created_at), operator ?? '-', text, id],
       id,
+      data: { id, text, operator, created_at },
       command: ways.command('notes', 'list', ways.fp_id),
       call: ways.inspection,
       subject: { kind: 'note', fp_id: ways.fp_id, owner: ways.kind, id, text },
