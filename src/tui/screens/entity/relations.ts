@@ -97,7 +97,7 @@ export const owners: PaneDefinition = {
     const rows = few.map(({ fp_id, ownership_stake: stake }, index) => {
       const other = found[index];
       return {
-        data: { fp_id, ownership_stake: stake, other: other ?? null },
+        data: { fp_id, ownership_stake: stake, [isUser ? 'business' : 'user']: other ?? null },
         key: fp_id,
         cells: [
           fp_id,
