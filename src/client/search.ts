@@ -1,0 +1,25 @@
+/** The search for people and businesses, asked until what it looks for has been read (contract §11). */
+import type { AnswerOf, RequestOf } from '../contract/registry.ts';
+import type { Client } from './client.ts';
+
+type Request = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'>;
+export type SearchResult = AnswerOf<'POST /_kyclone/search'>;
+export type SearchReading = NonNullable<SearchResult['reading']>;
+
+/** Throws what the client throws. All its requests are one search for the access log. */
+export async function searchEntities(
+  client: Client,
+  { query, body }: Request,
+  onReading: (reading: SearchReading) => void = () => undefined,
+): Promise<SearchResult> {
+  let { search_id } = body;
+  for (;;) {
+    const result: SearchResult = await client.call('POST /_kyclone/search', {
+      query,
+      body: { ...body, ...(search_id !== undefined && { search_id }) },
+    });
+    if (result.reading === null) return result;
+    onReading(result.reading);
+    ({ search_id } = result);
+  }
+}
