@@ -138,11 +138,11 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     for (const part of ['args', 'flags'] as const) {
       const values = parsed[part] as Record<string, unknown>;
       for (const [name, definition] of Object.entries(declared[part] ?? {})) {
-        const { names: kind, ...takes } = definition as Partial<NamesEntity>;
+        const { names, ...takes } = definition as Partial<NamesEntity>;
         const text = values[name];
-        if (kind === undefined || typeof text !== 'string') continue;
+        if (names === undefined || typeof text !== 'string') continue;
         const where = part === 'flags' ? `--${name}` : name.toUpperCase();
-        values[name] = await this.entityId(text, { where, kind, ...takes });
+        values[name] = await this.entityId(text, { where, names, ...takes });
       }
     }
   }

@@ -59,9 +59,9 @@ export async function searchedId(client: Client, text: string, searching: Search
   const all = whole.length > 0 && count === found.length ? whole.length : count;
   throw new UsageError(
     all === 1
-      ? `${where} is only a part of what one ${noun} has: ${describe(listed)}`
+      ? `${where} takes no names or parts, since they may fit others tomorrow; this fits one ${noun}: ${describe(listed)}`
       : `${where} fits ${all}: ${describe(listed)}${all > LISTED ? ', and more' : ''}`,
-    'name the one that is meant by its id',
+    'name the one that is meant by its id, e-mail address or phone number',
   );
 }
 

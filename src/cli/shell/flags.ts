@@ -135,7 +135,8 @@ export const someIdentifiersArg = {
   }),
 };
 
-const ENTITY_ID_HELP = 'id of a user (fp_id_…) or a business (fp_bid_…), an external id, or what only one has';
+const ENTITY_ID_HELP =
+  'id of a user (fp_id_…) or a business (fp_bid_…), an external id, or what only one has';
 const IDENTIFIER_HELP = 'data identifier, such as document.passport.front.image';
 
 /** What a command gets is an id: see BaseCommand. */
@@ -166,23 +167,35 @@ export const optionalDatumArgs = {
 };
 export const userArg = {
   fp_id: named(
-    stringArg({ description: 'id of a user (fp_id_…), an external id, or what only one has', required: true }),
+    stringArg({
+      description: 'id of a user (fp_id_…), an external id, or what only one has',
+      required: true,
+    }),
     'user',
   ),
 };
 export const businessArg = {
   fp_bid: named(
-    stringArg({ description: 'id of a business (fp_bid_…), an external id, or what only one has', required: true }),
+    stringArg({
+      description: 'id of a business (fp_bid_…), an external id, or what only one has',
+      required: true,
+    }),
     'business',
   ),
 };
 
 export const otherUserArg = {
-  other: named(stringArg({ description: 'id of another user, an external id, or what only one has', required: true }), 'user'),
+  other: named(
+    stringArg({ description: 'id of another user, an external id, or what only one has', required: true }),
+    'user',
+  ),
 };
 export const otherBusinessArg = {
   other: named(
-    stringArg({ description: 'id of another business, an external id, or what only one has', required: true }),
+    stringArg({
+      description: 'id of another business, an external id, or what only one has',
+      required: true,
+    }),
     'business',
   ),
 };
