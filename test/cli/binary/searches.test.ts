@@ -21,6 +21,12 @@ beforeAll(async () => {
     'id.email': SAID.email,
     'id.phone_number': '+14155550177',
     'id.ssn9': '612456789',
+    'id.dob': '1990-01-02',
+    'id.address_line1': '1 Main St',
+    'id.city': 'Springfield',
+    'id.state': 'IL',
+    'id.zip': '62701',
+    'id.country': 'US',
   });
   janet = await created('users', 'roe-4712', { 'id.first_name': 'Janet', 'id.last_name': 'Doe' });
   await created('businesses', 'firm-4711', { 'business.name': 'Rockets and Sons' });
