@@ -1,8 +1,12 @@
 /** The search for people and businesses, asked until what it looks for has been read (contract §11). */
+import type { Environment } from '../contract/facts/entities.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 import type { Client } from './client.ts';
 
-type Request = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'>;
+interface Request {
+  readonly query: { readonly tenant?: string | undefined; readonly environment?: Environment | undefined };
+  readonly body: RequestOf<'POST /_kyclone/search'>['body'];
+}
 export type SearchResult = AnswerOf<'POST /_kyclone/search'>;
 export type SearchReading = NonNullable<SearchResult['reading']>;
 

@@ -159,7 +159,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     // A command that is about both environments looks into both.
     const both = flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client];
     return await entityIdOf(text, both, {
-      ...{ where: naming.where, kind: naming.names, takesPatterns: naming.takesPatterns },
+      ...{ where: naming.where, kind: naming.names, takesPatterns: naming.takesPatterns ?? false },
       ...{ tenant, isLive: live === true, isDryRun: this.isDryRun },
       search: await this.#searching(naming, { tenant, isLive: both.length > 1 ? undefined : live === true }),
     });
