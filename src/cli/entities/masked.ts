@@ -20,10 +20,7 @@ interface Listed {
   readonly access: DaemonAccess;
 }
 
-/**
- * By id; undefined where the control token is not at hand or is refused. Of another tenant's page, whose key this is,
- * nothing is known here.
- */
+/** By id; undefined where the control token is not at hand or is refused. It has nobody of another tenant's page. */
 export async function maskedOf(
   client: Client,
   { data }: AnswerOf<'GET /users'>,

@@ -14,7 +14,7 @@ export function entityView(entity: Reference | Details, style: Style): string {
   return facts({ ...reference, status: statusText(status, style), review: review ? 'needed' : 'no' }, style);
 }
 
-/** With what tells them apart where that is known. */
+/** With names and status where they are known. */
 export function entityListView({ data, meta }: Page, style: Style, masked?: Masked): string {
   const rows = data.map(({ id, external_id, sandbox_id }) => {
     const item = masked?.get(id);

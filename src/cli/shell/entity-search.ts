@@ -50,7 +50,7 @@ export async function searchedId(client: Client, text: string, searching: Search
   const count = results.reduce((sum, { meta }) => sum + meta.count, 0);
   const whole = found.filter((item) => isWhole(item, text));
   const [only] = whole.length > 0 ? whole : takesParts ? found : [];
-  // Of more than a page nobody knows who else it names.
+  // Where there is more than a page, it may name others there.
   const isOne = count === found.length && (whole.length === 1 || (whole.length === 0 && count === 1));
   if (only !== undefined && isOne) return only.id;
   const noun = kind === 'entity' ? 'user or business' : kind;

@@ -64,7 +64,7 @@ describe('users search', () => {
     expect(data[0]?.matched).toContain(by);
   });
 
-  test('tells people apart, and says what it looked for', async () => {
+  test('distinguishes people, and says what it looked for', async () => {
     const { code, stdout } = await run(['users', 'search', 'jan']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ID +NAME +STATUS +REVIEW +MATCHED +EXTERNAL ID +CREATED +LAST ACTIVITY\n/);
