@@ -1,4 +1,4 @@
-/** What tells the entities of a page apart, beside the ids that the API's own list has. */
+/** Masked names and states of the entities of a page, beside the ids that the API's own list has. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
