@@ -7,7 +7,7 @@ _kyclone_children() {
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
     'bank personas') REPLY='get list' ;;
-    'businesses') REPLY='compare create delete documents get kyb label list owners tag timeline token update verify' ;;
+    'businesses') REPLY='compare create delete documents get kyb label list owners search tag timeline token update verify' ;;
     'clock') REPLY='advance freeze get offset resume set' ;;
     'compare') REPLY='record replay run' ;;
     'completion') REPLY='install print uninstall' ;;
@@ -65,8 +65,9 @@ _kyclone_flags() {
     'businesses get') REPLY='dry-run/ field/= live/' ;;
     'businesses kyb') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
     'businesses label') REPLY='dry-run/ field/= live/' ;;
-    'businesses list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
+    'businesses list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/= review/ tenant/=i:tenants' ;;
     'businesses owners') REPLY='add/=i:stakes dry-run/ field/= live/ page/= page-size/= remove/=i:users' ;;
+    'businesses search') REPLY='cursor/= dry-run/ field/= live/ page-size/= tenant/=i:tenants' ;;
     'businesses tag') REPLY='dry-run/ field/= live/ remove/=' ;;
     'businesses timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'businesses token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download ttl/=' ;;
@@ -183,8 +184,8 @@ _kyclone_flags() {
     'users get') REPLY='dry-run/ field/= live/' ;;
     'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= link-on-step-up/ live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
     'users label') REPLY='dry-run/ field/= live/' ;;
-    'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/=' ;;
-    'users search') REPLY='cursor/= dry-run/ field/= live/ page-size/=' ;;
+    'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/= review/ tenant/=i:tenants' ;;
+    'users search') REPLY='cursor/= dry-run/ exact/ field/= live/ page-size/= tenant/=i:tenants' ;;
     'users tag') REPLY='dry-run/ field/= live/ remove/=' ;;
     'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'users token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download,vault_card ttl/=' ;;

@@ -4,7 +4,6 @@ import { VALUE_KINDS } from './facts/vault.ts';
 import { ENTITY_KINDS } from './facts/entities.ts';
 import { BankLink } from './bank-records.ts';
 import { TokenScopeName } from './client-tokens.ts';
-import { SEVERITIES } from './facts/onboardings.ts';
 import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';
 import { DuplicateRecord } from './duplicates.ts';
@@ -15,6 +14,7 @@ import { named } from './named.ts';
 import { Note } from './notes.ts';
 import { OnboardingItem } from './onboardings.ts';
 import { Owner } from './owners.ts';
+import { ReasonCode, SeverityName } from './risk-signals.ts';
 import {
   Counts,
   CursorPage,
@@ -31,6 +31,12 @@ import {
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
 
 export const EntityKindName = named('EntityKind', OneOf(ENTITY_KINDS));
+
+/** A signal that says why somebody is looked at. */
+export const GraveSignal = named(
+  'GraveSignal',
+  Type.Object({ reason_code: ReasonCode, severity: SeverityName, note: Type.String() }),
+);
 
 export const EntityItem = named(
   'Entity',
@@ -92,13 +98,9 @@ const EntityInspection = named(
       ),
     ),
     signals_by_severity: Counts,
-    gravest_signals: Type.Array(
-      named(
-        'GraveSignal',
-        Type.Object({ reason_code: Type.String(), severity: OneOf(SEVERITIES), note: Type.String() }),
-      ),
-      { description: 'of the latest finished onboarding, high and medium ones, at most 5' },
-    ),
+    gravest_signals: Type.Array(GraveSignal, {
+      description: 'of the latest finished onboarding, high and medium ones, at most 5',
+    }),
     hits: Type.Array(Hit, { description: 'of the latest finished onboarding' }),
     access_log_entries: Type.Integer(),
   }),

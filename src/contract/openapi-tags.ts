@@ -10,7 +10,7 @@ export interface Tag {
 
 const EMULATOR = 'emulator';
 /** Words of a path that say what is done with the noun before them. */
-const VERBS = new Set(['search']);
+const VERBS = new Set(['search', 'verify', 'compare']);
 /** Segments that are no nouns, by the noun they are about. */
 const SAME_AS: Readonly<Record<string, string>> = {
   kyc: 'onboardings',

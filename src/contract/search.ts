@@ -2,9 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { SEARCH_LIMIT, SEARCHED_BY } from './facts/search.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { EntityItem, EntityKindName } from './inspector.ts';
+import { EntityItem, EntityKindName, GraveSignal } from './inspector.ts';
 import { named } from './named.ts';
-import { ReasonCode, SeverityName } from './risk-signals.ts';
 import { CursorPage, CursorQuery, Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
@@ -59,13 +58,7 @@ const WaitingEntity = named(
     waiting_since: Timestamp,
     onboarding_id: Type.String({ description: 'the run that asks for a review' }),
     playbook_key: Type.String(),
-    signals: Type.Array(
-      named(
-        'WaitingReason',
-        Type.Object({ reason_code: ReasonCode, note: Type.String(), severity: SeverityName }),
-      ),
-      { description: 'the gravest of the run, three at most' },
-    ),
+    signals: Type.Array(GraveSignal, { description: 'the gravest of the run, three at most' }),
     signal_count: Type.Integer(),
   }),
 );

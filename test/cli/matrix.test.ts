@@ -85,6 +85,7 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
 /** The exit code of their first example as the streams are here, and why it isn't 0. */
 const OK_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'users:search': [3, 'asks for the text'],
+  'businesses:search': [3, 'asks for the text'],
   'users:verify': [3, 'asks for what was said'],
   'businesses:verify': [3, 'asks for what was said'],
   'vault:set': [3, 'asks for a value'],
@@ -355,7 +356,7 @@ describe.each(ids)('%s', (id) => {
 });
 
 /** Their first example has something asked for, which comes before anything is sent. */
-const ASKS = /^(?:users:search|vault:set|(?:users|businesses):verify)$/;
+const ASKS = /^(?:vault:set|(?:users|businesses):(?:search|verify))$/;
 /** The exit code with refused keys where it isn't 4, and why. */
 const REFUSED: Readonly<Record<string, readonly [code: number, why: string]>> = {};
 /** An id, or a name that is somebody's choice. */

@@ -26,7 +26,9 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
   ];
   static override flags = {
     ...liveFlag,
-    user: entityFlag('open on this user or business', { helpValue: 'FP_ID', exclusive: ['screen'] }),
+    user: entityFlag('open on this user or business: an id, or whatever only one is found by', {
+      ...{ helpValue: 'FP_ID', exclusive: ['screen'], takesParts: true },
+    }),
     screen: string({ summary: 'open on this screen', options: Object.keys(SCREENS) }),
     once: boolean({ summary: 'print the screen, a page of each list, and leave' }),
     linear: boolean({

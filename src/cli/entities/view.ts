@@ -1,7 +1,8 @@
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns, facts, pairs } from '../shell/layout.ts';
+import { columns, facts, pairs, shortTime } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { statusText } from '../onboardings/view.ts';
+import type { Masked } from './masked.ts';
 
 type Reference = AnswerOf<'POST /users'>;
 type Details = AnswerOf<'GET /users/{fp_id}'>;
@@ -13,11 +14,25 @@ export function entityView(entity: Reference | Details, style: Style): string {
   return facts({ ...reference, status: statusText(status, style), review: review ? 'needed' : 'no' }, style);
 }
 
-export function entityListView({ data, meta }: Page, style: Style): string {
-  const rows = data.map(({ id, external_id, sandbox_id }) => [id, external_id, sandbox_id]);
-  const table = columns(['ID', 'EXTERNAL ID', 'SANDBOX ID'], rows, style, 'None found');
-  return [table, ...moreView(meta, data.length, style)].join('\n');
+/** With names and status where they are known. */
+export function entityListView({ data, meta }: Page, style: Style, masked?: Masked): string {
+  const rows = data.map(({ id, external_id, sandbox_id }) => {
+    const item = masked?.get(id);
+    const more = item && [
+      item.masked_name,
+      item.status,
+      item.requires_manual_review ? 'needed' : 'no',
+      shortTime(item.created_at),
+      shortTime(item.updated_at),
+    ];
+    return [id, external_id, sandbox_id, ...(masked === undefined ? [] : (more ?? UNKNOWN))];
+  });
+  const headings = ['ID', 'EXTERNAL ID', 'SANDBOX ID', ...(masked === undefined ? [] : MASKED_HEADINGS)];
+  return [columns(headings, rows, style, 'None found'), ...moreView(meta, data.length, style)].join('\n');
 }
+
+const MASKED_HEADINGS = ['NAME', 'STATUS', 'REVIEW', 'CREATED', 'LAST ACTIVITY'];
+const UNKNOWN = MASKED_HEADINGS.map(() => null);
 
 /** The line under a page that isn't the last. */
 export function moreView(meta: Page['meta'], shown: number, style: Style): string[] {

@@ -30,7 +30,7 @@ import {
   type ChosenInstance,
   type CliEnvironment,
 } from './environment.ts';
-import type { NamedKind, NamesEntity } from './entity-names.ts';
+import type { FoundBySearch, NamesEntity } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { readFields, readFieldsAndFiles } from './fields.ts';
@@ -138,31 +138,41 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     for (const part of ['args', 'flags'] as const) {
       const values = parsed[part] as Record<string, unknown>;
       for (const [name, definition] of Object.entries(declared[part] ?? {})) {
-        const { names: kind, takesPatterns = false } = definition as Partial<NamesEntity>;
+        const { names, ...takes } = definition as Partial<NamesEntity>;
         const text = values[name];
-        if (kind === undefined || typeof text !== 'string') continue;
+        if (names === undefined || typeof text !== 'string') continue;
         const where = part === 'flags' ? `--${name}` : name.toUpperCase();
-        values[name] = await this.entityId(text, { where, kind, takesPatterns });
+        values[name] = await this.entityId(text, { where, names, ...takes });
       }
     }
   }
 
-  /** The id of whom a text names, where a command takes an id; see entity-names.ts. */
-  protected async entityId(
-    text: string,
-    naming: { where: string; kind: NamedKind; takesPatterns?: boolean },
-  ): Promise<string> {
+  /**
+   * The id of whom a text names, where a command takes an id; see entity-names.ts. `?`, `-` and `@FILE` keep what names
+   * them off the command line.
+   */
+  protected async entityId(given: string, naming: { where: string } & NamesEntity): Promise<string> {
+    const text = await this.input.secret(given, `Who is meant (${naming.where})`);
     const { entityIdOf } = await import('./entity-names.ts');
     const { tenant, live } = this.#common as { tenant?: string; live?: boolean };
     const flags = this.ctor.flags as Record<string, unknown> | undefined;
     // A command that is about both environments looks into both.
     const both = flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client];
     return await entityIdOf(text, both, {
-      ...naming,
-      tenant,
-      isLive: live === true,
-      isDryRun: this.isDryRun,
+      ...{ where: naming.where, kind: naming.names, takesPatterns: naming.takesPatterns ?? false },
+      ...{ tenant, isLive: live === true, isDryRun: this.isDryRun },
+      search: await this.#searching(naming, { tenant, isLive: both.length > 1 ? undefined : live === true }),
     });
+  }
+
+  async #searching(
+    { takesParts = false }: NamesEntity,
+    space: { readonly tenant: string | undefined; readonly isLive: boolean | undefined },
+  ): Promise<FoundBySearch | undefined> {
+    if (this.isDryRun || (await this.access).controlToken === undefined) return undefined;
+    const { searchedId } = await import('./entity-search.ts');
+    const options = { ...space, takesParts, showsProgress: this.isForPeople };
+    return (text, naming) => searchedId(this.client, text, { ...naming, ...options });
   }
 
   /** What the flags of every command ask for. A command may have one of its own under the same name. */

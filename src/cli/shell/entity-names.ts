@@ -1,6 +1,6 @@
 /**
- * Users and businesses as a command line names them: by the id that kyclone gave, or by the external id that their owner
- * did. What is typed is never repeated: it may be a value in the wrong place.
+ * Users and businesses as a command line names them: by the id that kyclone gave, by the external id that their owner
+ * did, or by whatever else the search finds exactly one by. What is typed is never repeated: it may be a value.
  */
 import { isBusinessId } from '../../kernel/ids.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
@@ -17,7 +17,15 @@ export interface NamesEntity {
   readonly names: NamedKind;
   /** A text with `*` is a pattern and is not looked up. */
   readonly takesPatterns?: boolean;
+  /** A part is enough, such as the beginning of a name: nothing is done to whom it finds but looking. */
+  readonly takesParts?: boolean;
 }
+
+/** The id of whom the search finds. Throws UsageError and CliError 6, as `entityIdOf`. */
+export type FoundBySearch = (
+  text: string,
+  naming: { readonly where: string; readonly kind: NamedKind },
+) => Promise<string>;
 
 const ID = /^fp_(?:bid|id)_/;
 /** As the contract has it (§2.1). */
@@ -39,16 +47,18 @@ export interface Naming {
   readonly isLive: boolean;
   /** Nothing may be looked up. */
   readonly isDryRun: boolean;
+  /** The search; undefined where there is no control token for it. */
+  readonly search: FoundBySearch | undefined;
 }
 
 /**
- * The id that is meant. `clients` has one for each environment that is looked into. Throws UsageError for what can be
- * neither an id nor an external id, or is one of two, CliError 6 for an external id that nobody has.
+ * The id that is meant. `clients` has one for each environment that is looked into. Throws UsageError for what is one of
+ * several, or can't be anybody's; CliError 6 for what nobody has.
  */
 export async function entityIdOf(
   text: string,
   clients: readonly Client[],
-  { where, kind, takesPatterns = false, tenant, isLive, isDryRun }: Naming,
+  { where, kind, takesPatterns = false, tenant, isLive, isDryRun, search }: Naming,
 ): Promise<string> {
   if (takesPatterns && text.includes('*')) return text;
   if (ID.test(text)) {
@@ -56,19 +66,21 @@ export async function entityIdOf(
     if (!isWrong) return text;
     throw new UsageError(`${where} takes ${WANTED[kind]}; this is the id of a ${otherThan(kind)}`);
   }
-  if (!EXTERNAL_ID.test(text)) {
+  const mayBeExternal = EXTERNAL_ID.test(text);
+  if (!mayBeExternal && search === undefined) {
     throw new UsageError(
       `${where} is neither an id nor an external id: it takes ${WANTED[kind]}`,
-      'an external id has 5 to 256 letters, digits, dots, underscores and hyphens',
+      'an external id has 5 to 256 letters, digits, dots, underscores and hyphens; what else is known of them is ' +
+        'searched with the control token',
     );
   }
   if (isDryRun) {
     throw new UsageError(
-      `--dry-run sends nothing, so ${where} takes the id itself: an external id is looked up`,
+      `--dry-run sends nothing, so ${where} takes the id itself: anything else is looked up`,
     );
   }
   const named = await Promise.all(
-    clients.map((client) =>
+    (mayBeExternal ? clients : []).map((client) =>
       tenant === undefined ? withKey(client, text) : ofTenant(client, { external_id: text, tenant, isLive }),
     ),
   );
@@ -82,6 +94,7 @@ export async function entityIdOf(
   }
   if (found[0] !== undefined) return found[0];
   const [another] = ids;
+  if (another === undefined && search !== undefined) return await search(text, { where, kind });
   throw new CliError(
     another === undefined
       ? `${where} is no id, and no ${kind === 'entity' ? 'user or business' : kind} here has it as an external id`

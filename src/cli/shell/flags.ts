@@ -6,7 +6,7 @@ import { boolean, string, custom } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
 import { OUTPUTS } from './output.ts';
 import { givenReason } from '../../kernel/reason.ts';
-import type { NamedKind } from './entity-names.ts';
+import type { NamedKind, NamesEntity } from './entity-names.ts';
 import { UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';
 import type { InputSource } from './input.ts';
@@ -135,26 +135,25 @@ export const someIdentifiersArg = {
   }),
 };
 
-const ENTITY_ID_HELP = 'id of a user (fp_id_…) or a business (fp_bid_…), or an external id';
+const ENTITY_ID_HELP =
+  'id of a user (fp_id_…) or a business (fp_bid_…), an external id, or what only one has';
 const IDENTIFIER_HELP = 'data identifier, such as document.passport.front.image';
 
 /** What a command gets is an id: see BaseCommand. */
-const named = <Definition extends object>(
-  definition: Definition,
-  names: NamedKind,
-  takesPatterns = false,
-): Definition => Object.assign(definition, { names, takesPatterns });
+const named = <Definition extends object>(definition: Definition, names: NamedKind): Definition =>
+  Object.assign(definition, { names });
 
-/** A flag that takes the id or the external id of a user or business. */
+/** A flag that takes the id, the external id or something else of a user or business. */
 export function entityFlag(
   summary: string,
   {
     names = 'entity',
     takesPatterns = false,
+    takesParts = false,
     ...more
-  }: { names?: NamedKind; takesPatterns?: boolean; helpValue?: string; exclusive?: string[] } = {},
+  }: Partial<NamesEntity> & { helpValue?: string; exclusive?: string[] } = {},
 ) {
-  return named(string({ summary, helpValue: 'ID', ...more }), names, takesPatterns);
+  return Object.assign(string({ summary, helpValue: 'ID', ...more }), { names, takesPatterns, takesParts });
 }
 
 export const entityArg = {
@@ -168,23 +167,35 @@ export const optionalDatumArgs = {
 };
 export const userArg = {
   fp_id: named(
-    stringArg({ description: 'id of a user (fp_id_…), or an external id', required: true }),
+    stringArg({
+      description: 'id of a user (fp_id_…), an external id, or what only one has',
+      required: true,
+    }),
     'user',
   ),
 };
 export const businessArg = {
   fp_bid: named(
-    stringArg({ description: 'id of a business (fp_bid_…), or an external id', required: true }),
+    stringArg({
+      description: 'id of a business (fp_bid_…), an external id, or what only one has',
+      required: true,
+    }),
     'business',
   ),
 };
 
 export const otherUserArg = {
-  other: named(stringArg({ description: 'id of another user, or an external id', required: true }), 'user'),
+  other: named(
+    stringArg({ description: 'id of another user, an external id, or what only one has', required: true }),
+    'user',
+  ),
 };
 export const otherBusinessArg = {
   other: named(
-    stringArg({ description: 'id of another business, or an external id', required: true }),
+    stringArg({
+      description: 'id of another business, an external id, or what only one has',
+      required: true,
+    }),
     'business',
   ),
 };

@@ -5,6 +5,7 @@ import type { Cell, EntityKind, Page, Row, Tone } from '../state/model.ts';
 import type { Source, TenantEnvironment } from '../data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { spacedCommand } from './space.ts';
+import { searchEntities } from '../../client/search.ts';
 import { searchedAs } from '../../contract/facts/searched-as.ts';
 
 type EntityItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
@@ -63,30 +64,23 @@ async function load(kind: EntityKind, source: Source, query: PageQuery): Promise
 /** The search of each list that was entered last: loading its answer again is no other search. */
 const entered = new WeakMap<Source, Map<EntityKind, { readonly filter: string; readonly id: string }>>();
 
-/** Asks until what is looked for has been read. */
 async function search(kind: EntityKind, source: Source, query: PageQuery): Promise<Page> {
   const { client, space } = source;
   const { filter, cursor, size } = query;
   const known = entered.get(source) ?? new Map<EntityKind, { filter: string; id: string }>();
   entered.set(source, known);
-  for (;;) {
-    const last = known.get(kind);
-    const { data, meta, search_id, searched_by, too_short, reading } = await client.call(
-      'POST /_kyclone/search',
-      {
-        query: space,
-        body: {
-          ...{ search: filter, kind, page_size: size },
-          ...(last?.filter === filter && { search_id: last.id }),
-          ...(cursor !== undefined && { cursor }),
-        },
-      },
-    );
-    known.set(kind, { filter, id: search_id });
-    if (reading !== null) continue;
-    const banner = searchedAs(searched_by, too_short);
-    return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count, banner };
-  }
+  const last = known.get(kind);
+  const { data, meta, search_id, searched_by, too_short } = await searchEntities(client, {
+    query: space,
+    body: {
+      ...{ search: filter, kind, page_size: size },
+      ...(last?.filter === filter && { search_id: last.id }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  });
+  known.set(kind, { filter, id: search_id });
+  const banner = searchedAs(searched_by, too_short);
+  return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count, banner };
 }
 
 function rowOf(item: EntityItem, space: TenantEnvironment): Row {

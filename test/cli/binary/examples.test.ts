@@ -31,6 +31,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'kyclone keyring slots create passphrase': [3, 'asks for the passphrase; there is no terminal here'],
   'kyclone users search\n': [3, 'asks for the text'],
+  'kyclone businesses search\n': [3, 'asks for the text'],
   'kyclone users verify FP_ID id.phone_number --reason': [3, 'asks for what was said'],
   'kyclone businesses verify fp_bid_7p793EF07xKXHqAeg5VGPj business.tin --reason': [
     3,

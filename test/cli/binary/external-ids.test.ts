@@ -37,7 +37,10 @@ test('external ids: owners of a business and rules of outcomes take one', async 
   const owners = await run('businesses owners firm-4711 --add cust-4711=60 --json');
   expect(JSON.parse(owners.stdout)).toMatchObject({ data: [{ fp_id: user, ownership_stake: 60 }] });
   const unknown = await run('businesses owners firm-4711 --add nobody-here=10');
-  expect(unknown).toMatchObject({ code: 6, stderr: expect.stringContaining('--add is no id') as string });
+  expect(unknown).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('--add is no id, and no user is found') as string,
+  });
   const rule = jsonOf(await run('outcomes create fail --fp-id cust-4711 --json'));
   expect(rule).toMatchObject({ match: { fp_id: user } });
   const pattern = jsonOf(await run('outcomes create fail --fp-id fp_id_* --json'));
@@ -59,8 +62,8 @@ test('external ids: are looked for in the environment that is meant', async () =
 });
 
 test.each([
-  ['users get nobody-here', 6, 'FP_ID is no id, and no user here has it as an external id'],
-  ['users get x', 2, 'FP_ID is neither an id nor an external id'],
+  ['users get nobody-here', 6, 'FP_ID is no id, and no user is found by it'],
+  ['users get x', 6, 'as name it needs 2 letters'],
   ['businesses get cust-4711', 6, 'FP_BID is the external id of a user: fp_id_'],
   ['users get fp_bid_7p793EF07xKXHqAeg5VGPj', 2, 'this is the id of a business'],
   ['bank link --user fp_bid_7p793EF07xKXHqAeg5VGPj', 2, 'this is the id of a business'],

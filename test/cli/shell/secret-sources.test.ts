@@ -84,6 +84,7 @@ const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'webhooks:verify --header': ['--secret', 'whsec_AAAA', '-H', '@absent', '--body', '{}'],
   'webhooks:verify --headers': ['--secret', 'whsec_AAAA', '--headers', '@absent', '--body', '{}'],
   'webhooks:verify --secret': ['--secret', '@absent', '--body', '{}'],
+  'businesses:search text': ['@absent'],
   'users:search text': ['@absent'],
 };
 /** They name a file for the daemon, which reads it or makes it: shown where starts are tried. */
@@ -91,7 +92,9 @@ const FILES_OF_THE_DAEMON = /^(?:start|restart|exec) --(?:api-)?key-file$/;
 
 const all = [
   ...taken.map((each) => [`${each.command} ${each.shown}`, each.input] as const),
-  ['users:search text', commands['users:search']?.args['text'] ?? {}] as const,
+  ...['users:search', 'businesses:search'].map(
+    (id) => [`${id} text`, commands[id]?.args['text'] ?? {}] as const,
+  ),
 ];
 
 describe('secrets: each place of a command line that takes one', () => {

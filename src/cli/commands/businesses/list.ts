@@ -2,23 +2,35 @@ import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { liveFlag, pageFlags, pageQuery } from '../../shell/flags.ts';
+import { reviewFlags, reviewsOf, reviewsView, type Reviews } from '../../entities/search.ts';
+import { maskedOf } from '../../entities/masked.ts';
 import { entityListView } from '../../entities/view.ts';
 
-export default class BusinessesList extends BaseCommand<AnswerOf<'GET /businesses'>> {
-  static override summary = 'List businesses, newest first';
+export default class BusinessesList extends BaseCommand<AnswerOf<'GET /businesses'> | Reviews> {
+  static override summary = 'List businesses, newest first, or who of them waits for a review';
   static override examples = [
     '<%= config.bin %> businesses list',
     '<%= config.bin %> businesses list --external-id customer-4711 --json',
+    '<%= config.bin %> businesses list --review',
   ];
   static override flags = {
     'external-id': string({ summary: 'only the one with this external id', helpValue: 'ID' }),
+    ...reviewFlags,
     ...pageFlags,
     ...liveFlag,
   };
 
-  async run(): Promise<AnswerOf<'GET /businesses'>> {
+  async run(): Promise<AnswerOf<'GET /businesses'> | Reviews> {
     const { flags } = await this.parse(BusinessesList);
+    if (flags.review) {
+      const reviews = await reviewsOf(this.client, 'business', flags);
+      return this.present(reviews, (_, style) => reviewsView(reviews, style));
+    }
     const query = { external_id: flags['external-id'], ...pageQuery(flags) };
-    return this.present(await this.client.call('GET /businesses', { query }), entityListView);
+    const page = await this.client.call('GET /businesses', { query });
+    const masked = this.isForPeople
+      ? await maskedOf(this.client, page, { kind: 'business', flags, access: await this.access })
+      : undefined;
+    return this.present(page, (_, style) => entityListView(page, style, masked));
   }
 }

@@ -35,10 +35,10 @@ export default class BusinessesOwners extends BaseCommand<Owners> {
     const params = { fp_bid: args.fp_bid };
     const removed: string[] = [];
     for (const id of flags.remove ?? [])
-      removed.push(await this.entityId(id, { where: '--remove', kind: 'user' }));
+      removed.push(await this.entityId(id, { where: '--remove', names: 'user' }));
     const added: NewOwner[] = [];
     for (const { fp_id, ...owner } of flags.add ?? [])
-      added.push({ fp_id: await this.entityId(fp_id, { where: '--add', kind: 'user' }), ...owner });
+      added.push({ fp_id: await this.entityId(fp_id, { where: '--add', names: 'user' }), ...owner });
     for (const fp_id of removed)
       await this.client.call('DELETE /businesses/{fp_bid}/owners/{fp_id}', { params: { ...params, fp_id } });
     for (const body of added) await this.client.call('POST /businesses/{fp_bid}/owners', { params, body });

@@ -1,33 +1,44 @@
-import { string } from '@oclif/core/args';
+import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
+import type { SearchResult } from '../../../client/search.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { liveFlag, pageFlags } from '../../shell/flags.ts';
+import { SEARCH_DESCRIPTION, searchArgs, searchFlags, searchOf, searchView } from '../../entities/search.ts';
 import { entityListView } from '../../entities/view.ts';
 
-export default class UsersSearch extends BaseCommand<AnswerOf<'POST /users/search'>> {
-  static override summary = 'Find users by an exact value, such as an e-mail address or a phone number';
-  static override description =
-    'Nothing is decrypted; the search goes into the access log. Left out, the text is asked for without echo: a value ' +
-    'on the command line is seen by everybody who lists processes, and stays in the history of the shell.';
+type ExactResult = AnswerOf<'POST /users/search'>;
+
+export default class UsersSearch extends BaseCommand<SearchResult | ExactResult> {
+  static override summary = 'Find users by what somebody says of them, such as a name or a phone number';
+  static override description = SEARCH_DESCRIPTION;
   static override examples = [
     '<%= config.bin %> users search',
     '<%= config.bin %> users search - < address.txt',
-    '<%= config.bin %> users search jane@example.com --json',
+    '<%= config.bin %> users search review:needed --json',
+    '<%= config.bin %> users search jane@example.com --exact',
   ];
-  static override args = {
-    text: string({ description: 'the value: @FILE, - for stdin, ? to be asked', default: '?' }),
+  static override args = searchArgs;
+  static override flags = {
+    exact: boolean({
+      summary: 'only who has exactly this value, by the API key: POST /users/search',
+      exclusive: ['tenant'],
+    }),
+    ...searchFlags,
   };
-  static override flags = { ...pageFlags, ...liveFlag };
 
-  async run(): Promise<AnswerOf<'POST /users/search'>> {
+  async run(): Promise<SearchResult | ExactResult> {
     const { args, flags } = await this.parse(UsersSearch);
-    const search = await this.input.secret(args.text, 'Value to search for');
+    const text = await this.input.secret(args.text, 'Value to search for');
+    if (!flags.exact) {
+      const search = { text, kind: 'user', showsProgress: this.isForPeople } as const;
+      const found = await searchOf(this.client, search, flags);
+      return this.present(found, (_, style) => searchView(found, style));
+    }
     const { cursor, 'page-size': size } = flags;
     const pagination = {
       ...(cursor !== undefined && { cursor }),
       ...(size !== undefined && { page_size: size }),
     };
-    const found = await this.client.call('POST /users/search', { body: { search, pagination } });
-    return this.present(found, entityListView);
+    const found = await this.client.call('POST /users/search', { body: { search: text, pagination } });
+    return this.present(found, (_, style) => entityListView(found, style));
   }
 }

@@ -1,0 +1,45 @@
+/** Masked names and states of the entities of a page, beside the ids that the API's own list has. */
+import type { EntityKind } from '../../contract/facts/entities.ts';
+import { PAGE_SIZE } from '../../contract/facts/limits.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import type { Client } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { DaemonAccess } from '../shell/daemon-access.ts';
+import { spaceQuery } from '../shell/flags.ts';
+
+type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
+export type Masked = ReadonlyMap<string, Item>;
+
+interface Listed {
+  readonly kind: EntityKind;
+  readonly flags: {
+    readonly live: boolean;
+    readonly 'external-id'?: string | undefined;
+    readonly cursor?: string | undefined;
+  };
+  readonly access: DaemonAccess;
+}
+
+/** By id; undefined where the control token is not at hand or is refused. It has nobody of another tenant's page. */
+export async function maskedOf(
+  client: Client,
+  { data }: AnswerOf<'GET /users'>,
+  { kind, flags, access }: Listed,
+): Promise<Masked | undefined> {
+  if (access.controlToken === undefined) return undefined;
+  const { 'external-id': q, cursor } = flags;
+  try {
+    const page = await client.call('GET /_kyclone/entities', {
+      query: {
+        ...spaceQuery({ live: flags.live }),
+        ...{ kind, page_size: q === undefined ? Math.max(1, data.length) : PAGE_SIZE.most },
+        ...(q !== undefined && { q }),
+        ...(cursor !== undefined && { cursor }),
+      },
+    });
+    return new Map(page.data.map((item) => [item.id, item]));
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+/** Users and businesses by what somebody says of them, and who waits for a review, as commands ask for and show them. */
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { searchedAs } from '../../contract/facts/searched-as.ts';
+import { SEARCHED_BY_WORDS } from '../../contract/facts/search.ts';
+import type { EntityKind } from '../../contract/facts/entities.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import type { Client } from '../../client/client.ts';
+import { searchEntities, type SearchResult } from '../../client/search.ts';
+import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../shell/flags.ts';
+import { columns, shortTime, table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+import { readingProgress } from '../shell/reading-progress.ts';
+import { moreView } from './view.ts';
+
+export type Reviews = AnswerOf<'GET /_kyclone/reviews'>;
+
+export const SEARCH_DESCRIPTION =
+  'Looks for an id or external id (also a part of one), a name or the beginning of one, an e-mail address, a phone ' +
+  'number as people write it, a date of birth, a tax number or its last four digits, a label, a tag or a status; ' +
+  'word:text says as what, such as name:doe or review:needed. Nothing is shown but masks; a search by personal data ' +
+  'goes into the access log, without what was searched for. Left out, the text is asked for without echo: what is on ' +
+  'the command line is seen by everybody who lists processes, and stays in the history of the shell.';
+
+export const searchArgs = {
+  text: stringArg({ description: 'what is known: @FILE, - for stdin, ? to be asked', default: '?' }),
+};
+export const searchFlags = { ...pageFlags, ...spaceFlags };
+
+export const reviewFlags = {
+  review: boolean({ summary: 'who waits for a review, longest first, and why', exclusive: ['external-id'] }),
+  tenant: string({
+    summary: 'whose they are (default: "default")',
+    helpValue: 'NAME',
+    dependsOn: ['review'],
+  }),
+};
+
+interface Space {
+  readonly tenant?: string | undefined;
+  readonly live: boolean;
+}
+interface Paging {
+  readonly cursor?: string | undefined;
+  readonly 'page-size'?: number | undefined;
+}
+
+/** Throws what the client throws. */
+export async function searchOf(
+  client: Client,
+  search: { readonly text: string; readonly kind: EntityKind; readonly showsProgress: boolean },
+  flags: Space & Paging,
+): Promise<SearchResult> {
+  const { cursor, page_size } = pageQuery(flags);
+  const progress = readingProgress(search.showsProgress);
+  const body = {
+    ...{ search: search.text, kind: search.kind },
+    ...(cursor !== undefined && { cursor }),
+    ...(page_size !== undefined && { page_size }),
+  };
+  return await searchEntities(client, { query: spaceQuery(flags), body }, progress.update).finally(
+    progress.end,
+  );
+}
+
+/** Throws what the client throws. */
+export async function reviewsOf(client: Client, kind: EntityKind, flags: Space & Paging): Promise<Reviews> {
+  const query = { ...spaceQuery(flags), kind, ...pageQuery(flags) };
+  return await client.call('GET /_kyclone/reviews', { query });
+}
+
+export function searchView(result: SearchResult, style: Style): string {
+  const { data, meta, searched_by, too_short, unreadable } = result;
+  const rows = data.map((item) => [
+    item.id,
+    item.masked_name,
+    item.status,
+    item.requires_manual_review ? 'needed' : 'no',
+    item.matched.map((by) => SEARCHED_BY_WORDS[by]).join(', '),
+    item.external_id,
+    shortTime(item.created_at),
+    shortTime(item.updated_at),
+  ]);
+  const headings = ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'EXTERNAL ID', 'CREATED', 'LAST ACTIVITY'];
+  return [
+    columns(headings, rows, style, 'None found'),
+    ...moreView(meta, data.length, style),
+    style.dim(searchedAs(searched_by, too_short)),
+    ...(unreadable > 0 ? [style.warn(`${unreadable} could not be read: values of theirs are damaged`)] : []),
+  ].join('\n');
+}
+
+export function reviewsView({ data, meta }: Reviews, style: Style): string {
+  const rows = data.map((item) => {
+    const others = item.signal_count - item.signals.length;
+    const gravest = item.signals.map(({ reason_code, severity }) => `${reason_code} (${severity})`);
+    const why = [...gravest, ...(others > 0 ? [`${others} more`] : [])].join(', ');
+    return [item.id, item.masked_name, shortTime(item.waiting_since), why === '' ? 'no signals' : why];
+  });
+  const shown = table(['ID', 'NAME', 'WAITS SINCE', 'WHY'], rows, style, 'Nobody waits for a review');
+  return [shown, ...moreView(meta, data.length, style)].join('\n');
+}

@@ -1,0 +1,29 @@
+/** The search for people and businesses, asked until what it looks for has been read (contract §11). */
+import type { Environment } from '../contract/facts/entities.ts';
+import type { AnswerOf, RequestOf } from '../contract/registry.ts';
+import type { Client } from './client.ts';
+
+interface Request {
+  readonly query: { readonly tenant?: string | undefined; readonly environment?: Environment | undefined };
+  readonly body: RequestOf<'POST /_kyclone/search'>['body'];
+}
+export type SearchResult = AnswerOf<'POST /_kyclone/search'>;
+export type SearchReading = NonNullable<SearchResult['reading']>;
+
+/** Throws what the client throws. All its requests are one search for the access log. */
+export async function searchEntities(
+  client: Client,
+  { query, body }: Request,
+  onReading: (reading: SearchReading) => void = () => undefined,
+): Promise<SearchResult> {
+  let { search_id } = body;
+  for (;;) {
+    const result: SearchResult = await client.call('POST /_kyclone/search', {
+      query,
+      body: { ...body, ...(search_id !== undefined && { search_id }) },
+    });
+    if (result.reading === null) return result;
+    onReading(result.reading);
+    ({ search_id } = result);
+  }
+}

@@ -1,0 +1,167 @@
+/** Whom a caller is, from what callers say: the search of the command line, and ids by whatever finds one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+
+const SAID = {
+  phone: '(415) 555-0177',
+  tax: '612-45-6789',
+  email: 'jane.roe@example.com',
+  name: 'Jane Roeberg',
+};
+
+let daemon: TestDaemon;
+let jane: string;
+let janet: string;
+beforeAll(async () => {
+  daemon = await startDaemon();
+  jane = await created('users', 'roe-4711', {
+    'id.first_name': 'Jane',
+    'id.last_name': 'Roeberg',
+    'id.email': SAID.email,
+    'id.phone_number': '+14155550177',
+    'id.ssn9': '612456789',
+    'id.dob': '1990-01-02',
+    'id.address_line1': '1 Main St',
+    'id.city': 'Springfield',
+    'id.state': 'IL',
+    'id.zip': '62701',
+    'id.country': 'US',
+  });
+  janet = await created('users', 'roe-4712', { 'id.first_name': 'Janet', 'id.last_name': 'Doe' });
+  await created('businesses', 'firm-4711', { 'business.name': 'Rockets and Sons' });
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+});
+
+const run = (argv: readonly string[], stdin?: string) =>
+  runCli([...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+
+async function created(noun: 'users' | 'businesses', externalId: string, data: object): Promise<string> {
+  const argv = [noun, 'create', '--external-id', externalId, '--data', '-', '--json'];
+  return String(jsonOf(await run(argv, JSON.stringify(data)))['id']);
+}
+
+interface Found {
+  readonly data: readonly { readonly id: string; readonly matched: readonly string[] }[];
+}
+const search = async (argv: readonly string[], stdin?: string) =>
+  jsonOf(await run([...argv, '--json'], stdin)) as unknown as Found;
+
+describe('users search', () => {
+  test.each([
+    [SAID.phone, 'phone_number'],
+    ['4155550177', 'phone_number'],
+    [SAID.tax, 'tax_number'],
+    ['6789', 'tax_number_end'],
+    ['roeb', 'name'],
+    ['oe-4711', 'external_id'],
+    [SAID.email.toUpperCase(), 'email'],
+  ])('%s is found by %s', async (said, by) => {
+    const { data } = await search(['users', 'search', '-'], said);
+    expect(data.map(({ id }) => id)).toEqual([jane]);
+    expect(data[0]?.matched).toContain(by);
+  });
+
+  test('distinguishes people, and says what it looked for', async () => {
+    const { code, stdout } = await run(['users', 'search', 'jan']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ID +NAME +STATUS +REVIEW +MATCHED +EXTERNAL ID +CREATED +LAST ACTIVITY\n/);
+    expect(stdout).toContain(jane);
+    expect(stdout).toContain(janet);
+    expect(stdout).toContain('J*** R***');
+    expect(stdout).toContain('Looked for as external id, sandbox id, name or tag;');
+    expect(stdout).not.toMatch(/Roeberg/);
+  });
+
+  test('none: says so', async () => {
+    const { code, stdout } = await run(['businesses', 'search', 'nobody at all']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^None found\nLooked for as name or tag;/) as string,
+    });
+  });
+
+  test('businesses search finds businesses only', async () => {
+    const { data } = await search(['businesses', 'search', 'rock']);
+    expect(data).toHaveLength(1);
+    expect((await search(['users', 'search', 'rock'])).data).toEqual([]);
+  });
+
+  test('--exact: the search of the API, by the key', async () => {
+    expect((await search(['users', 'search', '-', '--exact'], SAID.email)).data).toMatchObject([
+      { id: jane },
+    ]);
+    expect((await search(['users', 'search', 'roeb', '--exact'])).data).toEqual([]);
+  });
+});
+
+describe('an id by what finds one', () => {
+  test.each([SAID.phone, SAID.email, SAID.tax])('users get %s, from stdin', async (said) => {
+    expect(jsonOf(await run(['users', 'get', '-', '--json'], said))['id']).toBe(jane);
+  });
+
+  test('several are listed, masked, and what was said is not repeated', async () => {
+    const { code, stderr } = await run(['users', 'get', 'jan']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/FP_ID fits 2: fp_id_\w+ \(J\*\*\* \w\*\*\*, none\), fp_id_\w+ \(/);
+    expect(stderr).not.toMatch(/\bjan\b/i);
+  });
+
+  test('a name or a part is enough to look, not to act', async () => {
+    const act = await run(['users', 'delete', SAID.name, '--yes']);
+    expect(act.code).toBe(2);
+    expect(act.stderr).toContain(`takes no names or parts, since they may fit others tomorrow`);
+    expect(act.stderr).toContain(jane);
+    expect(act.stderr).not.toContain('Roeberg');
+    expect(await run(['users', 'get', 'oe-4711'])).toMatchObject({ code: 2 });
+    const look = await run(['inspect', '--once', '--user', SAID.name]);
+    expect(look).toMatchObject({ code: 0, stdout: expect.stringContaining(jane) as string });
+  });
+
+  test('one of another kind is not meant', async () => {
+    expect(await run(['businesses', 'get', '-'], SAID.email)).toMatchObject({ code: 6 });
+  });
+
+  test('none: says what it was looked for as, in the words of the command line', async () => {
+    const { code, stderr } = await run(['audit', 'list', '--entity', '(415) 555-9999']);
+    expect(code).toBe(6);
+    expect(stderr).toContain('--entity is no id, and no user or business is found by it');
+    expect(stderr).toContain('Looked for as phone');
+    expect(stderr).not.toContain('9999');
+  });
+});
+
+test('list --review: who waits, since when and why', async () => {
+  expect((await run(['users', 'list', '--review'])).stdout).toBe('Nobody waits for a review\n');
+  const made = await run(['users', 'kyc', jane, '--result', 'manual_review']);
+  expect(made, made.stderr).toMatchObject({ code: 0 });
+  const { stdout } = await run(['users', 'list', '--review']);
+  expect(stdout).toMatch(/^ID +NAME +WAITS SINCE +WHY\n/);
+  expect(stdout).toContain(jane);
+  expect(stdout).not.toContain(janet);
+  const reviews = jsonOf(await run(['users', 'list', '--review', '--json']));
+  expect(reviews).toMatchObject({ data: [{ id: jane }], meta: { count: 1 } });
+});
+
+test('list: masked names beside the ids', async () => {
+  const { stdout } = await run(['users', 'list']);
+  expect(stdout).toMatch(/^ID .*NAME +STATUS +REVIEW +CREATED +LAST ACTIVITY\n/);
+  expect(stdout).toMatch(new RegExp(`${janet} .*J\\*\\*\\* D\\*\\*\\*`));
+});
+
+test('the access log has who looked, once for each search, without what for', async () => {
+  const count = async () => {
+    const page = jsonOf(
+      await run(['audit', 'list', '--operation', 'search', '--page-size', '100', '--json']),
+    );
+    return page as unknown as { data: { operator: string }[]; meta: { count: number } };
+  };
+  const before = (await count()).data.length;
+  await run(['users', 'search', 'roeb', '--as', 'Ann Roe']);
+  const after = await count();
+  expect(after.data).toHaveLength(before + 1);
+  expect(after.data[0]).toMatchObject({ operator: 'Ann Roe' });
+  expect(JSON.stringify(after)).not.toMatch(/roeb|Roeberg/);
+});
