@@ -10,7 +10,7 @@ import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection
 export const duplicates = partOf({
   title: 'Duplicates',
   columns: [
-    { heading: 'USER' },
+    { heading: 'USER', isId: true },
     { heading: 'SAME', grows: true },
     { heading: 'LABEL' },
     { heading: 'TAGS', drop: 2 },
@@ -38,7 +38,7 @@ export const labels = partOf({
     { heading: 'KIND' },
     { heading: 'NAME', grows: true },
     { heading: 'SINCE (UTC)' },
-    { heading: 'ID', drop: 1 },
+    { heading: 'ID', isId: true, drop: 1 },
   ],
   empty: 'Neither a label nor tags',
   changesWith: ['request'],
@@ -75,7 +75,7 @@ function labelCell(label: string | null): Cell {
 export const owners: PaneDefinition = {
   title: 'Owners',
   columns: [
-    { heading: 'USER' },
+    { heading: 'USER', isId: true },
     { heading: 'STAKE', align: 'right' },
     { heading: 'NAME', grows: true },
     { heading: 'STATUS' },
@@ -127,7 +127,7 @@ function userPlace(fp_id: string): ScreenPlace {
 export const bankLinks = partOf({
   title: 'Banks',
   columns: [
-    { heading: 'LINK' },
+    { heading: 'LINK', isId: true },
     { heading: 'INSTITUTION', grows: true },
     { heading: 'STATE' },
     { heading: 'SYNCED (UTC)', drop: 1 },
