@@ -9,6 +9,7 @@ import { aFullWorld, hiddenIn, PLACES, type FullWorld, type PlaceName } from './
 const SIZES: readonly Size[] = [
   { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
+  { columns: 200, rows: 60 },
 ];
 
 interface PaneWalk {

@@ -3,7 +3,7 @@ import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { displayWidth, padded, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
-import { COLUMN_GAP, placeColumns, type PlacedColumn } from '../state/columns.ts';
+import { COLUMN_GAP, fitted, placeColumns, type PlacedColumn } from '../state/columns.ts';
 import { hasHeadings } from '../state/geometry.ts';
 import type { Cell, PaneState, Row } from '../state/model.ts';
 import { rowsOf } from '../state/panes.ts';
@@ -76,7 +76,8 @@ const TableRow = memo(function TableRow({ row, isSelected, placed, definition }:
   const theme = useTheme();
   const cells = placed.map(({ at, width }) => {
     const cell = row.cells[at];
-    const text = aligned(shortened(printable(textOf(cell)), width), width, definition.columns[at]?.align);
+    const column = definition.columns[at];
+    const text = aligned(fitted(printable(textOf(cell)), width, column), width, column?.align);
     return { at, text, tone: toneOf(cell) };
   });
   if (isSelected) {

@@ -20,12 +20,12 @@ export const banksScreen: ScreenDefinition = {
     {
       title: 'Bank links',
       columns: [
-        { heading: 'LINK' },
-        { heading: 'USER OR BUSINESS', grows: true },
+        { heading: 'LINK', isId: true },
+        { heading: 'USER OR BUSINESS', isId: true, grows: true },
         { heading: 'STATE' },
         { heading: 'INSTITUTION', drop: 2 },
         { heading: 'EXTERNAL ID', drop: 1 },
-        { heading: 'CREATED (UTC)', drop: 3 },
+        { heading: 'CREATED (UTC)' },
       ],
       empty: 'No bank links',
       changesWith: ['request'],

@@ -31,7 +31,7 @@ export const clockScreen: ScreenDefinition = {
         { heading: 'WHAT HAPPENS' },
         { heading: 'LEFT' },
         { heading: 'HITS', align: 'right' },
-        { heading: 'RULE', drop: 1 },
+        { heading: 'RULE', isId: true, drop: 1 },
       ],
       empty: 'No fault rules',
       changesWith: ['clock', 'fault', 'request'],

@@ -1,5 +1,5 @@
 /** How wide the columns of a table are in a window: what matters least is left out, then what is longest is cut. */
-import { displayWidth, printable } from '../../kernel/terminal-text.ts';
+import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Column, Row } from './model.ts';
 import { textOf } from './rows.ts';
 
@@ -7,6 +7,8 @@ export const COLUMN_GAP = 2;
 const NARROWEST_GROWING = 12;
 const WIDEST = 44;
 const NARROWEST = 6;
+/** A longer text is cut to so much before another column is left out for it. */
+const LEAST_OF_LONG = 20;
 
 export interface PlacedColumn {
   /** Which of the definition's columns. */
@@ -27,31 +29,66 @@ export function placeColumns(
     );
     return grows === true ? longest : Math.min(longest, WIDEST);
   });
+  const least = columns.map((column, at) => Math.min(natural[at] ?? 0, leastOf(column)));
+  const kept = keptColumns(columns, rows, least, width);
+  const widths = new Map(kept.map((at) => [at, least[at] ?? 0]));
+  let spare = width - takenBy(kept, least);
   const isGrowing = (at: number) => columns[at]?.grows === true;
-  const needed = (at: number) =>
-    isGrowing(at)
-      ? Math.min(natural[at] ?? 0, columns[at]?.atLeast ?? NARROWEST_GROWING)
-      : (natural[at] ?? 0);
-  let kept = columns.map((_, at) => at);
-  const taken = () => kept.reduce((sum, at) => sum + needed(at), 0) + COLUMN_GAP * (kept.length - 1);
-  while (taken() > width) {
-    const droppable = kept.filter((at) => columns[at]?.drop !== undefined);
-    const next = droppable.toSorted((a, b) => (columns[b]?.drop ?? 0) - (columns[a]?.drop ?? 0))[0];
-    if (next === undefined) break;
-    kept = kept.filter((at) => at !== next);
-  }
-  const widths = new Map(kept.map((at) => [at, needed(at)]));
-  let spare = width - taken();
-  for (const at of kept.filter(isGrowing)) {
+  // The one that grows takes what the others leave.
+  for (const at of [...kept.filter((each) => !isGrowing(each)), ...kept.filter(isGrowing)]) {
     const more = Math.max(0, Math.min(spare, (natural[at] ?? 0) - (widths.get(at) ?? 0)));
     widths.set(at, (widths.get(at) ?? 0) + more);
     spare -= more;
   }
   while (spare < 0) {
-    const [widest = 0] = kept.toSorted((a, b) => (widths.get(b) ?? 0) - (widths.get(a) ?? 0));
-    if ((widths.get(widest) ?? 0) <= NARROWEST) break;
+    const [widest] = kept
+      .filter((at) => !isTime(columns[at]) && (widths.get(at) ?? 0) > NARROWEST)
+      .toSorted((a, b) => (widths.get(b) ?? 0) - (widths.get(a) ?? 0));
+    if (widest === undefined) break;
     widths.set(widest, (widths.get(widest) ?? 0) - 1);
     spare += 1;
   }
   return kept.map((at) => ({ at, width: widths.get(at) ?? 0 }));
+}
+
+/** A text in a column of so many cells. */
+export function fitted(text: string, width: number, column: Column | undefined): string {
+  if (column?.isId !== true || displayWidth(text) <= width) return shortened(text, width);
+  return `…${Array.from(text)
+    .slice(1 - width)
+    .join('')}`;
+}
+
+/** A time that is cut says nothing. */
+const isTime = (column: Column | undefined) => column?.heading.endsWith('(UTC)') === true;
+
+function leastOf(column: Column): number {
+  if (column.grows === true) return column.atLeast ?? NARROWEST_GROWING;
+  return isTime(column) || column.isId === true ? WIDEST : LEAST_OF_LONG;
+}
+
+/** First those go in which nothing stands, then what is of least use. */
+function keptColumns(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  least: readonly number[],
+  width: number,
+): readonly number[] {
+  const isEmpty = (at: number) => rows.every(({ cells }) => ['', '-'].includes(textOf(cells[at]).trim()));
+  const use = columns.map(({ drop }, at) =>
+    drop === undefined ? undefined : isEmpty(at) ? Number.MAX_SAFE_INTEGER : drop,
+  );
+  let kept: readonly number[] = columns.map((_, at) => at);
+  while (takenBy(kept, least) > width) {
+    const [next] = kept
+      .filter((at) => use[at] !== undefined)
+      .toSorted((a, b) => (use[b] ?? 0) - (use[a] ?? 0));
+    if (next === undefined) break;
+    kept = kept.filter((at) => at !== next);
+  }
+  return kept;
+}
+
+function takenBy(kept: readonly number[], widths: readonly number[]): number {
+  return kept.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + COLUMN_GAP * (kept.length - 1);
 }

@@ -112,7 +112,12 @@ export interface Column {
   /** How much of one that grows is needed before another is left out for it. */
   readonly atLeast?: number;
   readonly align?: 'right';
-  /** Left out where the window is too narrow for all; the highest first. */
+  /** An id: cut at its beginning, for ids of a kind begin alike. */
+  readonly isId?: boolean;
+  /**
+   * Left out where the window is too narrow for all, the highest first, and before any other while nothing stands in it.
+   * When, in which state, who and where have none.
+   */
   readonly drop?: number;
 }
 

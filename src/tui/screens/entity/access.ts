@@ -11,7 +11,7 @@ type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 export const tokens: PaneDefinition = {
   title: 'Tokens',
   columns: [
-    { heading: 'ID' },
+    { heading: 'ID', isId: true },
     { heading: 'SCOPE' },
     { heading: 'STATE' },
     { heading: 'EXPIRES (UTC)', drop: 1 },

@@ -11,7 +11,7 @@ import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection
 export const duplicates = partOf({
   title: 'Duplicates',
   columns: [
-    { heading: 'USER' },
+    { heading: 'USER', isId: true },
     { heading: 'SAME', grows: true },
     { heading: 'LABEL' },
     { heading: 'TAGS', drop: 2 },
@@ -39,7 +39,7 @@ export const labels = partOf({
     { heading: 'KIND' },
     { heading: 'NAME', grows: true },
     { heading: 'SINCE (UTC)' },
-    { heading: 'ID', drop: 1 },
+    { heading: 'ID', isId: true, drop: 1 },
   ],
   empty: 'Neither a label nor tags',
   changesWith: ['request'],
@@ -77,7 +77,7 @@ function labelCell(label: string | null): Cell {
 export const owners: PaneDefinition = {
   title: 'Owners',
   columns: [
-    { heading: 'OWNER OR BUSINESS' },
+    { heading: 'OWNER OR BUSINESS', isId: true },
     { heading: 'STAKE', align: 'right' },
     { heading: 'NAME', grows: true },
     { heading: 'STATUS' },
@@ -133,7 +133,7 @@ function userPlace(fp_id: string): ScreenPlace {
 export const bankLinks = partOf({
   title: 'Banks',
   columns: [
-    { heading: 'LINK' },
+    { heading: 'LINK', isId: true },
     { heading: 'INSTITUTION', grows: true },
     { heading: 'STATE' },
     { heading: 'SYNCED (UTC)', drop: 1 },

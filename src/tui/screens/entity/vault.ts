@@ -15,7 +15,7 @@ export const vault = partOf({
     { heading: 'MASK', grows: true },
     { heading: 'TYPE', drop: 1 },
     { heading: 'VERSION', align: 'right' },
-    { heading: 'UPDATED (UTC)', drop: 3 },
+    { heading: 'UPDATED (UTC)' },
   ],
   empty: 'The vault is empty',
   // Bank links bring numbers in by themselves.
@@ -88,13 +88,13 @@ function rank({ identifier }: Field): number {
 export const documents = partOf({
   title: 'Documents',
   columns: [
-    { heading: 'DOCUMENT', drop: 2 },
+    { heading: 'DOCUMENT', isId: true, drop: 2 },
     { heading: 'TYPE' },
     { heading: 'SIDE' },
     { heading: 'IMAGE', grows: true },
     { heading: 'VERSION', align: 'right' },
-    { heading: 'CREATED (UTC)', drop: 1 },
-    { heading: 'ONBOARDING', drop: 3 },
+    { heading: 'CREATED (UTC)' },
+    { heading: 'ONBOARDING', isId: true, drop: 3 },
   ],
   empty: 'No documents',
   changesWith: ['request', 'onboarding'],

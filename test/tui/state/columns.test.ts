@@ -1,0 +1,48 @@
+/** Which columns a window has room for, and what is cut. */
+import { expect, test } from 'vitest';
+import { fitted, placeColumns } from '../../../src/tui/state/columns.ts';
+import type { Column, Row } from '../../../src/tui/state/model.ts';
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'AT (UTC)' },
+  { heading: 'STATUS' },
+  { heading: 'USER', isId: true },
+  { heading: 'WHAT', grows: true },
+  { heading: 'CODE', drop: 1 },
+  { heading: 'NOTE', drop: 2 },
+];
+const ID = 'fp_id_7p793EF07xKXHqAeg5VGPj';
+const aRow = (what: string, code: string, note: string): Row => ({
+  key: what,
+  cells: ['2026-03-01 12:00:00', 'pass', ID, what, code, note],
+});
+const placed = (rows: readonly Row[], width: number): Record<string, number> =>
+  Object.fromEntries(
+    placeColumns(COLUMNS, rows, width).map(({ at, width: cells }) => [COLUMNS[at]?.heading ?? '', cells]),
+  );
+
+test('columns: one in which nothing stands goes before one of less use', () => {
+  const rows = [aRow('a short text', '-', 'noted')];
+  expect(Object.keys(placed(rows, 80))).toEqual(['AT (UTC)', 'STATUS', 'USER', 'WHAT', 'NOTE']);
+  expect(Object.keys(placed([aRow('a short text', 'E1', 'noted')], 80))).not.toContain('NOTE');
+});
+
+test('columns: one with a long text is cut before another is left out for it', () => {
+  const rows = [aRow('a short text', 'x'.repeat(60), 'noted')];
+  expect(placed(rows, 100)).toMatchObject({ NOTE: 5, CODE: 20 });
+  expect(placed(rows, 200)).toMatchObject({ CODE: 44 });
+});
+
+test.each([78, 60, 50])('columns: at %i cells time, state and whom are there, the time whole', (width) => {
+  const widths = placed([aRow('x'.repeat(300), 'x'.repeat(60), 'x'.repeat(60))], width);
+  expect(widths).toMatchObject({ 'AT (UTC)': 19, STATUS: 6 });
+  expect(widths['USER']).toBeGreaterThanOrEqual(6);
+  const sum = Object.values(widths).reduce((all, cells) => all + cells, 0);
+  expect(sum + 2 * (Object.keys(widths).length - 1)).toBeLessThanOrEqual(width);
+});
+
+test('columns: of an id its end is kept, of a text its beginning', () => {
+  expect(fitted(ID, 9, COLUMNS[2])).toBe('…Aeg5VGPj');
+  expect(fitted('watchlist_hit', 9, COLUMNS[3])).toBe('watchlis…');
+  expect(fitted(ID, 28, COLUMNS[2])).toBe(ID);
+});
