@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs mcp onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
@@ -110,6 +110,7 @@ _kyclone_flags() {
     'keys delete') REPLY='dry-run/ field/= yes/y' ;;
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
+    'mcp') REPLY='allow-changes/ dry-run/ field/=' ;;
     'onboardings complete') REPLY='auth-kind/=w:sms,email,passkey data/= dry-run/ field/= result/=w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'onboardings get') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review field/= live/ timeout/= wait/' ;;
     'onboardings list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
