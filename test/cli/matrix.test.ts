@@ -43,6 +43,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
   'partner:echo': ['partner', 'serves until it is ended'],
   'webhooks:listen': ['webhooks', 'serves until it is ended'],
   'webhooks:verify': ['webhooks', 'reads stdin'],
+  mcp: ['mcp', 'speaks a protocol until its input ends'],
   'requests:tail': ['requests', 'goes on until it is ended'],
   'bank:import': ['bank-import', 'reads a file that names an account'],
   init: ['project', 'makes a project of the folder, whose instance the others would speak to'],
@@ -72,6 +73,7 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
   wait: [4, 124, 'what does not prove itself is not waited for; one that is gone may come'],
   'completion:ids': [0, 0, 'Tab must not disturb'],
   'requests:tail': [4, 5, 'cannot begin'],
+  mcp: [0, 0, 'says so in the results of its tools'],
   inspect: [4, 5, 'asks for what the control token opens'],
   'webhooks:listen': [4, 5, 'cannot begin'],
 };

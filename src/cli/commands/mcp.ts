@@ -13,8 +13,8 @@ export default class Mcp extends BaseCommand<undefined> {
     'sets outcomes, faults and the clock, and makes people. It keeps to the sandbox, masks values and reveals nothing. ' +
     'An assistant starts it by its configuration and ends it by closing its input.';
   static override examples = [
-    '<%= config.bin %> mcp < messages.jsonl',
-    '<%= config.bin %> mcp --allow-changes < messages.jsonl',
+    "As the command in an assistant's configuration:\n<%= config.bin %> mcp",
+    'With what changes the instance, of the instance staging:\n<%= config.bin %> mcp --allow-changes --instance staging',
   ];
   static override flags = {
     'allow-changes': boolean({ summary: 'serve the tools that change the instance, too' }),

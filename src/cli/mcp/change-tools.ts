@@ -54,7 +54,10 @@ const createFaultRule = tool({
     strict,
   ),
   run: async ({ match, latency_ms, ...rule }, { client }) => {
-    if (rule.preset === undefined && [rule.status, latency_ms, rule.abort].every((each) => each === undefined))
+    if (
+      rule.preset === undefined &&
+      [rule.status, latency_ms, rule.abort].every((each) => each === undefined)
+    )
       throw new CliError('What is to go wrong is not said', {
         code: 'invalid_request',
         exitCode: EXIT.usage,
@@ -108,7 +111,11 @@ const makePeople = tool({
         Type.Integer({ minimum: 1, maximum: MOST_PEOPLE, description: 'how many, 1 unless given' }),
       ),
       seed: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: MOST_SEEDS, description: 'another seed, others; 1 unless given' }),
+        Type.Integer({
+          minimum: 0,
+          maximum: MOST_SEEDS,
+          description: 'another seed, others; 1 unless given',
+        }),
       ),
       with_card: Type.Optional(Type.Boolean({ description: 'users with a test card, too' })),
     },

@@ -87,7 +87,10 @@ const explainProxyCall = tool({
     const params = { id };
     const explanation = await orNothing(() => client.call('GET /_kyclone/requests/{id}/proxy', { params }));
     if (explanation) return { request: { id, at, path, status, code }, explanation };
-    throw noSuch('The request is no call of the vault proxy', 'leave out request_id for the newest proxy call');
+    throw noSuch(
+      'The request is no call of the vault proxy',
+      'leave out request_id for the newest proxy call',
+    );
   },
 });
 
@@ -123,7 +126,9 @@ function summaryOf(entry: JournalEntry) {
 
 /** What the daemon noted of this request, else what is said of its code. */
 function adviceOn({ hint, code, method, route }: JournalEntry): string | undefined {
-  return hint ?? (code === null ? undefined : hintOf(code, route === null ? undefined : `${method} ${route}`));
+  return (
+    hint ?? (code === null ? undefined : hintOf(code, route === null ? undefined : `${method} ${route}`))
+  );
 }
 
 /** Throws CliError for a request of the live environment, and where there is none. */

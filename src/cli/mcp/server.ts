@@ -23,7 +23,7 @@ export interface Serving {
   readonly allowsChanges: boolean;
   readonly operator: string | undefined;
   /** The daemon that runs now: asked at every call, so that a restart between two of them is not noticed. */
-  find(): Promise<DaemonAccess>;
+  readonly find: () => Promise<DaemonAccess>;
 }
 
 export interface RunningServer {
@@ -41,7 +41,7 @@ export async function serve(serving: Serving): Promise<RunningServer> {
       .filter(({ effect }) => effect === 'reads' || serving.allowsChanges)
       .map((tool) => [tool.name, tool]),
   );
-  // The tools have JSON schemas, of which the contract's own are some: the other class of the library takes none.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the other class takes no JSON schemas, which the contract's are
   const server = new Server(
     { name: 'kyclone', version: serving.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -72,7 +72,7 @@ function listingOf({ name, description, input, effect }: Tool): ToolListing {
   return {
     name,
     description,
-    inputSchema: input as unknown as ToolListing['inputSchema'],
+    inputSchema: input,
     annotations: {
       readOnlyHint: effect === 'reads',
       destructiveHint: effect === 'deletes' || effect === 'changes',
@@ -100,11 +100,14 @@ async function resultOf(
 /** The name is repeated only where it is one of ours. */
 function notServed(name: string): CliError {
   const isChange = changeTools.some((tool) => tool.name === name);
-  return new CliError(isChange ? `${name} changes the instance, and this server only reads` : 'No such tool', {
-    code: isChange ? 'changes_refused' : 'not_found',
-    exitCode: EXIT.usage,
-    hint: isChange ? 'start it as kyclone mcp --allow-changes' : 'tools/list names the tools',
-  });
+  return new CliError(
+    isChange ? `${name} changes the instance, and this server only reads` : 'No such tool',
+    {
+      code: isChange ? 'changes_refused' : 'not_found',
+      exitCode: EXIT.usage,
+      hint: isChange ? 'start it as kyclone mcp --allow-changes' : 'tools/list names the tools',
+    },
+  );
 }
 
 function situationOf({ find, operator, allowsChanges }: Serving): Situation {

@@ -88,7 +88,8 @@ const listFaultRules = tool({
 
 const readClock = tool({
   name: 'read_clock',
-  description: 'What time it is in the emulator, and whether its clock is frozen or moved away from real time.',
+  description:
+    'What time it is in the emulator, and whether its clock is frozen or moved away from real time.',
   effect: 'reads',
   input: nothing,
   run: async (_args, { client }) => await clockState(client),

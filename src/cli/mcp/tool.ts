@@ -25,7 +25,7 @@ export interface Situation {
   readonly client: Client;
   readonly allowsChanges: boolean;
   /** Where that daemon is. */
-  baseUrl(): Promise<string>;
+  readonly baseUrl: () => Promise<string>;
 }
 
 /** A tool whose arguments have the type of its schema. */
@@ -35,7 +35,7 @@ export function tool<Input extends TObject>(
     run(args: Static<Input>, situation: Situation): Promise<Answer>;
   },
 ): Tool {
-  return definition as Tool;
+  return definition;
 }
 
 /** The space that every tool keeps to. */
