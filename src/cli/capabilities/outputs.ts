@@ -81,7 +81,7 @@ export const OUTPUTS: Readonly<Record<string, Output>> = {
   'keys:list': 'GET /_kyclone/api-keys',
   'keys:delete': 'DELETE /_kyclone/api-keys/{id}',
   logs: 'log_line',
-  mcp: 'any',
+  mcp: 'protocol_message',
   'onboardings:start': ['POST /onboarding/session', 'POST /onboarding/session/run'],
   'onboardings:complete': 'POST /_kyclone/sessions/complete',
   'onboardings:get': 'GET /onboardings/{id}',
