@@ -24,6 +24,18 @@ const By = Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
   [EXPECTS]: 'an integer of milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
 });
 
+export const ClockMove = named(
+  'SetClockRequest',
+  Type.Object(
+    {
+      action: OneOf(CLOCK_ACTIONS),
+      at: Type.Optional(Type.String({ format: 'date-time' })),
+      by: Type.Optional(By),
+    },
+    strict,
+  ),
+);
+
 export const clockEndpoints = [
   endpoint('GET /_kyclone/clock', {
     operationId: 'getClock',
@@ -34,17 +46,7 @@ export const clockEndpoints = [
   endpoint('PUT /_kyclone/clock', {
     operationId: 'setClock',
     ...control,
-    body: named(
-      'SetClockRequest',
-      Type.Object(
-        {
-          action: OneOf(CLOCK_ACTIONS),
-          at: Type.Optional(Type.String({ format: 'date-time' })),
-          by: Type.Optional(By),
-        },
-        strict,
-      ),
-    ),
+    body: ClockMove,
     response: named(
       'ClockChange',
       Type.Object({

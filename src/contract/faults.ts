@@ -55,6 +55,8 @@ export const FaultRule = named(
   }),
 );
 
+export const NewFaultRule = named('CreateFaultRuleRequest', Type.Object(settable, strict));
+
 export const faultEndpoints = [
   endpoint('GET /_kyclone/faults', {
     operationId: 'listFaultRules',
@@ -69,7 +71,7 @@ export const faultEndpoints = [
   endpoint('POST /_kyclone/faults', {
     operationId: 'createFaultRule',
     ...control,
-    body: named('CreateFaultRuleRequest', Type.Object(settable, strict)),
+    body: NewFaultRule,
     response: FaultRule,
     assumed: [
       {

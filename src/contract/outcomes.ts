@@ -84,6 +84,11 @@ export const OutcomeRule = named(
   }),
 );
 
+export const NewOutcomeRule = named(
+  'CreateOutcomeRuleRequest',
+  Type.Object({ match: Match, outcome: OutcomeName, ...settable }, strict),
+);
+
 export const outcomeEndpoints = [
   endpoint('GET /_kyclone/outcomes', {
     operationId: 'listOutcomeRules',
@@ -98,10 +103,7 @@ export const outcomeEndpoints = [
     operationId: 'createOutcomeRule',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: named(
-      'CreateOutcomeRuleRequest',
-      Type.Object({ match: Match, outcome: OutcomeName, ...settable }, strict),
-    ),
+    body: NewOutcomeRule,
     response: OutcomeRule,
     errors: ['not_found'],
     assumed: [{ what: 'sandbox-id prefixes and outcome rules choose the result', why: 'A54' }],

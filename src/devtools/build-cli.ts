@@ -23,6 +23,11 @@ const OWN_MODULE = 'inspect';
 /** Libraries in files of their own, by their file in `dist/cli`: the specifiers that it stands for. */
 const APART: Readonly<Record<string, readonly string[]>> = {
   'http-client': ['got'],
+  assistants: [
+    '@modelcontextprotocol/sdk/server/index.js',
+    '@modelcontextprotocol/sdk/server/stdio.js',
+    '@modelcontextprotocol/sdk/types.js',
+  ],
   'made-up-lists': ['@faker-js/faker/locale/en'],
   schemas: ['@sinclair/typebox', '@sinclair/typebox/compiler'],
   yaml: ['yaml'],

@@ -50,6 +50,11 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     why: 'lists the identifiers: nothing sealed, no daemon',
   },
   {
+    from: 'cli/mcp/',
+    to: 'vault/identifiers/catalogue.ts',
+    why: 'lists the identifiers: nothing sealed',
+  },
+  {
     from: 'cli/docs/',
     to: 'vault/identifiers/catalogue.ts',
     why: 'knows what the docs page names: nothing sealed',
@@ -109,6 +114,7 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: 'ipaddr.js', rooms: ['outbound'], why: 'addresses are judged where they are connected to' },
   { package: '@peculiar/', rooms: ['cli'], why: 'only kyclone proxy echo makes certificates' },
   { package: 'reflect-metadata', rooms: ['cli'], why: 'what @peculiar/x509 stands on' },
+  { package: '@modelcontextprotocol/', rooms: ['cli'], why: 'only kyclone mcp speaks to assistants' },
   { package: 'csv-parse', rooms: ['cli'], why: 'only kyclone bank import reads statements' },
   { package: 'uqr', rooms: ['cli'], why: 'only links that a terminal shows to a phone' },
   { package: 'yaml', rooms: ['cli', 'client', 'testing'], why: 'fixtures, and the project file of the CLI' },

@@ -43,6 +43,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
   'partner:echo': ['partner', 'serves until it is ended'],
   'webhooks:listen': ['webhooks', 'serves until it is ended'],
   'webhooks:verify': ['webhooks', 'reads stdin'],
+  mcp: ['mcp', 'speaks a protocol until its input ends'],
   'requests:tail': ['requests', 'goes on until it is ended'],
   'bank:import': ['bank-import', 'reads a file that names an account'],
   'compare:run': ['compare', 'asks a remote, too'],
@@ -78,6 +79,7 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
   'compare:replay': [2, 2, 'reads the transcript first'],
   'completion:ids': [0, 0, 'Tab must not disturb'],
   'requests:tail': [4, 5, 'cannot begin'],
+  mcp: [0, 0, 'says so in the results of its tools'],
   inspect: [4, 5, 'asks for what the control token opens'],
   'webhooks:listen': [4, 5, 'cannot begin'],
 };

@@ -15,6 +15,8 @@ export interface DaemonOptions {
   /** A home that outlives the daemon; a temporary one unless given. */
   readonly home?: string;
   readonly isDurable?: boolean;
+  /** The folder of the package, when it isn't this one. */
+  readonly root?: string;
 }
 
 export interface TestDaemon extends AsyncDisposable {
@@ -60,7 +62,7 @@ export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon
     ...(start.options?.includes('--port') === true ? [] : ['--port', '0']),
     ...(start.options ?? []),
   ];
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kycloned.js'), ...options], {
+  const child = spawn(process.execPath, [join(start.root ?? ROOT, 'bin', 'kycloned.js'), ...options], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: cleanEnvironment(home, start.environment),
   });

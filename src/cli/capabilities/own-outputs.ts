@@ -62,6 +62,10 @@ export const OWN_OUTPUTS = {
       body: { type: 'object' },
     }),
   ),
+  protocol_message: {
+    type: 'object',
+    description: 'one of many lines: a message of the Model Context Protocol',
+  },
   event_line: { type: 'object', description: 'one of many lines: what happened' },
   fault_presets: list(record({ name: text, description: text, rule: { type: 'object' } })),
   fixtures_check: record({

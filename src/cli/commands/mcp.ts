@@ -1,0 +1,51 @@
+import { boolean } from '@oclif/core/flags';
+import { once } from 'node:events';
+import { BaseCommand } from '../shell/base-command.ts';
+import { findDaemon } from '../shell/daemon-access.ts';
+import { whenToEnd } from '../shell/ending.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { UsageError } from '../shell/failure.ts';
+
+export default class Mcp extends BaseCommand<undefined> {
+  static override summary = 'Serve coding assistants over standard input and output (MCP)';
+  static override description =
+    'It reads failed requests with their hints, explains proxy calls and lists identifiers; with --allow-changes it also ' +
+    'sets outcomes, faults and the clock, and makes people. It keeps to the sandbox, masks values and reveals nothing. ' +
+    'An assistant starts it by its configuration and ends it by closing its input.';
+  static override examples = [
+    "As the command in an assistant's configuration:\n<%= config.bin %> mcp",
+    'With what changes the instance, of the instance staging:\n<%= config.bin %> mcp --allow-changes --instance staging',
+  ];
+  static override flags = {
+    'allow-changes': boolean({ summary: 'serve the tools that change the instance, too' }),
+  };
+
+  async run(): Promise<undefined> {
+    const { flags } = await this.parse(Mcp);
+    if (process.stdin.isTTY)
+      throw new UsageError(
+        'mcp speaks with a program over its standard input, which is a terminal here',
+        'docs/assistants.md shows how an assistant is told to start it',
+      );
+    const { serve } = await import('../mcp/server.ts');
+    const ending = whenToEnd();
+    try {
+      const server = await serve({
+        version: this.config.version,
+        allowsChanges: flags['allow-changes'],
+        operator: this.operator,
+        find: () => findDaemon(this.environment, flags.instance),
+      });
+      void once(process.stdin, 'end').then(
+        () => ending.end(EXIT.ok),
+        () => ending.end(EXIT.failed),
+      );
+      const exitCode = await ending.exitCode;
+      await server.stop();
+      this.endWith(exitCode);
+    } finally {
+      ending.release();
+    }
+    return undefined;
+  }
+}

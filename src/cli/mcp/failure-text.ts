@@ -1,0 +1,16 @@
+/** What an assistant is told of a failure: what happened, where, and what to do. */
+import { describeFailure } from '../shell/failure.ts';
+
+const START = 'kyclone start -d starts one; the next call finds it';
+
+/** In the words of the command line's own failures, which hold no value. */
+export function failureText(error: unknown): string {
+  const { message, code, context = {}, hint, requestId } = describeFailure(error);
+  const remedy = hint ?? (code === 'daemon_unreachable' ? START : undefined);
+  return [
+    `${message} (${code})`,
+    ...Object.entries(context).map(([name, text]) => `${name}: ${text}`),
+    ...(remedy === undefined ? [] : [`What to do: ${remedy}`]),
+    ...(requestId === undefined ? [] : [`get_request shows the call: ${requestId}`]),
+  ].join('\n');
+}

@@ -1,0 +1,173 @@
+/** Tools that look into the journal: which requests failed and why, and what the vault proxy did. Values are masked. */
+import { Type } from '@sinclair/typebox';
+import { ApiError } from '../../client/errors.ts';
+import { PAGE_SIZE } from '../../contract/facts/limits.ts';
+import { hintOf } from '../../contract/hints.ts';
+import type { JournalEntry } from '../requests/requests.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { parseMoment, resolveMoment, type Moment } from '../shell/times.ts';
+import { tool, type Situation, type Tool } from './tool.ts';
+
+const strict = { additionalProperties: false } as const;
+const RequestId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'x-request-id of the answer, such as req_7p793EF07xKXHqAeg5VGPj',
+});
+const DEFAULT_LIMIT = 20;
+
+const listFailedRequests = tool({
+  name: 'list_failed_requests',
+  description:
+    'The last requests to the emulator that were refused, failed or got no answer (status 0), newest first, each with its error code and a hint about what was probably meant. Begin here when a call of the app does not do what it should. get_request shows one of them whole.',
+  effect: 'reads',
+  input: Type.Object(
+    {
+      since: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'only from then on: a time (2026-01-31T12:00:00Z), or how long ago (10m)',
+        }),
+      ),
+      method: Type.Optional(Type.String({ maxLength: 16, description: 'only of this method' })),
+      path: Type.Optional(
+        Type.String({ maxLength: 512, description: 'only to these paths: * is one segment, ** any number' }),
+      ),
+      status: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 599, description: 'only with this status; 0 for no answer' }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: PAGE_SIZE.most,
+          description: `how many at most, ${DEFAULT_LIMIT} unless given`,
+        }),
+      ),
+    },
+    strict,
+  ),
+  run: async ({ since, method, path, status, limit = DEFAULT_LIMIT }, { client }) => {
+    const from = since === undefined ? undefined : await resolveMoment(momentOf(since), client);
+    const filter = { method, path, status, since: from, control: false, page_size: PAGE_SIZE.most };
+    const failed: JournalEntry[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.call('GET /_kyclone/requests', { query: { ...filter, cursor } });
+      failed.push(...page.data.filter((entry) => isFailure(entry) && !isLive(entry)));
+      cursor = page.meta.next ?? undefined;
+    } while (cursor !== undefined && failed.length < limit);
+    return { failed_requests: failed.slice(0, limit).map(summaryOf) };
+  },
+});
+
+const getRequest = tool({
+  name: 'get_request',
+  description:
+    'One request of the journal: what was asked and answered, with values masked, its error code and a hint.',
+  effect: 'reads',
+  input: Type.Object({ request_id: RequestId }, strict),
+  run: async ({ request_id }, { client }) => {
+    const entry = await sandboxEntry(request_id, client);
+    return { ...entry, hint: adviceOn(entry) };
+  },
+});
+
+const explainProxyCall = tool({
+  name: 'explain_proxy_call',
+  description:
+    'What the vault proxy did with one request, step by step: tokens found, headers forwarded or kept back, TLS and pins, ingress rules, times, and hints on what to try next. Values are masked.',
+  effect: 'reads',
+  input: Type.Object({ request_id: Type.Optional(RequestId) }, strict),
+  run: async ({ request_id }, { client }) => {
+    const entry =
+      request_id === undefined ? await newestProxyCall(client) : await sandboxEntry(request_id, client);
+    const { id, at, path, status, code } = entry;
+    const params = { id };
+    const explanation = await orNothing(() => client.call('GET /_kyclone/requests/{id}/proxy', { params }));
+    if (explanation) return { request: { id, at, path, status, code }, explanation };
+    throw noSuch(
+      'The request is no call of the vault proxy',
+      'leave out request_id for the newest proxy call',
+    );
+  },
+});
+
+export const journalTools: readonly Tool[] = [listFailedRequests, getRequest, explainProxyCall];
+
+/** Throws CliError, which doesn't repeat the text. */
+function momentOf(text: string): Moment {
+  const moment = parseMoment(text);
+  if (moment) return moment;
+  throw new CliError('since must be a time, or how long ago', {
+    code: 'invalid_request',
+    exitCode: EXIT.usage,
+    hint: 'such as 2026-01-31T12:00:00Z or 10m',
+  });
+}
+
+function isFailure({ status }: JournalEntry): boolean {
+  return status === 0 || status >= 400;
+}
+
+function isLive({ environment }: JournalEntry): boolean {
+  return environment === 'live';
+}
+
+function summaryOf(entry: JournalEntry) {
+  const { id, at, method, path, status, code, faults } = entry;
+  return {
+    ...{ id, at, method, path, status, code },
+    hint: adviceOn(entry),
+    ...(faults.length > 0 && { fault_rules: faults }),
+  };
+}
+
+/** What the daemon noted of this request, else what is said of its code. */
+function adviceOn({ hint, code, method, route }: JournalEntry): string | undefined {
+  return (
+    hint ?? (code === null ? undefined : hintOf(code, route === null ? undefined : `${method} ${route}`))
+  );
+}
+
+/** Throws CliError for a request of the live environment, and where there is none. */
+async function sandboxEntry(id: string, client: Situation['client']): Promise<JournalEntry> {
+  const entry = await orNothing(() => client.call('GET /_kyclone/requests/{id}', { params: { id } }));
+  if (!entry)
+    throw noSuch(
+      'The journal has no request with this id: it keeps the last 2,000 since the daemon started',
+      'list_failed_requests shows ids of requests that failed',
+    );
+  if (!isLive(entry)) return entry;
+  throw new CliError('The request was made in the live environment, which assistants are not shown', {
+    code: 'live_refused',
+    exitCode: EXIT.credential,
+    hint: 'repeat the call with the sandbox key, or look at it yourself: kyclone requests get',
+  });
+}
+
+async function newestProxyCall(client: Situation['client']): Promise<JournalEntry> {
+  const query = { path: '/vault_proxy/**', page_size: PAGE_SIZE.most };
+  const { data } = await client.call('GET /_kyclone/requests', { query });
+  const call = data.find((entry) => entry.proxy !== undefined && !isLive(entry));
+  if (call) return call;
+  throw noSuch(
+    'There was no proxy call in the sandbox among the last requests',
+    'POST /vault_proxy/jit makes one; kyclone proxy send does it from the command line',
+  );
+}
+
+/** Undefined for 404. */
+async function orNothing<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function noSuch(message: string, hint: string): CliError {
+  return new CliError(message, { code: 'not_found', exitCode: EXIT.notFound, hint });
+}

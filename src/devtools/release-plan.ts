@@ -1,0 +1,104 @@
+/** What a release is made of, without doing any of it: the next version, the changelog, what stands in its way, its steps. */
+
+export type Part = 'major' | 'minor' | 'patch';
+const PARTS: readonly string[] = ['major', 'minor', 'patch'] satisfies Part[];
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
+
+/** `wanted` is a version, or the part that grows. Throws Error for anything else, and for a version that isn't later. */
+export function nextVersion(present: string, wanted: string): string {
+  const numbers = numbersOf(present);
+  if (!numbers) throw new Error(`package.json has ${present}, which is no version of three numbers`);
+  if (PARTS.includes(wanted)) {
+    const at = PARTS.indexOf(wanted);
+    return numbers.map((number, index) => (index < at ? number : index === at ? number + 1 : 0)).join('.');
+  }
+  const given = numbersOf(wanted);
+  if (!given) throw new Error('The version is three numbers (1.2.3), or major, minor or patch');
+  const differing = given.findIndex((number, index) => number !== numbers[index]);
+  if (differing === -1 || (given[differing] ?? 0) < (numbers[differing] ?? 0))
+    throw new Error(`${wanted} is not later than ${present}, which package.json has`);
+  return wanted;
+}
+
+function numbersOf(version: string): number[] | undefined {
+  return VERSION.exec(version)?.slice(1).map(Number);
+}
+
+const UNRELEASED = '## Unreleased\n';
+
+/** The changelog with what was unreleased under the version and its day. Throws Error where there is nothing. */
+export function releasedChangelog(
+  changelog: string,
+  { version, day }: { version: string; day: string },
+): { changelog: string; notes: string } {
+  const start = changelog.indexOf(`\n${UNRELEASED}`) + 1;
+  if (start === 0) throw new Error('CHANGELOG.md has no heading "## Unreleased"');
+  if (new RegExp(`^## ${version.replaceAll('.', '\\.')}(?: |$)`, 'm').test(changelog))
+    throw new Error(`CHANGELOG.md has ${version} already`);
+  const behind = start + UNRELEASED.length;
+  const next = changelog.indexOf('\n## ', behind);
+  const end = next === -1 ? changelog.length : next;
+  const notes = changelog.slice(behind, end).trim();
+  if (!notes.includes('\n- ') && !notes.startsWith('- '))
+    throw new Error('CHANGELOG.md lists nothing under "## Unreleased"');
+  const released = `${UNRELEASED}\n## ${version} (${day})\n\n${notes}\n`;
+  return { changelog: changelog.slice(0, start) + released + changelog.slice(end), notes };
+}
+
+/** What is known of the tree that is to be released. */
+export interface Tree {
+  /** Undefined when HEAD is detached. */
+  readonly branch: string | undefined;
+  readonly head: string;
+  readonly changedFiles: readonly string[];
+  readonly tags: readonly string[];
+  /** The commit that `.ci/run` has passed on, as somebody says; at least seven digits of it. */
+  readonly tested: string | undefined;
+  /** `repository` of package.json. */
+  readonly repository: unknown;
+  readonly packedFiles: readonly string[];
+}
+
+export interface Problem {
+  readonly message: string;
+  /** It is wrong in any clone; else it may be right in a clone that is no place to release from. */
+  readonly isFault: boolean;
+}
+
+/** Without these the package doesn't work, or says nothing of whose code is in it. */
+const NEEDED_FILES = [
+  ...['bin/kyclone.js', 'bin/kycloned.js', 'dist/cli.cjs', 'dist/daemon.cjs', 'dist/testing.js'],
+  ...['dist/THIRD-PARTY-LICENSES.txt', 'oclif.manifest.json', 'LICENSE', 'README.md'],
+];
+
+export function problemsOf(tree: Tree, version: string): readonly Problem[] {
+  const { branch, head, changedFiles, tags, tested, repository, packedFiles } = tree;
+  const missing = NEEDED_FILES.filter((file) => !packedFiles.includes(file));
+  const isTested = tested !== undefined && /^[0-9a-f]{7,40}$/.test(tested) && head.startsWith(tested);
+  const found: readonly (readonly [is: boolean, message: string, isFault: boolean])[] = [
+    [branch !== 'main', `HEAD is ${branch ?? 'detached'}: releases are made on main`, false],
+    [changedFiles.length > 0, `not committed: ${changedFiles.join(', ')}`, false],
+    [!isTested, `--tested ${head.slice(0, 12)} has to say that .ci/run passed on this commit`, false],
+    [repository === undefined, 'package.json has no repository, which provenance names', false],
+    [tags.includes(`v${version}`), `the tag v${version} is there already`, true],
+    [missing.length > 0, `the package lacks ${missing.join(', ')}: run npm run build`, true],
+  ];
+  return found.flatMap(([is, message, isFault]) => (is ? [{ message, isFault }] : []));
+}
+
+export type Step = readonly [program: string, ...args: string[]];
+
+/** In this order, once the changelog is written; the last one can't be taken back. */
+export function stepsOf(version: string): readonly Step[] {
+  return [
+    ['npm', 'version', version, '--no-git-tag-version', '--ignore-scripts'],
+    ['npm', 'run', 'build'],
+    ['npm', 'run', 'generate'],
+    ['npm', 'run', 'store:keep'],
+    ['git', 'add', '--all'],
+    ['git', 'commit', '--message', `Release ${version}`],
+    ['git', 'tag', '--annotate', `v${version}`, '--message', `kyclone ${version}`],
+    ['git', 'push', '--follow-tags', 'origin', 'main'],
+    ['npm', 'publish', '--provenance', '--access', 'public'],
+  ];
+}

@@ -1,0 +1,68 @@
+/** An assistant that has started `kyclone mcp` by the protocol's own client, and keeps all that it was sent. */
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { cleanEnvironment, ROOT } from './daemon.ts';
+
+export interface ToolResult {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+export interface Assistant extends AsyncDisposable {
+  readonly client: Client;
+  /** Every message of the server, as text. */
+  readonly heard: readonly string[];
+  /** What the server said on stderr. */
+  stderr(): string;
+  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
+  /** The answer of a tool that succeeds. */
+  ask(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** What a tool that fails says. */
+  refusal(name: string, args?: Record<string, unknown>): Promise<string>;
+}
+
+export async function startAssistant(
+  home: string,
+  {
+    flags = [],
+    environment = {},
+  }: { flags?: readonly string[]; environment?: Readonly<Record<string, string>> } = {},
+): Promise<Assistant> {
+  const given = Object.entries(cleanEnvironment(home, environment));
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(ROOT, 'bin', 'kyclone.js'), 'mcp', ...flags],
+    env: Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    cwd: home,
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const heard: string[] = [];
+  transport.onmessage = (message) => heard.push(JSON.stringify(message));
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(transport);
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<ToolResult> => {
+    const result = await client.callTool({ name, arguments: args });
+    const [part] = result.content as { type: string; text: string }[];
+    return { isError: result.isError === true, text: part?.text ?? '' };
+  };
+  return {
+    client,
+    heard,
+    stderr: () => stderr,
+    call,
+    ask: async (name, args) => {
+      const { isError, text } = await call(name, args);
+      if (isError) throw new Error(`${name} failed: ${text}`);
+      return JSON.parse(text) as Record<string, unknown>;
+    },
+    refusal: async (name, args) => {
+      const { isError, text } = await call(name, args);
+      if (!isError) throw new Error(`${name} did not fail: ${text}`);
+      return text;
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}

@@ -1,0 +1,12 @@
+/**
+ * Keeps the store of a version that is about to be released (docs/testing.md#stores-of-released-versions):
+ * `npm run store:keep`, or `npm run store:keep -- FOLDER` for another package that is built.
+ */
+import { resolve } from 'node:path';
+import { ROOT } from './daemon.ts';
+import { keepStore } from './kept-store.ts';
+import { tempDir } from './temp-dir.ts';
+
+const [folder = ROOT] = process.argv.slice(2);
+using home = tempDir();
+process.stdout.write(`${await keepStore(resolve(folder), home.path)}\n`);
