@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock compare completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs notes onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock compare completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs mcp notes onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
@@ -116,6 +116,7 @@ _kyclone_flags() {
     'keys delete') REPLY='dry-run/ field/= yes/y' ;;
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
+    'mcp') REPLY='allow-changes/ dry-run/ field/=' ;;
     'notes create') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'notes delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
     'notes list') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
