@@ -68,5 +68,6 @@ function adapted(native: BetterSqlite3.Database): Database {
         progress: ({ remainingPages }) => (onStep(remainingPages) ? pagesAtATime : 0),
       }),
   };
-  return Object.assign(native, own);
+  // Its types tell a statement with named parameters from one with a list; the seam takes either.
+  return Object.assign(native, own) as unknown as Database;
 }
