@@ -45,7 +45,10 @@ async function main(): Promise<void> {
   for (const step of steps) say(`$ ${step.join(' ')}`);
   const stops = problems.filter(({ isFault }) => isFault || !isDry);
   if (stops.length > 0) throw new Error(`${version} can't be released: ${stops[0]?.message ?? ''}`);
-  if (isDry) return say('Dry run: nothing was changed');
+  if (isDry) {
+    say('Dry run: nothing was changed');
+    return;
+  }
 
   if (!values.yes) await requireConfirmation(version);
   writeFileSync(CHANGELOG, changelog);

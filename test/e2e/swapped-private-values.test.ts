@@ -161,7 +161,7 @@ test('sessions: requests of two, exchanged, are damaged; a third is played to it
   await done(daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } }));
 });
 
-/** Of two users, on each of whom something was written by its operator. */
+/** Two users, on each of whom its operator wrote something. */
 async function twoCases(daemon: Kycloned): Promise<string[]> {
   const users: string[] = [];
   for (const operator of ['Alice', 'Bruno']) {

@@ -1,4 +1,4 @@
-/** What an assistant is told of a failure: what happened, where, and what to do. */
+/** The text of a failure for an assistant: what happened, where, and what to do. */
 import { describeFailure } from '../shell/failure.ts';
 
 const START = 'kyclone start -d starts one; the next call finds it';
