@@ -7,14 +7,17 @@ import { wayTo } from '../support/static-imports.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LIBRARY = '@sinclair/typebox';
-/** It checks bodies of fixtures against the schemas: that is all it does. */
-const NEEDS_SCHEMAS = ['src/cli/commands/fixtures/check.ts'];
+/** They check bodies against the schemas: that is all they do. */
+const NEEDS_SCHEMAS = [
+  'src/cli/commands/fixtures/check.ts',
+  ...['record', 'replay', 'run'].map((verb) => `src/cli/commands/compare/${verb}.ts`),
+];
 
 const commands = readdirSync(join(ROOT, 'src/cli/commands'), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
 
-test('imports: no command loads the schema library at its start, but the one that checks by schemas', () => {
+test('imports: no command loads the schema library at its start, but those that check by schemas', () => {
   const entries = ['src/cli/main.ts', 'src/client/client.ts', 'src/tui/index.ts', ...commands];
   const ways = entries
     .filter((entry) => !NEEDS_SCHEMAS.includes(entry))

@@ -230,8 +230,8 @@ describe('closed sets', () => {
         .map(({ name }) => `${operationId} ${name}`),
     );
 
-    // With the prefix of the vocabulary or without.
-    expect(texts).toEqual(['listEvents kind', 'listDeliveries kind']);
+    // With the prefix of the vocabulary or without; a code without a hit is not found.
+    expect(texts).toEqual(['createHitReview reason_code', 'listEvents kind', 'listDeliveries kind']);
   });
 
   test('the lists are those of the specification, in the words of the instance', () => {

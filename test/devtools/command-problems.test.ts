@@ -15,21 +15,21 @@ test('commandProblems: a command that has everything has none', () => {
 
 test('commandProblems: says what is missing, of which command, and where it belongs', () => {
   const commands = {
-    'notes:old:list': { id: 'notes:old:list', examples: ['a'] },
+    'stamps:old:list': { id: 'stamps:old:list', examples: ['a'] },
     'users:list': { id: 'users:list' },
   };
-  expect(commandProblems({ commands }, { users: {}, notes: {} })).toEqual([
-    'notes old list: say in src/cli/capabilities/outputs.ts what it prints under --json',
-    'notes old list: its help needs 2 examples',
+  expect(commandProblems({ commands }, { users: {}, stamps: {} })).toEqual([
+    'stamps old list: say in src/cli/capabilities/outputs.ts what it prints under --json',
+    'stamps old list: its help needs 2 examples',
     'users list: its help needs 2 examples',
-    'notes:old: describe this topic in package.json, under oclif.topics',
+    'stamps:old: describe this topic in package.json, under oclif.topics',
   ]);
 });
 
 test('commandProblems: a command that calls the API has a topic that --dry-run is for', () => {
-  const commands = { 'notes:list': { id: 'notes:list', examples } };
-  expect(commandProblems({ commands }, { notes: {} }, { 'notes:list': 'GET /notes' })).toEqual([
-    'notes list: calls the API and refuses --dry-run: name its topic in src/cli/shell/dry-run-commands.ts',
+  const commands = { 'stamps:list': { id: 'stamps:list', examples } };
+  expect(commandProblems({ commands }, { stamps: {} }, { 'stamps:list': 'GET /stamps' })).toEqual([
+    'stamps list: calls the API and refuses --dry-run: name its topic in src/cli/shell/dry-run-commands.ts',
   ]);
-  expect(commandProblems({ commands }, { notes: {} }, { 'notes:list': 'made_up' })).toEqual([]);
+  expect(commandProblems({ commands }, { stamps: {} }, { 'stamps:list': 'made_up' })).toEqual([]);
 });

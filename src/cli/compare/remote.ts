@@ -8,7 +8,7 @@ import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 import { withoutLastSlashes } from '../../kernel/base-url.ts';
 import { MIB } from '../../kernel/units.ts';
 import type { RawRequest } from '../../client/client.ts';
-import { JSON_TYPE } from '../../contract/facts/requests.ts';
+import { ENDPOINT_METHODS, JSON_TYPE } from '../../contract/facts/requests.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
@@ -138,7 +138,7 @@ function patientClient(
     retry: {
       limit: ATTEMPTS - 1,
       // What was refused for its number has had no effect, whatever its method. Nothing else is sent twice.
-      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      methods: [...ENDPOINT_METHODS],
       statusCodes: [429],
       errorCodes: [],
       calculateDelay: ({ attemptCount, retryAfter, computedValue }) => {

@@ -28,7 +28,7 @@ function pane(kind: EntityKind): PaneDefinition {
   return {
     title: kind === 'user' ? 'Users' : 'Businesses',
     columns: [
-      { heading: kind === 'user' ? 'USER' : 'BUSINESS' },
+      { heading: kind === 'user' ? 'USER' : 'BUSINESS', isId: true },
       { heading: 'NAME', grows: true },
       { heading: 'STATUS' },
       { heading: 'LABEL', drop: 2 },

@@ -18,7 +18,7 @@ export const reviewsScreen: ScreenDefinition = {
       title: 'Reviews',
       columns: [
         { heading: 'WAITING SINCE' },
-        { heading: 'WHO' },
+        { heading: 'WHO', isId: true },
         { heading: 'NAME', drop: 1 },
         { heading: 'STATUS', drop: 2 },
         { heading: 'WHY', grows: true, atLeast: 20 },
@@ -37,6 +37,7 @@ export const reviewsScreen: ScreenDefinition = {
 function rowOf(item: Waiting, space: TenantEnvironment): Row {
   return {
     key: item.id,
+    data: item,
     cells: [
       shortTime(item.waiting_since),
       item.id,

@@ -86,6 +86,7 @@ test('fixtureOpenings: every call of the API is judged, and the ones that pass a
       "_kyclone/proxies",
       "_kyclone/recording",
       "_kyclone/reset",
+      "_kyclone/search",
       "_kyclone/settings",
       "_kyclone/snapshots",
       "_kyclone/store",
