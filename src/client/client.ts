@@ -117,7 +117,7 @@ export function createClient(
       headers: {
         accept: 'application/json',
         ...authorization({ path, headers, ...(as !== undefined && { as }) }, target),
-        ...(target.operator !== undefined && { [OPERATOR_HEADER]: encodeOperator(target.operator) }),
+        ...operatorHeader(target),
         ...headers,
       },
       body,
@@ -126,8 +126,12 @@ export function createClient(
     return await openKnown(request, target);
   }
 
+  async function withOperator(raw: RawRequest): Promise<RawRequest> {
+    return { ...raw, headers: { ...operatorHeader(await connect()), ...raw.headers } };
+  }
+
   async function request(raw: RawRequest, file?: OutgoingFile, isRaw = false): Promise<WireResponse> {
-    if (sendsNothing) throw notSent(raw, file, isRaw);
+    if (sendsNothing) throw notSent(await withOperator(raw), file, isRaw);
     const { status, headers, body } = await sent(raw);
     return { status, headers, body: await wholeBody(body) };
   }
@@ -165,7 +169,7 @@ export function createClient(
     options: Pick<DownloadOptions, 'onProgress'>,
   ): Promise<Download> {
     const raw = { ...path, headers: { accept: '*/*' } };
-    if (sendsNothing) throw notSent(raw);
+    if (sendsNothing) throw notSent(await withOperator(raw));
     const { status, headers, body } = await sent(raw);
     if (!isSuccess(status)) throw failureOf({ status, headers, body: await wholeBody(body) });
     const length = headers['content-length'];
@@ -186,6 +190,10 @@ export function createClient(
     download,
     snapshotContent,
   };
+}
+
+function operatorHeader({ operator }: Connection): Record<string, string> {
+  return operator === undefined ? {} : { [OPERATOR_HEADER]: encodeOperator(operator) };
 }
 
 function notSent(

@@ -58,11 +58,14 @@ export const hitEndpoints = [
     query: Type.Object(SpaceQuery),
     body: named(
       'ReviewHitRequest',
-      Type.Object({
-        decision: HitDecisionName,
-        reason: Reason,
-        onboarding_id: OnboardingId,
-      }),
+      Type.Object(
+        {
+          decision: HitDecisionName,
+          reason: Reason,
+          onboarding_id: OnboardingId,
+        },
+        { additionalProperties: false },
+      ),
     ),
     response: Hit,
     assumed: [

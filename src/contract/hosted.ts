@@ -315,7 +315,7 @@ export const hostedEndpoints = [
         ),
         accounts: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-            ...{ maxItems: 50, uniqueItems: true },
+            maxItems: 50,
             [EXPECTS]: 'a list of different keys of accounts',
           }),
         ),

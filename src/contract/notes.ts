@@ -40,7 +40,7 @@ export const noteEndpoints = [
     ...control,
     body: named(
       'CreateNoteRequest',
-      Type.Object({ text: Type.String({ minLength: 1, maxLength: NOTE_LIMIT }) }),
+      Type.Object({ text: Type.String({ minLength: 1, maxLength: NOTE_LIMIT }) }, { additionalProperties: false }),
     ),
     response: Note,
     summary: 'Write a note on an entity',

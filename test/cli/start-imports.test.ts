@@ -26,9 +26,11 @@ test('imports: no command loads the schema library at its start, but those that 
 });
 
 test('imports: the way to the library is found where there is one', () => {
-  expect(NEEDS_SCHEMAS.map((entry) => wayTo(LIBRARY, entry))).toEqual([
-    expect.stringMatching(/^src\/cli\/commands\/fixtures\/check\.ts > .*src\/contract\//),
-  ]);
+  for (const entry of NEEDS_SCHEMAS) {
+    const way = wayTo(LIBRARY, entry) ?? '';
+    expect(way.startsWith(`${entry} > `)).toBe(true);
+    expect(way).toContain('src/contract/');
+  }
 });
 
 test.each([

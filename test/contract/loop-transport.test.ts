@@ -117,7 +117,7 @@ test.each(keysOf(keyed))('%s: a key needs no more than what the endpoint names',
     scopes: scope ? [scope] : [],
     permissions: [
       ...(permission ? [permission] : []),
-      ...(/decrypt|integrity|vault_proxy|integrations/.test(key) ? ['decrypt:*'] : []),
+      ...(/decrypt|integrity|vault_proxy|integrations|verify|compare/.test(key) ? ['decrypt:*'] : []),
       // Those that its token carries.
       ...(key.endsWith('/client_token') ? (['vault.write', 'decrypt:*'] as const) : []),
     ],

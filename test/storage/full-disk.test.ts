@@ -17,10 +17,10 @@ function aStore() {
   const path = join(tempDir(), 'vault.db');
   const database = openDatabase(path);
   database.exec(
-    'CREATE TABLE notes (id INTEGER PRIMARY KEY, job TEXT, text TEXT, UNIQUE (job, text)) STRICT',
+    'CREATE TABLE remarks (id INTEGER PRIMARY KEY, job TEXT, text TEXT, UNIQUE (job, text)) STRICT',
   );
   const stored = () =>
-    database.prepare('SELECT job, count(*) AS rows FROM notes GROUP BY job ORDER BY job').all() as {
+    database.prepare('SELECT job, count(*) AS rows FROM remarks GROUP BY job ORDER BY job').all() as {
       job: string;
       rows: number;
     }[];
@@ -30,7 +30,7 @@ function aStore() {
 /** Several kilobytes in several statements, so that a failure finds the job half done. */
 const job = (name: string) => (database: Database) => {
   for (let row = 0; row < ROWS_PER_JOB; row++) {
-    database.prepare('INSERT INTO notes (job, text) VALUES (?, ?)').run(name, `${row}`.repeat(400));
+    database.prepare('INSERT INTO remarks (job, text) VALUES (?, ?)').run(name, `${row}`.repeat(400));
   }
 };
 
@@ -89,7 +89,7 @@ test('write: wherever the disk gets full, each job is stored whole and acknowled
     for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
     const reopened = openDatabase(copy);
     expect(reopened.pragma('integrity_check', { simple: true })).toBe('ok');
-    expect(reopened.prepare('SELECT count(*) FROM notes').pluck().get()).toBe(expected.length * ROWS_PER_JOB);
+    expect(reopened.prepare('SELECT count(*) FROM remarks').pluck().get()).toBe(expected.length * ROWS_PER_JOB);
     reopened.close();
 
     giveSpace(database);
@@ -107,7 +107,7 @@ test('write: a job that needs no space succeeds on a full disk', async () => {
   const { database, queue, stored } = aStore();
   await queue.write(job('first'));
   limitPages(database, pagesOf(database));
-  await queue.write((store) => store.prepare('DELETE FROM notes').run());
+  await queue.write((store) => store.prepare('DELETE FROM remarks').run());
   expect(stored()).toEqual([]);
 });
 

@@ -689,7 +689,7 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'POST /_kyclone/entities/{fp_id}/notes': {},
   'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': {},
   'PATCH /_kyclone/entities/{fp_id}': {},
-  'POST /_kyclone/search': { not_found: () => ({ query: { tenant: 'nobody' } }) },
+  'POST /_kyclone/search': { not_found: () => ({ query: { tenant: 'nobody' }, body: { search: 'jane' } }) },
   'GET /_kyclone/reviews': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'GET /_kyclone/access-log': {},
   'GET /_kyclone/access-log/verify': {},

@@ -79,7 +79,7 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /** Variables of the build; nobody sets them. */
-export const INTERNAL_VARIABLES: readonly string[] = ['KYCLONE_WRITE_CODE_CACHE'];
+export const INTERNAL_VARIABLES: readonly string[] = ['KYCLONE_TEST_SQLITE', 'KYCLONE_WRITE_CODE_CACHE'];
 
 /** An overview; the schemas, flags and examples are for `--json` and `--help`. */
 export function capabilitiesView(

@@ -1,9 +1,10 @@
 /** What the commands of `kyclone compare` share: where the remote is and who asks it, what is played, what is known. */
 import { string } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { readSet } from '../fixtures/set.ts';
-import { integerFlag } from '../shell/flags.ts';
+import { byDefault, durationFlag } from '../shell/times.ts';
 import type { InputSource } from '../shell/input.ts';
 import { remoteAddress, remoteKey, remoteSide } from './remote.ts';
 import type { PlayedScenario, Side } from './play.ts';
@@ -11,7 +12,7 @@ import { givenVariables, type Variables } from './scenarios.ts';
 
 const many = { multiple: true, multipleNonGreedy: true } as const;
 /** A wait that a pipeline can bear. */
-const MAX_WAIT_SECONDS = 120;
+const MAX_WAIT_MS = 2 * MINUTE_MS;
 
 export const scenarioFlags = {
   scenario: string({
@@ -50,11 +51,10 @@ export const remoteFlags = {
     helpValue: 'NAME=VALUE',
     ...many,
   }),
-  'max-wait': integerFlag({
-    summary: `longest wait for a remote that had too many requests, in seconds (default: ${MAX_WAIT_SECONDS})`,
-    min: 0,
-    max: 3600,
-    helpValue: 'SECONDS',
+  'max-wait': durationFlag({
+    summary: 'longest wait for a remote that had too many requests',
+    max: DAY_MS,
+    ...byDefault(MAX_WAIT_MS),
   }),
 };
 
@@ -86,7 +86,7 @@ export async function openRemote(
   const set = givenVariables(scenarios, readSet(flags['remote-set'] ?? [], '--remote-set'));
   const key = await remoteKey(flags['remote-key'], environment, input);
   const side = await remoteSide({
-    ...{ url, key, maxWaitSeconds: flags['max-wait'] ?? MAX_WAIT_SECONDS },
+    ...{ url, key, maxWaitSeconds: (flags['max-wait'] ?? MAX_WAIT_MS) / SECOND_MS },
     onWait: (seconds) => note(`The remote has too many requests; waiting ${seconds} s`),
   });
   return { side, set, secrets: [key] };

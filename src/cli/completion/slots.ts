@@ -105,6 +105,7 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/^outcomes .* id$/, live('rules')],
   [/ --(?:add|remove)-signal$/, list('signals')],
   [/^tokens delete id$/, live('tokens')],
+  [/^notes delete note_id$/, NOTHING],
   [/^keyring slots delete id$/, live('slots')],
 
   [/^snapshot create name$/, NOTHING],

@@ -6,7 +6,7 @@
  * flags.ts.
  */
 export const LEADING_FLAGS = {
-  withValue: ['instance', 'output', 'field'],
+  withValue: ['instance', 'as', 'output', 'field'],
   alone: ['json', 'dry-run', 'with-values'],
 };
 

@@ -36,6 +36,7 @@ const DURATIONS = [
     'businesses:token --ttl',
     'clock:offset --by',
   ],
+  ...['compare:record --max-wait', 'compare:run --max-wait', 'exec --kill-after', 'exec --timeout'],
   ...[
     'faults:create --latency',
     'onboardings:get --timeout',
