@@ -40,7 +40,10 @@ export const noteEndpoints = [
     ...control,
     body: named(
       'CreateNoteRequest',
-      Type.Object({ text: Type.String({ minLength: 1, maxLength: NOTE_LIMIT }) }, { additionalProperties: false }),
+      Type.Object(
+        { text: Type.String({ minLength: 1, maxLength: NOTE_LIMIT }) },
+        { additionalProperties: false },
+      ),
     ),
     response: Note,
     summary: 'Write a note on an entity',

@@ -147,7 +147,7 @@ function line(
 function withoutPlace(text: string, url: string): string {
   return text
     .replaceAll(url, 'http://the-instance')
-    .replace(/#\w+tok_\w+/g, '#***')
+    .replace(/#(?:\w+tok|blit)_\w+/g, '#***')
     .replace(/"[0-9a-f]{64}"/g, '"***"');
 }
 

@@ -89,7 +89,9 @@ test('write: wherever the disk gets full, each job is stored whole and acknowled
     for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
     const reopened = openDatabase(copy);
     expect(reopened.pragma('integrity_check', { simple: true })).toBe('ok');
-    expect(reopened.prepare('SELECT count(*) FROM remarks').pluck().get()).toBe(expected.length * ROWS_PER_JOB);
+    expect(reopened.prepare('SELECT count(*) FROM remarks').pluck().get()).toBe(
+      expected.length * ROWS_PER_JOB,
+    );
     reopened.close();
 
     giveSpace(database);

@@ -32,7 +32,7 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   { title: 'Overview', shows: /name +Q\*\*\* O\*\*\*[^]*status +fail/, filter: ['tags', 1] },
   { title: 'Vault', shows: /id\.ssn9 +\*\*\*9856/, filter: ['ssn9', 1] },
   { title: 'Documents', shows: /passport +front +document\.passpo/ },
-  { title: 'Onboardings', shows: /ob_\w+.* fail/ },
+  { title: 'Onboardings', shows: /(?:ob_|…)\w+.* fail/ },
   { title: 'Decisions', shows: /fail +by hand +ada@desk\.example +not her/, filter: ['run', 1] },
   { title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] },
   { title: 'Duplicates', shows: new RegExp(`fp_id_${ID} +ssn9`), opens: USER_LINK },
@@ -45,14 +45,14 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   },
   { title: 'Tokens', shows: /tok_\w+ +decrypt +valid/ },
   { title: 'Access', shows: /proxy +granted[^]*ticket 4711/, opens: REQUEST, filter: ['ticket', 1] },
-  { title: 'Timeline', shows: /Read: |Event /, filter: ['bank', 1] },
+  { title: 'Timeline', isSearched: true, shows: /Read: |Event /, filter: ['bank', 1] },
   { title: 'Notes', shows: /Ada +asks for her card/ },
 ];
 const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Overview', shows: /tax number +\*\*\*1935/ },
   { title: 'Vault', shows: /business\.tin +\*\*\*1935/, filter: ['owners', 1] },
   { title: 'Documents', shows: /No documents/ },
-  { title: 'Onboardings', shows: /ob_\w+/ },
+  { title: 'Onboardings', shows: /(?:ob_|…)\w+ +\w/ },
   { title: 'Decisions', shows: /by a run/ },
   { title: 'Signals', shows: /high +\w+/ },
   { title: 'Duplicates', shows: /Nobody shares data/ },
@@ -61,7 +61,7 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Banks', shows: /No bank links/ },
   { title: 'Tokens', shows: /No client tokens/ },
   { title: 'Access', shows: /Nobody has read/ },
-  { title: 'Timeline', shows: /Onboarding ended: fail/ },
+  { title: 'Timeline', isSearched: true, shows: /Onboarding ended: fail/ },
   { title: 'Notes', shows: /No notes/ },
 ];
 
@@ -82,7 +82,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   banks: [
     {
       title: 'Bank links',
-      shows: new RegExp(`link_${ID} +fp_id_`),
+      shows: new RegExp(`link_${ID} +(?:fp_id_|…)`),
       opens: [new RegExp(`› Bank link link_${ID}$`), /Everyday Checking/],
     },
   ],

@@ -47,7 +47,8 @@ export function requireChoice(
   const found = personas.find(({ name }) => name === persona);
   if (!found) throw refused('persona', `must be one of ${personas.map(({ name }) => name).join(', ')}`);
   if (accounts === null) return;
-  if (new Set(accounts).size < accounts.length) throw refused('accounts', 'must be different keys of accounts');
+  if (new Set(accounts).size < accounts.length)
+    throw refused('accounts', 'must be different keys of accounts');
   const keys = found.accounts.map(({ key }) => key);
   if (!accounts.every((key) => keys.includes(key))) {
     throw refused('accounts', `must be accounts of the persona: ${keys.join(', ')}`);

@@ -30,7 +30,7 @@ export function deliveriesPane(
       { heading: 'STATUS' },
       { heading: 'TRIES', align: 'right' },
       { heading: 'ANSWER' },
-      { heading: 'KIND', grows: true },
+      { heading: 'KIND', grows: true, atLeast: 20 },
       { heading: 'NEXT (UTC)', drop: 1 },
       { heading: 'URL' },
     ],
