@@ -36,9 +36,14 @@ async function choosePersona(page: Page, name: string): Promise<void> {
   await proceed(page);
 }
 
-async function agreeToLink(page: Page, button = 'Agree and link'): Promise<void> {
-  await page.getByRole('checkbox').check();
+/** By its name: the screen before has checkboxes, too. */
+async function giveConsent(page: Page, button = 'Agree and link'): Promise<void> {
+  await page.getByRole('checkbox', { name: /^I agree/ }).check();
   await proceed(page, button);
+}
+
+async function agreeToLink(page: Page, button?: string): Promise<void> {
+  await giveConsent(page, button);
   await heading(page, 'You are done');
 }
 
@@ -259,8 +264,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await choosePersona(page, 'Thin');
     await heading(page, 'Which accounts?');
     await proceed(page);
-    await page.getByRole('checkbox').check();
-    await proceed(page, 'Agree and link');
+    await giveConsent(page);
     await page.waitForURL(/validation_token=/);
     const url = new URL(page.url());
     expect(url.searchParams.get('state')).toBe('7');
@@ -359,7 +363,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
         await next();
         await frame.getByRole('heading', { name: 'Which accounts?' }).waitFor();
         await next();
-        await frame.getByRole('checkbox').check();
+        await frame.getByRole('checkbox', { name: /^I agree/ }).check();
         await next('Agree and link');
         await waitUntilNoted(page, `success:${intent.intent_token}`);
         if (!isFramed) await waitUntilNoted(page, 'close');
