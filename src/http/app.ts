@@ -230,7 +230,7 @@ export function createApp(context: AppContext): App {
 
   function checkedBody(call: Call, { endpoint }: Route, body: unknown): unknown {
     try {
-      return checkBody(endpoint, body);
+      return checkBody(endpoint, body, call);
     } catch (refusal) {
       const { database } = context;
       throw withPlaybooks(refusal, { key: endpoint.key, body, space: call.caller?.space, database });

@@ -35,6 +35,8 @@ export class Call {
   params: Readonly<Record<string, string>> = NO_PARAMS;
   caller: Caller | TokenCaller | FlowCaller | undefined = undefined;
   requestBody: unknown = undefined;
+  /** Whether a text of the JSON body may have a NUL. */
+  mayHoldNul = false;
   /** A member that the JSON body names more than once, as it may be shown. */
   repeatedMember: string | undefined = undefined;
   responseBody: unknown = undefined;

@@ -13,8 +13,13 @@ export function isJsonType(contentType: string): boolean {
   return JSON_TYPE.test(contentType.trim());
 }
 
+/** JSON can't have a NUL but as this escape; after a backslash it is no escape. */
+const NUL_ESCAPE = '\\u0000';
+
 export interface JsonBody extends JsonShape {
   readonly value: unknown;
+  /** Whether a text of it may have a NUL; false is certain. */
+  readonly mayHoldNul: boolean;
 }
 
 /** The parsed body; undefined when it is empty. Throws `invalid_json`. */
@@ -31,7 +36,7 @@ export function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
   if (SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
     throw new ServiceError('invalid_json', 'The body holds an unpaired surrogate');
   }
-  return { value, ...shapeOfJson(text) };
+  return { value, mayHoldNul: text.includes(NUL_ESCAPE), ...shapeOfJson(text) };
 }
 
 /** Without recursion: a body may be nested as deep as it is long. */

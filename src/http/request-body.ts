@@ -2,6 +2,7 @@
 import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
 import { withoutAbsentMembers } from '../contract/absence.ts';
+import { requireNoNul } from '../contract/nul.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -61,8 +62,15 @@ export async function readBody(
   return body;
 }
 
-/** The body without what counts as absent, checked against its schema. Files and other bytes are what they are. */
-export function checkBody(endpoint: Endpoint, body: unknown): unknown {
+/**
+ * The body without what counts as absent, checked against its schema. Files and other bytes are what they are.
+ * `mayHoldNul`: whether its texts are looked at for one.
+ */
+export function checkBody(
+  endpoint: Endpoint,
+  body: unknown,
+  { mayHoldNul }: { readonly mayHoldNul: boolean },
+): unknown {
   if (endpoint.takesFile || endpoint.takesAnyBody) return body;
   if (!endpoint.body) return undefined;
   if (body === undefined) {
@@ -71,6 +79,7 @@ export function checkBody(endpoint: Endpoint, body: unknown): unknown {
   }
   const present = withoutAbsentMembers(endpoint.body, body);
   requireValid(endpoint.body, present, 'Member');
+  if (mayHoldNul) requireNoNul(endpoint.body, present);
   return present;
 }
 
@@ -90,6 +99,7 @@ function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined
   const body = parseJsonBody(bytes);
   if (body === undefined) return undefined;
   const { value, depth, repeated } = body;
+  call.mayHoldNul = body.mayHoldNul;
   const member = repeated === undefined ? undefined : shownMember(repeated);
   if (isControlPlane(endpoint)) {
     requireBounded(value, depth);

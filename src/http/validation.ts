@@ -1,5 +1,6 @@
 /** Queries and headers of requests against the schemas of the contract. */
 import type { TSchema } from '@sinclair/typebox';
+import { nulIn } from '../contract/nul.ts';
 import { requireValid } from '../contract/validity.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
@@ -19,6 +20,7 @@ export function readQuery(
     if (typeof text !== 'string') {
       throw new ServiceError('invalid_request', `Query parameter ${name} is given more than once`);
     }
+    if (text.includes('\0')) throw nulIn(`Query parameter ${name}`);
     values[name] = typed(expected, text);
   }
   requireValid(schema, values, 'Query parameter');

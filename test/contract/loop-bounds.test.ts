@@ -2,14 +2,12 @@
  * Bounds of what comes in (contract §0.8, §0.10): every body of the control plane with a text of 80,000 letters, a value
  * nested 5,000 deep, ten thousand members and a repeated member in each of its places. No answer is a 5xx.
  */
-import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
+import { placesOf, withAt } from '../support/body-places.ts';
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService } from '../support/service.ts';
-
-type Path = readonly (string | number)[];
 
 const bodies = endpoints.flatMap((endpoint) =>
   endpoint.body && !('takesFile' in endpoint) && !('takesAnyBody' in endpoint)
@@ -25,27 +23,6 @@ const bodies = endpoints.flatMap((endpoint) =>
     : [],
 );
 const isControl = (key: EndpointKey) => key.includes(' /_kyclone/');
-
-/** Each place of a body that a schema names, members of free objects included. */
-function* placesOf(schema: TSchema, path: Path = []): Generator<Path, void, void> {
-  yield path;
-  for (const choice of (schema['anyOf'] ?? []) as TSchema[]) yield* placesOf(choice, path);
-  for (const [name, member] of Object.entries((schema['properties'] ?? {}) as Record<string, TSchema>)) {
-    yield* placesOf(member, [...path, name]);
-  }
-  if (schema['items']) yield* placesOf(schema['items'] as TSchema, [...path, 0]);
-  if (schema['patternProperties'] || (schema['type'] === 'object' && !schema['properties'])) {
-    yield [...path, 'custom.some'];
-  }
-}
-
-/** The body with a placeholder at a place, whatever was there. */
-function withPlaceholder(value: unknown, [first, ...rest]: Path): unknown {
-  if (first === undefined) return PLACEHOLDER;
-  if (typeof first === 'number') return [withPlaceholder(Array.isArray(value) ? value[0] : undefined, rest)];
-  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  return { ...members, [first]: withPlaceholder((members as Record<string, unknown>)[first], rest) };
-}
 
 const PLACEHOLDER = '@here@';
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -65,7 +42,7 @@ test.each(bodies)('%s: no text, depth or number of members is a 5xx', async (key
   ] as const;
 
   for (const place of placesOf(schema)) {
-    const template = JSON.stringify(withPlaceholder(sample.body, place));
+    const template = JSON.stringify(withAt(sample.body, place, PLACEHOLDER));
     for (const [what, text] of large) {
       const answer = await service.send({
         ...sample,

@@ -1,0 +1,84 @@
+/**
+ * A NUL in a text (contract §0.8): SQLite of Node 22 ends a text there when it reads it, so no column of text has one.
+ * Every JSON body is sent with one in each of its places: what the contract names is refused by its name, and whatever
+ * is kept of the rest is sealed or written as JSON.
+ */
+import { expect, test } from 'vitest';
+import { endpoints } from '../../src/contract/registry.ts';
+import { placesOf, schemasAt, valueAt, withAt } from '../support/body-places.ts';
+import { samples, setStage } from '../support/samples.ts';
+import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
+
+/** These change the whole instance. */
+const NOT_SENT = /^POST \/_kyclone\/(?:reset|keyring)/;
+/** Answered where a text that has a NUL would be an id, or the name of something. */
+const NOT_FOUND = ['not_found', 'permission_denied'];
+
+const bodies = endpoints.flatMap((endpoint) =>
+  endpoint.body && !('takesFile' in endpoint) && !('takesAnyBody' in endpoint) && !NOT_SENT.test(endpoint.key)
+    ? [[endpoint.key, endpoint.body] as const]
+    : [],
+);
+
+/** `playbooks.name` for each column of text that has a NUL in one of its rows. */
+function columnsWithNul({ database }: TestService): string[] {
+  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+  return (database.prepare(tables).pluck().all() as string[]).flatMap((table) => {
+    const columns = database
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .pluck()
+      .all() as string[];
+    return columns.flatMap((column) => {
+      const rows = `SELECT 1 FROM ${table} WHERE typeof(${column}) = 'text' AND instr(CAST(${column} AS BLOB), x'00')`;
+      return database.prepare(rows).get() === undefined ? [] : [`${table}.${column}`];
+    });
+  });
+}
+
+test('NUL: a column of text that has one is found', async () => {
+  await using service = await startService();
+  await service.call('POST /_kyclone/api-keys', { body: { name: 'one' } });
+  expect(columnsWithNul(service)).toEqual([]);
+  service.database.prepare("UPDATE api_keys SET name = 'o' || char(0) || 'ne' WHERE name = 'one'").run();
+  expect(columnsWithNul(service)).toEqual(['api_keys.name']);
+});
+
+test.each(bodies)('NUL: %s', async (key, schema) => {
+  await using service = await startService();
+  const stage = await setStage(service);
+  for (const place of placesOf(schema)) {
+    const sample = asRaw(key, await samples[key](stage));
+    const had = valueAt(sample.body, place);
+    const text = typeof had === 'string' ? `${had}\0rest` : 'some\0rest';
+    const answer = await service.send({ ...sample, body: withAt(sample.body, place, text) });
+    const where = `${place.join('.')}: ${answer.status} ${answer.text.slice(0, 300)}`;
+    expect(answer.status, where).toBeLessThan(500);
+    expect(columnsWithNul(service), where).toEqual([]);
+    if (!schemasAt(schema, place).some(({ type }) => type === 'string')) continue;
+    const { code, message } = asRefusal(answer, where);
+    // An object of the place's own lacks its other members, and says that.
+    if (NOT_FOUND.includes(code) || message.includes(' is missing: ')) continue;
+    expect(message, where).toContain(place.findLast(isName) ?? 'Entry [0]');
+  }
+});
+
+const isName = (step: string | number) => typeof step === 'string';
+
+test('NUL: in the query it is refused by the name of its parameter', async () => {
+  await using service = await startService();
+  const path = '/_kyclone/access-log?fp_id=fp_id_1%00';
+  const refused = asRefusal(await service.send({ method: 'GET', path }), path);
+  expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refused.message).toBe('Query parameter fp_id must not hold a NUL character (U+0000)');
+});
+
+test('NUL: a custom value keeps it, as it is sealed', async () => {
+  await using service = await startService();
+  const value = { note: 'before\0after' };
+  const fp_id = await service.user({ 'custom.note': value });
+  const { body } = await service.call('POST /users/{fp_id}/vault/decrypt', {
+    params: { fp_id },
+    body: { fields: ['custom.note'], reason: 'a test' },
+  });
+  expect(body).toEqual({ 'custom.note': value });
+});
