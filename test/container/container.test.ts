@@ -76,7 +76,7 @@ function container() {
     running.push(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
     }
     const closed = once(child, 'close');
     const state = join(data, 'state', 'default', 'daemon.json');

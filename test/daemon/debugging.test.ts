@@ -24,7 +24,7 @@ async function runDaemon(home: string, { nodeOptions = '', nodeFlags = [] as str
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let words = '';
-  child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (words += chunk));
   const [ready] = (await once(child, 'message')) as [{ url: string; pid: number; notices: string[] }];
   return {
     ...ready,
@@ -67,7 +67,7 @@ test('SIGUSR1: opens no debugger in a command that holds keys (Node opened one)'
     },
   );
   let words = '';
-  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (words += chunk));
   const call = () => fetch(`${daemon.url}/users`, { headers: { 'x-service-secret-key': daemon.apiKey } });
   const tailed = once(child.stdout, 'data');
   const calls = setInterval(() => void call(), 50);

@@ -51,7 +51,7 @@ async function startWithInstance(name: string): Promise<{ process: number | null
     env: cleanEnvironment(tempDir(), { KYCLONE_INSTANCE: name }),
   });
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   return new Promise((resolve) => child.once('close', (code) => resolve({ process: code, stderr })));
 }
 

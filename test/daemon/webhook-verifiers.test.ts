@@ -92,8 +92,8 @@ async function verdict(language: keyof typeof RUNNERS, received: Received): Prom
   const [program, ...options] = command;
   const child = spawn(program, [...options, path], { env: cleanEnvironment(folder) });
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   child.stdin.end(JSON.stringify(received));
   await new Promise((resolve) => child.once('close', resolve));
   return output.trim();

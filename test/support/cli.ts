@@ -33,8 +33,8 @@ export async function runCli(
     cwd,
   });
   const output = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (output.stdout += chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (output.stderr += chunk));
   child.stdin?.end(stdin);
   return await new Promise((resolve, reject) => {
     child.once('error', reject);

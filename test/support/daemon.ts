@@ -67,7 +67,9 @@ export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon
     env: cleanEnvironment(home, start.environment),
   });
   let lastWords = '';
-  child.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-4000)));
+  child.stderr
+    ?.setEncoding('utf8')
+    .on('data', (chunk: string) => (lastWords = (lastWords + chunk).slice(-4000)));
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const message = await Promise.race([
     once(child, 'message').then(([first]) => first as Record<string, unknown>),

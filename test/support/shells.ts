@@ -46,8 +46,8 @@ export async function runShell(
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const [code] = (await once(child, 'close')) as [number];
   if (code !== 0 || stderr !== '') throw new Error(`${shell} ended with ${code}: ${stderr}`);
   return stdout;
@@ -66,8 +66,8 @@ export async function typeInto(
   let screen = '';
   let seen = 0;
   const waiting = [...typing];
-  child.stdout.on('data', (chunk: Buffer) => {
-    screen += chunk.toString();
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    screen += chunk;
     for (let next = waiting[0]; next?.after.test(screen.slice(seen)); next = waiting[0]) {
       seen = screen.length;
       child.stdin.write(next.keys);

@@ -29,8 +29,9 @@ export async function runOnTerminal(
   let screen = '';
   let seen = 0;
   const waiting = [...typing];
-  child.stdout.on('data', (chunk: Buffer) => {
-    screen += chunk.toString();
+  // Whole characters: a block of a QR code may lie across two chunks.
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    screen += chunk;
     for (let next = waiting[0]; next?.after.test(screen.slice(seen)); next = waiting[0]) {
       seen = screen.length;
       child.stdin.write(next.keys);

@@ -57,8 +57,8 @@ export async function inject(pid: number, injection: Injection): Promise<() => P
   whenFinished(() => stop('SIGKILL'));
   let said = '';
   await new Promise<void>((resolve, reject) => {
-    tracer.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+    tracer.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
       if (said.includes('attached')) resolve();
     });
     void ended.then(() => reject(new Error(`strace could not attach: ${said}`)));

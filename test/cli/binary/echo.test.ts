@@ -33,7 +33,7 @@ async function startEcho(home: string, options: readonly string[] = []): Promise
     { env: cleanEnvironment(home), cwd: home, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
     const { value, done } = (await lines.next()) as IteratorResult<string, undefined>;

@@ -102,8 +102,8 @@ async function runScript(text: string, at: { home: string; folder: string; more?
   let said: () => void = () => undefined;
   const spoke = new Promise<void>((resolve) => (said = resolve));
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].on('data', (chunk: Buffer) => {
-      output[stream] += chunk.toString();
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => {
+      output[stream] += chunk;
       said();
     });
   }

@@ -54,7 +54,7 @@ function startExec(argv: readonly string[], home: string) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
   return { child, ended, next: async () => String((await lines.next()).value), stderr: () => stderr };
@@ -170,7 +170,7 @@ describe('what surrounds the command', () => {
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
     }
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, output };

@@ -38,7 +38,7 @@ async function redirected(
   });
   for (const file of [stdin, stdout]) if (typeof file === 'number') closeSync(file);
   let stderr = '';
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const [code] = (await once(child, 'close')) as [number];
   return { code, stderr };
 }

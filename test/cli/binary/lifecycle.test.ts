@@ -276,7 +276,7 @@ test('env: a shell that evaluates it speaks to the daemon', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
-  shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  shell.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
   await once(shell, 'close');
   expect(printed).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
   const live = jsonOf(await runCli(['env', '--live', '--json'], { home: daemon.home }));

@@ -395,7 +395,7 @@ async function run(command: string, { environment, by = [], cwd }: Setting, fold
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   const code = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (exit, signal) =>

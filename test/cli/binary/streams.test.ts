@@ -126,7 +126,7 @@ describe.runIf(existsSync('/dev/full'))('a full disk', () => {
       env: cleanEnvironment(daemon.home),
     });
     let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
     const [code] = (await once(child, 'close')) as [number];
     return { code, stderr };
   };

@@ -32,7 +32,7 @@ async function startListen(home: string, options: readonly string[] = []): Promi
     { env: cleanEnvironment(home), cwd: home, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async (type: string) => {
     for (;;) {
