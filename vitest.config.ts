@@ -15,6 +15,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: PATIENCE_MS } },
     restoreMocks: true,
+    // What was built is run as it is, by Node.
+    server: { deps: { external: [/\/dist\//] } },
     projects: [
       {
         extends: true,
