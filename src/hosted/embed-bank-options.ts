@@ -1,4 +1,4 @@
-/** What `openBankLink` takes and returns (contract §14). */
+/** What the functions of `kyclone/bank-link` take and return (contract §14). */
 import type { Appearance } from './embed-appearance.ts';
 
 export interface BankLinkOptions {
@@ -26,4 +26,18 @@ export interface BankLinkOptions {
 export interface OpenBankLink {
   /** Takes the frame or dialog away. Nothing is called afterwards but `onClose`, once. */
   close(): void;
+}
+
+export interface BankLinkRedirect {
+  /** As in `BankLinkOptions`, of an intent or session that was made with `redirect_url`. */
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly appearance?: Appearance;
+}
+
+export interface BankLinkReturn {
+  /** The person agreed: your server gives the token to `POST /bank_links`. */
+  readonly onSuccess: (result: { readonly intent_token: string }) => void;
+  /** The person left before the end. */
+  readonly onCancel?: () => void;
 }

@@ -2,28 +2,13 @@
  * Opens a page of hosted flows in an app's own page, in a frame or a modal dialog (contract §14). It believes messages of the
  * frame that it made only, and only while the service's origin is in it.
  */
-import type { Appearance } from './embed-appearance.ts';
-import { appearanceQuery } from './appearance.ts';
+import { addressOf, type Addressed, type Opened } from './embed-address.ts';
 
 const LOWEST_PX = 240;
 const HIGHEST_PX = 20_000;
 
-/** What is opened. */
-export interface Opened {
-  /** Its path. */
-  readonly page: string;
-  /** What the frame is called. */
-  readonly title: string;
-  /** What its tokens are, for the pattern that they fit. */
-  readonly tokens: { readonly pattern: RegExp; readonly words: string };
-  readonly isWithCamera: boolean;
-}
-
-export interface FrameOptions {
-  readonly token: string;
-  readonly baseUrl: string;
+export interface FrameOptions extends Addressed {
   readonly container?: Element | undefined;
-  readonly appearance?: Appearance | undefined;
   readonly onAuth?: (() => void) | undefined;
   /** The tokens of the end, as the page sent them. */
   readonly onComplete: (message: Readonly<Record<string, unknown>>) => void;
@@ -34,8 +19,11 @@ export interface FrameOptions {
 
 /** Throws TypeError for a token, an address or an appearance that isn't one. */
 export function openFrame(opened: Opened, options: FrameOptions): { close(): void } {
-  const address = addressOf(opened, options);
   const { container } = options;
+  const address = addressOf(opened, options, [
+    ['origin', window.location.origin],
+    ['display', container ? 'frame' : 'dialog'],
+  ]);
   const frame = document.createElement('iframe');
   frame.title = opened.title;
   if (opened.isWithCamera) frame.allow = 'camera';
@@ -88,26 +76,6 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
         if (container) resize(frame, message['height']);
     }
   }
-}
-
-/** The page's address: the token in its fragment, so that it reaches no log. */
-function addressOf(
-  { page, tokens }: Opened,
-  { token, baseUrl, container, appearance = {} }: FrameOptions,
-): URL {
-  if (!tokens.pattern.test(token)) throw new TypeError(`token must be ${tokens.words} of your server`);
-  if (!/^https?:\/\//i.test(baseUrl)) throw new TypeError('baseUrl must be an address of http or https');
-  const address = new URL(baseUrl);
-  let path = address.pathname;
-  while (path.endsWith('/')) path = path.slice(0, -1);
-  address.pathname = path + page;
-  address.search = new URLSearchParams([
-    ['origin', window.location.origin],
-    ['display', container ? 'frame' : 'dialog'],
-    ...appearanceQuery(appearance),
-  ]).toString();
-  address.hash = token;
-  return address;
 }
 
 function resize(frame: HTMLIFrameElement, height: unknown): void {

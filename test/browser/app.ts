@@ -1,4 +1,4 @@
-/** An app of another origin, with a page of hosted flows in it. */
+/** Apps of another origin, with a page of hosted flows in them, or which lead there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { loopbackServer } from '../support/loopback.ts';
 const MODULES = {
   onboarding: [
     'openOnboarding',
-    "onComplete: ({ validation_token }) => note('complete:' + validation_token)",
+    "onComplete: ({ validation_token, intent_token }) => note('complete:' + validation_token + (intent_token ? ',' + intent_token : ''))",
   ],
   'bank-link': ['openBankLink', "onSuccess: ({ intent_token }) => note('success:' + intent_token)"],
 } as const;
@@ -20,9 +20,7 @@ export async function anApp(
   isFramed: boolean,
   module: keyof typeof MODULES = 'onboarding',
 ): Promise<{ port: number; requests: readonly string[] }> {
-  const requests: string[] = [];
   const file = `/${module}.js`;
-  const script = readFileSync(join(ROOT, `dist${file}`), 'utf8');
   const [open, onEnd] = MODULES[module];
   const html = `<!doctype html><html lang="en"><title>An app</title><body data-noted="">
     <button id="open">Verify me</button><button id="close">Stop</button><a href="#x">A link</a><div id="place"></div>
@@ -47,13 +45,59 @@ export async function anApp(
         }
       });
     </script></body></html>`;
-  const server = await loopbackServer(({ method, url, headers }, response) => {
+  return serve(module, () => html);
+}
+
+const REDIRECTS = {
+  onboarding: ['redirectToOnboarding', 'takeOnboardingResult'],
+  'bank-link': ['redirectToBankLink', 'takeBankLinkResult'],
+} as const;
+
+/** A button leads to the page with the options of `lead`; the body of the app notes what is taken when it is opened. */
+export async function aRedirectingApp(
+  lead: { options: object },
+  module: keyof typeof MODULES = 'onboarding',
+): Promise<{ port: number; requests: readonly string[] }> {
+  const [, onEnd] = MODULES[module];
+  const [redirect, take] = REDIRECTS[module];
+  return serve(
+    module,
+    () => `<!doctype html><html lang="en"><title>An app</title><body data-noted="">
+    <button>Verify me</button>
+    <script type="module">
+      import { ${redirect}, ${take} } from '/${module}.js';
+      const note = (text) => (document.body.dataset.noted += text + ' ');
+      const isTaken = ${take}({
+        ${onEnd},
+        onCancel: () => note('cancel'),
+      });
+      note('taken:' + isTaken);
+      document.querySelector('button').addEventListener('click', () => {
+        try {
+          ${redirect}(${JSON.stringify(lead.options)});
+        } catch (error) {
+          note(error.name);
+        }
+      });
+    </script></body></html>`,
+  );
+}
+
+async function serve(
+  module: keyof typeof MODULES,
+  page: () => string,
+): Promise<{ port: number; requests: readonly string[] }> {
+  const requests: string[] = [];
+  const file = `/${module}.js`;
+  const script = readFileSync(join(ROOT, `dist${file}`), 'utf8');
+  const server = await loopbackServer(({ method, url = '', headers }, response) => {
     requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
     const isScript = url === file;
-    response.writeHead(url === '/' || isScript ? 200 : 404, {
+    const isPage = url.split('?')[0] === '/';
+    response.writeHead(isPage || isScript ? 200 : 404, {
       'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
     });
-    response.end(isScript ? script : html);
+    response.end(isScript ? script : page());
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return { port: server.port, requests };

@@ -32,11 +32,39 @@ test('onboardingDeclarations: without onComplete, and a theme that does not exis
   ]);
 });
 
+test('declarations: who leaves for the page names no callback there, and takes the end where the page comes back', () => {
+  const at = `token: '', baseUrl: ''`;
+  const onboarding = (code: string) =>
+    complaints(`import { redirectToOnboarding, takeOnboardingResult } from './module'; ${code}`);
+  const bank = (code: string) =>
+    complaintsOf(
+      bankLinkDeclarations(ROOT),
+      `import { redirectToBankLink, takeBankLinkResult } from './module'; ${code}`,
+    );
+  expect(onboarding(`redirectToOnboarding({ ${at}, appearance: { radius: 4 } })`)).toEqual([]);
+  expect(onboarding(`redirectToOnboarding({ ${at}, onComplete() {} })`)).toEqual([
+    expect.stringContaining('onComplete'),
+  ]);
+  const taken = `const isTaken: boolean = takeOnboardingResult({
+    onComplete: ({ validation_token, intent_token }) => [validation_token.length, intent_token?.length],
+  });`;
+  expect(onboarding(taken)).toEqual([]);
+  expect(bank(`redirectToBankLink({ ${at} })`)).toEqual([]);
+  expect(bank(`redirectToBankLink({ ${at}, container: document.body })`)).toEqual([
+    expect.stringContaining('container'),
+  ]);
+  expect(bank('takeBankLinkResult({ onCancel() {} })')).toEqual([expect.stringContaining('onSuccess')]);
+});
+
 test('onboardingDeclarations: only what the module exports is declared', () => {
   const names = [
     ...onboardingDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
   ];
-  expect(names.map(([, name]) => name)).toEqual(['openOnboarding']);
+  expect(names.map(([, name]) => name)).toEqual([
+    'openOnboarding',
+    'redirectToOnboarding',
+    'takeOnboardingResult',
+  ]);
 });
 
 test('bankLinkDeclarations: they type what a page does with the module, and declare nothing else', () => {
@@ -50,5 +78,5 @@ test('bankLinkDeclarations: they type what a page does with the module, and decl
   const names = [
     ...bankLinkDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
   ];
-  expect(names.map(([, name]) => name)).toEqual(['openBankLink']);
+  expect(names.map(([, name]) => name)).toEqual(['openBankLink', 'redirectToBankLink', 'takeBankLinkResult']);
 });

@@ -1,4 +1,4 @@
-/** The app that links a bank: its server has the secret key, its page has the bank's page in it. */
+/** The app that links a bank: its server has the secret key, its page has the bank's page in it, or leaves for it. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -7,24 +7,28 @@ const MODULE = readFileSync(fileURLToPath(import.meta.resolve('kyclone/bank-link
 
 const home = (baseUrl) => `<!doctype html><html lang="en"><title>The app</title>
   <h1>Your accounts</h1>
-  <button>Link my bank</button>
+  <button id="open">Link my bank</button>
+  <button id="leave">Use another page</button>
   <p role="status"></p>
   <script type="module">
-    import { openBankLink } from '/bank-link.js';
+    import { openBankLink, redirectToBankLink, takeBankLinkResult } from '/bank-link.js';
     const say = (text) => (document.querySelector('[role=status]').textContent = text);
     const post = async (path, body) => (await fetch(path, { method: 'POST', body })).text();
-    document.querySelector('button').addEventListener('click', async () => {
-      openBankLink({
-        token: await post('/token'),
-        baseUrl: ${JSON.stringify(baseUrl)},
-        onSuccess: async ({ intent_token }) => say(await post('/link', intent_token)),
-        onCancel: () => say('You can do it later'),
-        onError: ({ message }) => say(message),
-      });
+    const baseUrl = ${JSON.stringify(baseUrl)};
+    const ends = {
+      onSuccess: async ({ intent_token }) => say(await post('/link', intent_token)),
+      onCancel: () => say('You can do it later'),
+    };
+    document.querySelector('#open').addEventListener('click', async () => {
+      openBankLink({ token: await post('/token'), baseUrl, ...ends, onError: ({ message }) => say(message) });
     });
+    document.querySelector('#leave').addEventListener('click', async () => {
+      redirectToBankLink({ token: await post('/token'), baseUrl });
+    });
+    takeBankLinkResult(ends); // of somebody who comes back from the other page
   </script></html>`;
 
-/** `newIntent` makes the token of a page; returns where the app listens. */
+/** `newIntent` makes the token of a page, which comes back to an address; returns where the app listens. */
 export async function startBankApp({ url, apiKey, newIntent }) {
   async function call(method, path, body) {
     const response = await fetch(url + path, {
@@ -38,7 +42,7 @@ export async function startBankApp({ url, apiKey, newIntent }) {
   const routes = {
     'GET /': () => home(url),
     'GET /bank-link.js': () => MODULE,
-    'POST /token': newIntent,
+    'POST /token': () => newIntent(`${origin}/`),
     // What the app believes: the service, and no browser.
     async 'POST /link'(intent_token) {
       const link = await call('POST', '/bank_links', { intent_token });
@@ -50,16 +54,18 @@ export async function startBankApp({ url, apiKey, newIntent }) {
   };
 
   async function answer(request, response) {
-    const route = routes[`${request.method} ${request.url}`];
+    const { pathname } = new URL(request.url, origin);
+    const route = routes[`${request.method} ${pathname}`];
     let text = '';
     for await (const chunk of request) text += chunk;
     const body = await route?.(text);
-    const type = request.url.endsWith('.js') ? 'text/javascript' : 'text/html';
+    const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html';
     response.writeHead(route ? 200 : 404, { 'content-type': `${type}; charset=utf-8` }).end(body);
   }
 
   const server = createServer((request, response) => void answer(request, response));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${server.address().port}`;
   const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
-  return { origin: `http://127.0.0.1:${server.address().port}`, close };
+  return { origin, close };
 }

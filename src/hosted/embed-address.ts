@@ -1,0 +1,40 @@
+/** The address of a page of hosted flows, as an app opens it: in a frame, or in its own window (contract §14). */
+import { appearanceQuery } from './appearance.ts';
+import type { Appearance } from './embed-appearance.ts';
+
+/** What is opened. */
+export interface Opened {
+  /** Its path. */
+  readonly page: string;
+  /** What its frame is called. */
+  readonly title: string;
+  /** What its tokens are, for the pattern that they fit. */
+  readonly tokens: { readonly pattern: RegExp; readonly words: string };
+  readonly isWithCamera: boolean;
+}
+
+export interface Addressed {
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly appearance?: Appearance | undefined;
+}
+
+/**
+ * The token stands in the fragment, so that it reaches no log; `query` comes before the appearance. Throws TypeError for a
+ * token, an address or an appearance that isn't one.
+ */
+export function addressOf(
+  { page, tokens }: Opened,
+  { token, baseUrl, appearance = {} }: Addressed,
+  query: readonly [name: string, value: string][] = [],
+): URL {
+  if (!tokens.pattern.test(token)) throw new TypeError(`token must be ${tokens.words} of your server`);
+  if (!/^https?:\/\//i.test(baseUrl)) throw new TypeError('baseUrl must be an address of http or https');
+  const address = new URL(baseUrl);
+  let path = address.pathname;
+  while (path.endsWith('/')) path = path.slice(0, -1);
+  address.pathname = path + page;
+  address.search = new URLSearchParams([...query, ...appearanceQuery(appearance)]).toString();
+  address.hash = token;
+  return address;
+}
