@@ -80,6 +80,12 @@ export const ASSUMPTIONS = {
   A75: 'The hosted flow is served by the emulator itself, in the stated steps; the one-time code is always 000000',
   A76: 'Embedded flows talk to their page by the tabled messages',
   A77: "A bank is linked in a page by choosing a persona; the page's token is taken by POST /bank_links",
+  A78: 'Intents of a bank return the address of their page as `link` and take `redirect_url` under the rules of sessions; the page adds `validation_token` or `canceled` to it',
+  A79: 'A page that is open and looked at asks every 5 s whether its flow is over, and every 2 s while it waits for a result',
+  A80: 'Cancel of a page destroys what was given; Escape and Close of a dialog leave the flow as it is; the token opens it again after either',
+  A81: 'A list that may be empty, such as declarations, is given once its screen is sent; none chosen is stored as the empty list',
+  A82: 'What was given in a flow that expired is destroyed when its page asks, when the next session or intent is made, and at a start',
+  A83: 'The modules lead the window to a page, too, and take its end out of the address of `redirect_url` there',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The numbers that a citation such as `A25–A27, A40` names, in their order; other words of it name none. */

@@ -3,29 +3,24 @@
  * ends with. The shapes of these calls are the emulator's own.
  */
 import { Type } from '@sinclair/typebox';
-import { endpoint, flowToken, open, type Stability } from './endpoint.ts';
+import { endpoint, open } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { InstitutionName } from './bank-links.ts';
-import { AccountTypeName, LinkErrorName, LinkStateName } from './bank-records.ts';
-import { CODE_KINDS, FLOW_STATES, HOSTED_FLOWS, SESSION_STEPS } from './facts/onboardings.ts';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
-import { DOCUMENT_KINDS, DOCUMENT_SIDES } from './facts/vault.ts';
-import { named } from './named.ts';
+import { hostedBankEndpoints } from './hosted-bank.ts';
 import {
-  IdentifierMap,
-  Nullable,
-  OneOf,
-  OnboardingStatusName,
-  OutcomeName,
-  PlaybookKindName,
-  Timestamp,
-  UploadBody,
-} from './shapes.ts';
-
-const stability = 'emulator' satisfies Stability;
+  DocumentKindName,
+  HostedFlow,
+  hostedCall,
+  hostedStability,
+  Owners,
+  RedirectTo,
+  Stake,
+} from './hosted-state.ts';
+import { named } from './named.ts';
+import { IdentifierMap, Nullable, OutcomeName, UploadBody } from './shapes.ts';
 
 const page = {
-  stability,
+  stability: hostedStability,
   auth: open,
   isHostedPage: true,
   response: Type.String(),
@@ -33,115 +28,22 @@ const page = {
   errors: [],
 } as const;
 
-/** Identifiers of which one is enough. */
-const Group = Type.Object({
-  identifiers: Type.Array(Type.String()),
-  is_required: Type.Boolean(),
-  /** Asked for addresses in the United States only. */
-  is_domestic: Type.Boolean(),
-});
-const Screen = Type.Object({ name: Type.String(), groups: Type.Array(Group), is_done: Type.Boolean() });
-
-const Stake = Type.Integer({
-  ...{ minimum: 0, maximum: 100 },
-  [EXPECTS]: 'a whole number of per cent from 0 to 100',
-});
-const OwnerText = Type.Optional(Type.String({ maxLength: 500 }));
-const Owner = Type.Object({
-  first_name: OwnerText,
-  last_name: OwnerText,
-  email: OwnerText,
-  phone_number: OwnerText,
-  ownership_stake: Stake,
-});
-const Owners = Type.Array(Owner, { maxItems: 100, [EXPECTS]: 'a list of at most 100 owners' });
-
-const DocumentKindName = OneOf(DOCUMENT_KINDS);
-const Side = OneOf(DOCUMENT_SIDES);
-
-/** What was chosen of a bank. */
-const Bank = named(
-  'HostedBank',
-  Type.Object({
-    link: Nullable(
-      Type.Object({
-        institution: Type.String(),
-        persona: Type.String(),
-        state: LinkStateName,
-        error_code: Nullable(LinkErrorName),
-      }),
-    ),
-    institution: Nullable(Type.String()),
-    persona: Nullable(Type.String()),
-    accounts: Nullable(Type.Array(Type.String())),
-    is_agreed: Type.Boolean(),
-    has_owner: Type.Boolean({ description: 'whether somebody is there to link the bank to' }),
-  }),
-);
-
-/** What a page shows: where the flow is, what it asks, what was given. */
-const State = named(
-  'HostedFlow',
-  Type.Object({
-    state: OneOf(FLOW_STATES),
-    flow: OneOf(HOSTED_FLOWS),
-    kind: Nullable(PlaybookKindName),
-    title: Nullable(Type.String({ description: 'the name of the playbook' })),
-    is_live: Type.Boolean(),
-    expires_at: Timestamp,
-    steps: Type.Array(OneOf(SESSION_STEPS)),
-    step: Nullable(OneOf(SESSION_STEPS)),
-    identify: Type.Object({
-      is_verified: Type.Boolean(),
-      sent_to: Nullable(Type.String({ description: 'masked' })),
-      by: Nullable(OneOf(CODE_KINDS)),
-      tries_left: Type.Integer(),
-    }),
-    screens: Type.Array(Screen),
-    values: IdentifierMap,
-    owners: Nullable(Type.Object({ primary_stake: Stake, others: Owners })),
-    document: Nullable(
-      Type.Object({
-        kinds: Type.Array(DocumentKindName),
-        kind: Nullable(DocumentKindName),
-        country: Nullable(Type.String()),
-        sides: Type.Array(Side),
-        given: Type.Array(Side),
-      }),
-    ),
-    bank: Nullable(Bank),
-    review: Type.Array(
-      Type.Object({
-        identifier: Type.String(),
-        shown: Type.String({ description: 'masked as in contract §1.2' }),
-      }),
-    ),
-    result: Nullable(Type.Object({ status: OnboardingStatusName, requires_manual_review: Type.Boolean() })),
-  }),
-);
-
-const call = {
-  stability,
-  auth: flowToken,
-  carriesVaultData: true,
-  response: State,
-} as const;
-
-/** Where the page goes at its end; null: it stays. */
-const RedirectTo = Nullable(Type.String());
-
 export const hostedEndpoints = [
   endpoint('GET /hosted/onboarding', {
     operationId: 'getOnboardingPage',
     ...page,
     assumed: [
       {
+        what: 'redirectToOnboarding leads there, takeOnboardingResult takes the end out of the address of redirect_url',
+        why: 'A83',
+      },
+      {
         what: 'the query of a page in a frame holds origin, display (frame or dialog) and the members of appearance; what is not of its form is left out',
         why: 'A76',
       },
       {
         what: 'Escape in a dialog, and its Close button, leave the flow as it is; Cancel of the page destroys what was given',
-        why: 'ours: a key pressed by mistake loses nothing',
+        why: 'A80: a key pressed by mistake loses nothing',
       },
     ],
     summary: 'The page of a hosted onboarding; its token stands in the fragment of its address',
@@ -164,7 +66,7 @@ export const hostedEndpoints = [
   }),
   endpoint('GET /hosted/flow.js', {
     operationId: 'getHostedScript',
-    stability,
+    stability: hostedStability,
     auth: open,
     response: Type.String(),
     produces: 'text/javascript; charset=utf-8',
@@ -173,10 +75,12 @@ export const hostedEndpoints = [
   }),
   endpoint('GET /hosted/session', {
     operationId: 'getHostedFlow',
-    ...call,
+    ...hostedCall,
     errors: [],
     assumed: [
       { what: 'calls of a page carry its token as x-fp-authorization, from its own origin only', why: 'A75' },
+      { what: 'an open page asks every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
+      { what: 'what was given in a flow that expired is destroyed when its page asks', why: 'A82' },
       {
         what: 'nothing that was given is shown before the one-time code',
         why: 'ours: a link may be forwarded',
@@ -186,7 +90,7 @@ export const hostedEndpoints = [
   }),
   endpoint('POST /hosted/session/identify', {
     operationId: 'identifyPerson',
-    ...call,
+    ...hostedCall,
     body: named(
       'IdentifyPersonRequest',
       Type.Object({
@@ -208,7 +112,7 @@ export const hostedEndpoints = [
   }),
   endpoint('POST /hosted/session/verify', {
     operationId: 'verifyPerson',
-    ...call,
+    ...hostedCall,
     body: named(
       'VerifyPersonRequest',
       Type.Object({
@@ -233,7 +137,7 @@ export const hostedEndpoints = [
   }),
   endpoint('POST /hosted/session/data', {
     operationId: 'saveHostedData',
-    ...call,
+    ...hostedCall,
     body: named(
       'SaveHostedDataRequest',
       Type.Object({ screen: Type.String({ minLength: 1, maxLength: 64 }), data: IdentifierMap }),
@@ -245,19 +149,23 @@ export const hostedEndpoints = [
         what: 'it is checked and kept sealed with the session, and reaches a vault on completion only; null takes back what was given',
         why: 'A75',
       },
+      {
+        what: 'a list that may be empty, such as declarations, is given once its screen is sent',
+        why: 'A81',
+      },
     ],
     summary: 'Give what one screen asks for',
   }),
   endpoint('POST /hosted/session/owners', {
     operationId: 'saveHostedOwners',
-    ...call,
+    ...hostedCall,
     body: named('SaveHostedOwnersRequest', Type.Object({ primary_stake: Stake, others: Owners })),
     errors: ['T120'],
     summary: 'Give the owners of the business; the person at the page is the primary one',
   }),
   endpoint('POST /hosted/session/document', {
     operationId: 'setHostedDocument',
-    ...call,
+    ...hostedCall,
     body: named(
       'SetHostedDocumentRequest',
       Type.Object({ kind: DocumentKindName, country: Type.String({ minLength: 1, maxLength: 64 }) }),
@@ -267,108 +175,24 @@ export const hostedEndpoints = [
   }),
   endpoint('POST /hosted/session/document/{side}', {
     operationId: 'uploadHostedDocument',
-    ...call,
+    ...hostedCall,
     body: UploadBody,
     bodyLimitBytes: UPLOAD_LIMIT_BYTES,
     takesFile: true,
     errors: ['T120'],
     summary: 'Give the picture of one side of the document',
   }),
-  endpoint('GET /hosted/session/bank', {
-    operationId: 'listHostedBanks',
-    ...call,
-    response: named(
-      'HostedBankChoices',
-      Type.Object({
-        institutions: Type.Array(Type.String()),
-        personas: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            description: Type.String(),
-            fails: Type.Boolean({ description: 'whether its link starts in state error' }),
-            accounts: Type.Array(
-              Type.Object({
-                key: Type.String(),
-                name: Type.String(),
-                account_type: AccountTypeName,
-                currency: Type.String(),
-                is_closed: Type.Boolean(),
-              }),
-            ),
-          }),
-        ),
-        suggested: Type.Object({ institution: Type.String(), persona: Type.String() }),
-      }),
-    ),
-    errors: [],
-    summary: 'The banks and personas that a person may choose from',
-  }),
-  endpoint('POST /hosted/session/bank', {
-    operationId: 'setHostedBank',
-    ...call,
-    body: named(
-      'SetHostedBankRequest',
-      Type.Object({
-        institution: InstitutionName,
-        persona: Type.Optional(
-          Type.String({ ...{ minLength: 1, maxLength: 64 }, [EXPECTS]: 'the name of a persona' }),
-        ),
-        accounts: Type.Optional(
-          Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-            maxItems: 50,
-            [EXPECTS]: 'a list of different keys of accounts',
-          }),
-        ),
-      }),
-    ),
-    errors: [],
-    assumed: [
-      { what: 'it takes the place of what was chosen before, and counts once the person agrees', why: 'A77' },
-    ],
-    summary: 'Choose a bank, a persona and its accounts, as far as chosen',
-  }),
-  endpoint('POST /hosted/session/bank/complete', {
-    operationId: 'completeHostedBank',
-    ...call,
-    body: named('LinkHostedBankRequest', Type.Object({ consent: Type.Literal(true, { [EXPECTS]: 'true' }) })),
-    response: named(
-      'LinkedHostedBank',
-      Type.Object({
-        intent_token: Nullable(
-          Type.String({
-            description: 'blit_…, what POST /bank_links takes; null: the token of the page is it',
-          }),
-        ),
-        redirect_to: RedirectTo,
-        flow: State,
-      }),
-    ),
-    errors: ['T121'],
-    assumed: [
-      {
-        what: 'the intent of the page stays the token that it was, and holds what was agreed to; a session gets a new one, and needs a user, or business, that is there already; the page adds it to redirect_to as validation_token',
-        why: 'A77: what is linked belongs to somebody',
-      },
-    ],
-    summary: 'Agree to link the bank: ends the page with an intent',
-  }),
-  endpoint('POST /hosted/session/bank/cancel', {
-    operationId: 'cancelHostedBank',
-    ...call,
-    response: named('CanceledHostedBank', Type.Object({ redirect_to: RedirectTo, flow: State })),
-    errors: [],
-    summary: 'Leave the page of a bank: what was chosen is forgotten, the token opens it again',
-  }),
+  ...hostedBankEndpoints,
   endpoint('POST /hosted/session/consent', {
     operationId: 'consentToHostedFlow',
-    ...call,
+    ...hostedCall,
     body: named('ConsentRequest', Type.Object({ consent: Type.Literal(true, { [EXPECTS]: 'true' }) })),
     errors: ['T121'],
     summary: 'Agree to what was given',
   }),
   endpoint('POST /hosted/session/complete', {
     operationId: 'completeHostedFlow',
-    ...call,
+    ...hostedCall,
     body: named('CompleteHostedFlowRequest', Type.Object({ fixture_result: Type.Optional(OutcomeName) })),
     response: named(
       'CompletedHostedFlow',
@@ -378,7 +202,7 @@ export const hostedEndpoints = [
           Type.String({ description: 'blit_…, where a bank was chosen: what POST /bank_links takes' }),
         ),
         redirect_to: RedirectTo,
-        flow: State,
+        flow: HostedFlow,
       }),
     ),
     errors: ['T120', 'T121', 'T122'],
@@ -393,8 +217,8 @@ export const hostedEndpoints = [
   }),
   endpoint('POST /hosted/session/cancel', {
     operationId: 'cancelHostedFlow',
-    ...call,
-    response: named('CanceledHostedFlow', Type.Object({ redirect_to: RedirectTo, flow: State })),
+    ...hostedCall,
+    response: named('CanceledHostedFlow', Type.Object({ redirect_to: RedirectTo, flow: HostedFlow })),
     errors: [],
     assumed: [{ what: 'what was given goes; the token opens the flow again until it expires', why: 'A75' }],
     summary: 'Leave the flow: what was given is destroyed, the onboarding stays incomplete',
