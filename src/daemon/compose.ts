@@ -38,6 +38,7 @@ export async function compose(parts: Parts): Promise<Service> {
       anchor.note();
       // A store that takes no write now forgets them when they are asked for, or at the next start.
       nouns.sessionTokens.forgetExpired().catch(() => undefined);
+      nouns.bankLinks.pages.forgetExpired().catch(() => undefined);
       clockService.start();
     },
     async freeze(at) {

@@ -3,6 +3,7 @@ import { requireAbsent, type OwnKey } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
+import { deletePage } from './pages-repository.ts';
 
 export interface IntentRow {
   /** SHA-256 of the token; the token itself is nowhere in the store. */
@@ -59,8 +60,9 @@ const INTENTS: OwnKey = {
   twin: { index: 'bank_link_intents_by_entity', columns: ['entity'] },
 };
 
-/** The intent as it was found, used. */
+/** The intent as it was found, used. What was chosen for it is the link's now. */
 export function useIntent(database: Database, intent: IntentRow, at: number): void {
+  deletePage(database, intent.digest);
   updateIntent(database, { ...intent, used_at: at });
 }
 

@@ -22,6 +22,7 @@ import {
   insertIntent,
   type IntentRow,
 } from './intents-repository.ts';
+import { deleteExpiredPages } from './pages-repository.ts';
 import type { BankSimulations } from './simulations.ts';
 
 export interface FoundIntent {
@@ -75,6 +76,7 @@ export function storeIntent(
 ): Intent {
   // A day of leeway: a caller with a used intent gets that as the reason, rather than that it is unknown.
   deleteIntentsExpiredBefore(database, entity.id, now - DAY_MS);
+  deleteExpiredPages(database, now);
   const token = `blit_${random.secretText(TOKEN_CHARACTERS)}`;
   const expires_at = now + INTENT_TTL_MINUTES * MINUTE_MS;
   insertIntent(database, {

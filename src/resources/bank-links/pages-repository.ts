@@ -15,3 +15,15 @@ export function putSealedPage(database: Database, digest: Uint8Array, sealed: Ui
     'INSERT INTO bank_pages (digest, sealed) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed',
   ).run(database, digest, sealed);
 }
+
+export function deletePage(database: Database, digest: Uint8Array): void {
+  statement<[Uint8Array]>('DELETE FROM bank_pages WHERE digest = ?').run(database, digest);
+}
+
+/** What was chosen for intents that are expired by `now`, which nobody can use. */
+export function deleteExpiredPages(database: Database, now: number): void {
+  statement<[number]>(
+    `DELETE FROM bank_pages
+     WHERE digest IN (SELECT digest FROM bank_link_intents WHERE expires_at <= ? OR has_expired = 1)`,
+  ).run(database, now);
+}

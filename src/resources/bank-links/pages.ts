@@ -6,6 +6,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { FlowCaller } from '../api-keys/index.ts';
 import type { EntityRow } from '../entities/index.ts';
@@ -13,7 +14,7 @@ import { isWhole, requireChoice, type BankChoice, type WholeChoice } from './cho
 import { hasExpired, intentOfDigest, presentedIntent } from './intents.ts';
 import type { IntentRow } from './intents-repository.ts';
 import { findLinkByRow, type PlacedLinkRow } from './links-repository.ts';
-import { findSealedPage, putSealedPage } from './pages-repository.ts';
+import { deleteExpiredPages, findSealedPage, putSealedPage } from './pages-repository.ts';
 import type { BankSimulations } from './simulations.ts';
 
 /** What is kept for an intent beside its row. */
@@ -37,6 +38,8 @@ export interface IntentPage extends Kept {
 export interface BankPages {
   /** Who presents the token of an intent. Throws `unauthenticated`, `token_expired`. */
   authenticate(token: string): FlowCaller;
+  /** Destroys what was chosen for intents that are expired by now. */
+  forgetExpired(): Promise<void>;
   /** Throws `conflict` when the intent is gone. */
   read(database: Database, caller: FlowCaller): IntentPage;
   /** Throws `conflict` when it is over, `invalid_request`. */
@@ -52,11 +55,11 @@ export interface BankPages {
 }
 
 export function createBankPages({
-  database: own,
+  queue,
   clock,
   privateValues,
 }: {
-  readonly database: Database;
+  readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly privateValues: PrivateValues;
 }): BankPages {
@@ -88,9 +91,13 @@ export function createBankPages({
     return page;
   }
 
+  async function forgetExpired(): Promise<void> {
+    if (!queue.isReadOnly) await queue.write((database) => deleteExpiredPages(database, clock.now()));
+  }
+
   return {
     authenticate(token) {
-      const found = presentedIntent(own, token);
+      const found = presentedIntent(queue.database, token);
       if (!found) {
         throw new ServiceError(
           'unauthenticated',
@@ -98,12 +105,17 @@ export function createBankPages({
         );
       }
       const { intent, entity } = found;
-      const isOver = intent.used_at !== null || kept(own, intent.digest).hasAgreed === true;
-      if (!isOver && hasExpired(intent, clock.now())) throw expired();
+      if (intent.used_at === null && hasExpired(intent, clock.now())) {
+        // A store that takes no write now takes it when the page asks again, or at the next start.
+        if (findSealedPage(queue.database, intent.digest)) forgetExpired().catch(() => undefined);
+        throw expired();
+      }
       const { space, tenant, environment, fp_id } = entity;
       const { digest } = intent;
       return { kind: 'hosted_session', flow: 'bank_link', id: fp_id, digest, space, tenant, environment };
     },
+
+    forgetExpired,
 
     read,
 

@@ -25,12 +25,12 @@ export interface BankLinks extends Connections, Readings, Refreshes, Imports {
 export function createBankLinks(
   context: Omit<ConnectionsContext, 'pages'> & { readonly privateValues: PrivateValues },
 ): BankLinks {
-  const { clock, privateValues } = context;
-  const pages = createBankPages({ database: context.queue.database, clock, privateValues });
+  const { queue, clock, privateValues } = context;
+  const pages = createBankPages({ queue, clock, privateValues });
   return {
     pages,
     ...createConnections({ ...context, pages }),
-    ...createReadings({ database: context.queue.database, vault: context.vault }),
+    ...createReadings({ database: queue.database, vault: context.vault }),
     ...createRefreshes(context),
     ...createImports(context),
     async personas() {

@@ -1,8 +1,9 @@
 /** Hosted flows through the real binary and a real daemon, which is restarted in between (contract §10, §11). */
 import { readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openBinding } from '../../../src/storage/binding.ts';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
@@ -204,6 +205,38 @@ test('onboardings sessions: listed, shown and closed, the same after a restart; 
   expect((await json(['onboardings', 'sessions', 'get', session?.id ?? ''])).state).toBe('canceled');
   expect((await run(['complete', token])).stderr).toContain('was closed');
   expect((await run(['sessions', 'get', 'ses_nobody'])).code).toBe(6);
+});
+
+test('a start destroys what was chosen for intents that are expired', async () => {
+  using home = tempDir();
+  const before = await startDaemon({ home: home.path, isDurable: true });
+  const cli = async (argv: readonly string[]) => {
+    const outcome = await runCli(argv, { home: home.path });
+    expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+    return outcome.stdout.trim();
+  };
+  const user = await cli(['users', 'create', '--field', 'id']);
+  const link = await cli(['bank', 'link', '--user', user, '--open']);
+  const response = await fetch(`${before.url}/hosted/session/bank`, {
+    method: 'POST',
+    headers: { 'x-fp-authorization': link.split('#')[1] ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify({ institution: 'A bank' }),
+  });
+  expect(response.status).toBe(200);
+  await cli(['clock', 'advance', '2h']);
+  await before.end();
+  const kept = () => {
+    const store = openBinding(join(home.path, 'data', 'default', 'vault.db'));
+    const rows = store.prepare('SELECT count(*) FROM bank_pages').pluck().get();
+    store.close();
+    return rows;
+  };
+  expect(kept()).toBe(1);
+
+  const after = await startDaemon({ home: home.path, isDurable: true });
+  await after.end();
+
+  expect(kept()).toBe(0);
 });
 
 test('a start destroys what was given in sessions that are expired, pictures included', async () => {

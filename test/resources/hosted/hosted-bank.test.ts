@@ -1,7 +1,8 @@
 /** The bank of hosted flows (contract §7, §14): on the page of an intent, and as a step of an onboarding. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { aFlow, aFlowOn, agree, verify } from '../../support/hosted-samples.ts';
 import { bankOf } from '../../support/bank-links.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 
@@ -185,6 +186,42 @@ test('bank page: cancelling forgets the choice and keeps where it leads; of two 
   expect(
     await service.refused(MINT, { body: { fp_id: 'fp_id_x', redirect_url: 'https://else.example/' } }),
   ).toMatchObject({ status: 400, message: expect.stringContaining('redirect_url') as string });
+});
+
+test('bank page: what was chosen is destroyed once the link is made', async () => {
+  await using service = await startService();
+  const redirect_url = 'http://localhost:3000/done';
+  const { intent_token: as } = await anIntent(service, { redirect_url });
+  const accounts = await chosen(service, as, 'thin');
+  await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
+  await service.call(COMPLETE, { as, body: CONSENT });
+  expect(rows(service, 'bank_pages')).toBe(1);
+  await service.call('POST /bank_links', { body: { intent_token: as } });
+  expect(rows(service, 'bank_pages')).toBe(0);
+  expect(await state(service, as)).toMatchObject({ state: 'completed', bank: { is_agreed: true } });
+});
+
+test('bank page: what was chosen for an intent that expires is destroyed when its page asks again, and no other', async () => {
+  await using service = await startService();
+  const [early, late] = [await anIntent(service), await anIntent(service)];
+  const accounts = await chosen(service, early.intent_token, 'thin');
+  await service.call(BANK, { as: early.intent_token, body: { ...CHOICE, persona: 'thin', accounts } });
+  await service.call(COMPLETE, { as: early.intent_token, body: CONSENT });
+  service.clock.advance(20 * 60_000);
+  const later = await anIntent(service);
+  await service.call(BANK, { as: later.intent_token, body: { institution: 'A bank' } });
+  service.clock.advance(10 * 60_000);
+  expect(rows(service, 'bank_pages')).toBe(2);
+
+  for (const as of [late.intent_token, early.intent_token]) {
+    expect(await service.refused('GET /hosted/session', { as })).toMatchObject({ code: 'token_expired' });
+  }
+
+  await vi.waitFor(() => expect(rows(service, 'bank_pages')).toBe(1), { timeout: PATIENCE_MS });
+  expect(await state(service, later.intent_token)).toMatchObject({ bank: { institution: 'A bank' } });
+  service.clock.advance(20 * 60_000);
+  await anIntent(service);
+  expect(rows(service, 'bank_pages')).toBe(0);
 });
 
 test('bank page: what is chosen stands nowhere in the clear', async () => {
