@@ -5,6 +5,8 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import { datesOf } from './dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
 
+type IdKind = keyof typeof ID_PREFIX;
+
 /** One thing that is looked for, in the form in which it is. */
 export interface Meaning {
   readonly by: SearchedBy;
@@ -42,7 +44,9 @@ export function readSearch(text: string): Reading {
   const rest = text
     .replace(NAMED_PART, (_, word: string, quoted: string | undefined, plain: string | undefined) => {
       const by = SEARCH_WORDS[word.toLowerCase()];
-      if (by !== undefined) required.push(meaningNamed(by, (quoted ?? plain ?? '').trim()));
+      const named = by && meaningNamed(by, (quoted ?? plain ?? '').trim());
+      if (named) required.push(named);
+      if (named?.needs !== undefined) tooShort.push({ by: named.by, needs: named.needs });
       return ' ';
     })
     .trim();
@@ -58,19 +62,19 @@ export function readSearch(text: string): Reading {
 }
 
 /** What was named is looked for as it was named, or matches nobody. */
-function meaningNamed(by: SearchedBy, text: string): Meaning {
+function meaningNamed(by: SearchedBy, text: string): Meaning & { readonly needs?: string } {
   if (by === 'tax_number' && TAX_END_SHAPE.test(text)) return { by: 'tax_number_end', texts: taxEnd(text) };
   if (by === 'tag') return { by, texts: [text] };
   if (by === 'review') return { by, texts: /^(?:needed|yes|open)$/i.test(text) ? ['needed'] : ['no'] };
   const texts = MEANINGS.find((meaning) => meaning.by === by)?.of(text) ?? [];
-  return { by, texts: typeof texts === 'string' ? [] : texts };
+  return typeof texts === 'string' ? { by, texts: [], needs: texts } : { by, texts };
 }
 
 /** The texts to look for, none when it can't mean this, or what it would need. */
 type Meant = (text: string) => readonly string[] | string;
 
 const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
-  { by: 'id', of: (text) => (isIdLike(text) ? [text] : []) },
+  { by: 'id', of: (text) => (isIdLike(text) ? (needsAnother(text) ?? [text]) : []) },
   { by: 'external_id', of: part },
   { by: 'sandbox_id', of: part },
   {
@@ -96,6 +100,18 @@ function isIdLike(text: string): boolean {
     /^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text) &&
     Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix))
   );
+}
+
+/** What is nobody's: who looks for it is told, and not that nobody was found. */
+const NOBODYS: Readonly<Partial<Record<IdKind, string>>> = {
+  ...{ apiKey: 'an API key', request: 'a request', fault: 'a fault rule', outcomeRule: 'an outcome rule' },
+  ...{ sandboxPlaybook: 'a playbook', livePlaybook: 'a playbook', webhook: 'a webhook endpoint' },
+  ...{ proxyConfiguration: 'a proxy configuration', security: 'a security' },
+};
+
+function needsAnother(id: string): string | undefined {
+  const [, what] = Object.entries(NOBODYS).find(([kind]) => id.startsWith(ID_PREFIX[kind as IdKind])) ?? [];
+  return what && `the id of a person or of what is theirs, and this is the id of ${what}`;
 }
 
 function isEmailLike(text: string): boolean {

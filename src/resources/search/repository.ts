@@ -36,6 +36,10 @@ const BY_LABEL: TableIndex = {
   holds: 'label IS NOT NULL',
 };
 
+/** An id of a transaction is one of its link: each link of the space is asked by its index. */
+const OF_TRANSACTION = `SELECT entity FROM bank_links WHERE bank_links.space = @space AND EXISTS (
+  SELECT 1 FROM bank_transactions WHERE link = bank_links.seq AND id = @id)`;
+
 /** What else has an id, and the entity that it belongs to. */
 const OWNERS: Readonly<Partial<Record<keyof typeof ID_PREFIX, string>>> = {
   document: 'SELECT entity FROM documents WHERE id = @id',
@@ -48,9 +52,15 @@ const OWNERS: Readonly<Partial<Record<keyof typeof ID_PREFIX, string>>> = {
     'SELECT entity FROM bank_accounts JOIN bank_links ON bank_links.seq = bank_accounts.link WHERE bank_accounts.id = @id',
   clientToken: 'SELECT entity FROM client_tokens WHERE id = @id',
   tag: 'SELECT entity FROM tags WHERE id = @id',
+  note: 'SELECT entity FROM notes WHERE id = @id',
+  event: 'SELECT id FROM entities WHERE fp_id IN (SELECT fp_id FROM events WHERE id = @id)',
+  delivery: `SELECT id FROM entities WHERE fp_id IN (
+    SELECT fp_id FROM deliveries JOIN events ON events.id = deliveries.event WHERE deliveries.id = @id)`,
+  bankTransaction: OF_TRANSACTION,
+  investmentTransaction: OF_TRANSACTION,
 };
 
-/** The entity that a document, run, session, bank link, account, token or tag of this id belongs to. */
+/** The entity that what has this id belongs to: a document, run, bank account, event and so on. */
 export function listByOwnedId(database: Database, among: Among, id: string): number[] {
   return Object.entries(OWNERS).flatMap(([kind, sql]) =>
     id.startsWith(ID_PREFIX[kind as keyof typeof ID_PREFIX])

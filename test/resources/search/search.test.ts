@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { aBusiness, aReadyUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { bankOf } from '../../support/bank-links.ts';
+import { startTarget } from '../../support/targets.ts';
 import { foundIds, searched } from '../../support/searching.ts';
 
 const JANE = {
@@ -119,6 +121,49 @@ test('search: what belongs to a person has an id, too, and label, tag, status an
   expect(await foundIds(service, 'review:needed label:active')).toEqual([]);
 });
 
+test('search: an event, a delivery, a transaction, an account, a link and a note lead to whose they are', async () => {
+  await using service = await startService();
+  await using receiver = await startTarget();
+  await service.call('POST /_kyclone/webhooks', { body: { url: `${receiver.url}/hooks` } });
+  const fp_id = await service.user(aReadyUser());
+  await service.user(aReadyUser());
+  const on = { params: { fp_id } };
+  await service.call('POST /users/{fp_id}/kyc', { ...on, body: { key: KYC, fixture_result: 'pass' } });
+  await expect.poll(() => receiver.requests.length).toBeGreaterThan(0);
+  const note = await service.call('POST /_kyclone/entities/{fp_id}/notes', { ...on, body: { text: 'hers' } });
+  const link = await bankOf(service).link(fp_id, { persona: 'default' });
+  const bank = { params: { link_id: link.id } };
+  const { body: ledger } = await service.call('GET /bank_links/{link_id}/transactions', bank);
+  const [transaction] = ledger.transactions;
+  const [account] = (await service.call('GET /bank_links/{link_id}/accounts', bank)).body.accounts;
+  const events = (await service.call('GET /_kyclone/events')).body.data;
+  const deliveries = (await service.call('GET /_kyclone/deliveries')).body.data;
+
+  const ids = [
+    ...[events[0]?.id, deliveries[0]?.id, note.body.id],
+    ...[transaction?.transaction_id, account?.id, link.id],
+  ];
+  for (const id of ids) {
+    expect(id).toMatch(/^[a-z]+_\w{22}$/);
+    expect([id, await foundIds(service, id ?? '')]).toEqual([id, [fp_id]]);
+    expect(await foundIds(service, `${id?.slice(0, -1)}_`), 'another id').toEqual([]);
+  }
+});
+
+test.each([
+  ['whk_7p793EF07xKXHqAeg5VGPj', 'a webhook endpoint'],
+  ['pb_test_7p793EF07xKXHqAeg5VGPj', 'a playbook'],
+  ['id:req_7p793EF07xKXHqAeg5VGPj', 'a request'],
+])('search: %s is nobody’s, which is said', async (id, what) => {
+  await using service = await startService();
+  const { data, too_short } = await searched(service, id);
+
+  expect(data).toEqual([]);
+  expect(too_short).toEqual([
+    { searched_by: 'id', needs: `the id of a person or of what is theirs, and this is the id of ${what}` },
+  ]);
+});
+
 test('search: the answer says what was looked for, what matched, and what was too short', async () => {
   await using service = await startService();
   const { user, business } = await world(service);
@@ -129,6 +174,9 @@ test('search: the answer says what was looked for, what matched, and what was to
   const { data } = await searched(service, '1212');
   expect(data).toMatchObject([{ id: user, masked_name: 'J*** O***', matched: ['tax_number_end'] }]);
   expect((await searched(service, '55526')).too_short).toEqual([
+    { searched_by: 'phone_number', needs: 'its last 7 digits' },
+  ]);
+  expect((await searched(service, 'phone:55526')).too_short).toEqual([
     { searched_by: 'phone_number', needs: 'its last 7 digits' },
   ]);
   expect((await searched(service, 'j')).too_short).toContainEqual({
