@@ -1,4 +1,5 @@
 /** What is open over the screen, said in lines: help, the palette, a filter, a form, a question. Pure. */
+import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
@@ -22,7 +23,7 @@ function enteredText(before: Overlay | undefined, state: State): string | undefi
   const after = state.overlay;
   const isKept = before?.kind === 'filter' && currentPane(state).filter === before.line.text;
   if (isKept && after === undefined && before.line.text !== '')
-    return `Typed: ${printable(before.line.text)}`;
+    return `Typed: ${printable(maskedSearch(before.line.text))}`;
   if (before?.kind !== 'form') return undefined;
   const field = before.fields[before.at];
   const isSent = after === undefined && state.busy !== undefined;
@@ -98,8 +99,7 @@ function paletteLines(before: Palette | undefined, palette: Palette, isReadonly:
 function selectedText({ line, selected }: Palette, isReadonly: boolean): string {
   const found = matches(line.text, isReadonly);
   const entry = found[selected];
-  if (entry === undefined) return 'Nothing is called so';
-  return `${selected + 1} of ${found.length}: ${entry.name}, ${entry.says}`;
+  return entry === undefined ? '' : `${selected + 1} of ${found.length}: ${entry.name}, ${entry.says}`;
 }
 
 function filterLines({ text }: TextLine): string[] {

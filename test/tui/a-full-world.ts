@@ -91,7 +91,7 @@ export function hiddenIn(text: string): readonly string[] {
 
 /** Every screen there is, of what is in the world. */
 export const PLACES = [
-  ...(['users', 'businesses', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
+  ...(['users', 'businesses', 'found', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),
   ...(['comparison', 'run', 'reviews'] as const),
 ] as const;
@@ -180,6 +180,7 @@ export async function aFullWorld(): Promise<FullWorld> {
     places: {
       users: at('users'),
       businesses: at('businesses'),
+      found: at('found'),
       reviews: at('reviews'),
       user: at('entity', { fp_id: user, kind: 'user' }),
       business: at('entity', { fp_id: business, kind: 'business' }),

@@ -17,6 +17,7 @@ export type { ScreenData, ScreenText };
 export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   users: 'users',
   businesses: 'businesses',
+  everyone: 'found',
   reviews: 'reviews',
   'bank-links': 'banks',
   events: 'events',

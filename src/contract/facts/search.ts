@@ -31,16 +31,15 @@ export const SEARCHED_BY_WORDS: Readonly<Record<SearchedBy, string>> = {
   ...{ label: 'label', tag: 'tag', status: 'status', review: 'review' },
 };
 
-const SEPARATORS = /[-. ]/g;
-const NINE_DIGITS = /^\d{9}$/;
+/** Nine digits, parted or not, that are no part of a longer number. */
+const TAX_NUMBERS = /(?<!\d[-. ]?)(?:\d[-. ]?){5}(\d{4})(?![-. ]?\d)/g;
 
-/** Whether a text may be a whole tax number: such a text is shown masked once it was entered. */
+/** Whether a text may hold a whole tax number: such a text is shown masked once it was entered. */
 export function mayBeTaxNumber(text: string): boolean {
-  return NINE_DIGITS.test(text.trim().replace(/^tax:/, '').replace(SEPARATORS, ''));
+  return maskedSearch(text) !== text;
 }
 
 /** What was searched for as a screen shows it afterwards. */
 export function maskedSearch(text: string): string {
-  const LAST = 4;
-  return mayBeTaxNumber(text) ? `*****${text.trim().slice(-LAST)}` : text;
+  return text.replace(TAX_NUMBERS, '*****$1');
 }

@@ -127,7 +127,6 @@ function Palette({
           </Text>
         );
       })}
-      {found.length === 0 && <Text {...theme.dim}>{'  Nothing is called so'}</Text>}
     </Box>
   );
 }

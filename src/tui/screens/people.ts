@@ -1,4 +1,4 @@
-/** Users and businesses, newest first, masked (contract §11). */
+/** Users, businesses, and both together, newest first and masked (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Cell, EntityKind, Page, Row, Tone } from '../state/model.ts';
@@ -6,9 +6,18 @@ import type { Source, TenantEnvironment } from '../data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { spacedCommand } from './space.ts';
 import { searchEntities } from '../../client/search.ts';
+import { SEARCHED_BY_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { searchedAs } from '../../contract/facts/searched-as.ts';
 
 type EntityItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
+
+type Who = EntityKind | 'everyone';
+
+const WORDS: Readonly<Record<Who, { heading: string; title: string; empty: string }>> = {
+  user: { heading: 'USER', title: 'Users', empty: 'No users' },
+  business: { heading: 'BUSINESS', title: 'Businesses', empty: 'No businesses' },
+  everyone: { heading: 'WHO', title: 'Everyone', empty: 'Neither users nor businesses' },
+};
 
 export const usersScreen: ScreenDefinition = {
   name: 'users',
@@ -24,18 +33,29 @@ export const businessesScreen: ScreenDefinition = {
   panes: [pane('business')],
 };
 
-function pane(kind: EntityKind): PaneDefinition {
+/** What the search of the palette finds, of either kind. */
+export const foundScreen: ScreenDefinition = {
+  name: 'found',
+  paletteName: 'everyone',
+  title: () => 'Users and businesses',
+  panes: [pane('everyone')],
+};
+
+function pane(kind: Who): PaneDefinition {
+  const { heading, title, empty } = WORDS[kind];
   return {
-    title: kind === 'user' ? 'Users' : 'Businesses',
+    title,
     columns: [
-      { heading: kind === 'user' ? 'USER' : 'BUSINESS', isId: true },
+      { heading, isId: true },
       { heading: 'NAME', grows: true },
       { heading: 'STATUS' },
-      { heading: 'LABEL', drop: 2 },
-      { heading: 'EXTERNAL ID', drop: 1 },
+      { heading: 'MATCHED', hidesEmpty: true },
+      { heading: 'LABEL', drop: 3 },
+      { heading: 'EXTERNAL ID', drop: 2 },
       { heading: 'CREATED (UTC)' },
+      { heading: 'LAST ACTIVITY (UTC)', drop: 1 },
     ],
-    empty: kind === 'user' ? 'No users' : 'No businesses',
+    empty,
     changesWith: ['request', 'onboarding'],
     filteredBy: 'daemon',
     isFeed: true,
@@ -43,13 +63,13 @@ function pane(kind: EntityKind): PaneDefinition {
   };
 }
 
-async function load(kind: EntityKind, source: Source, query: PageQuery): Promise<Page> {
+async function load(kind: Who, source: Source, query: PageQuery): Promise<Page> {
   const { client, space } = source;
   entered.get(source)?.delete(kind);
   const { data, meta } = await client.call('GET /_kyclone/entities', {
     query: {
       ...space,
-      kind,
+      ...kindOf(kind),
       page_size: query.size,
       ...(query.cursor !== undefined && { cursor: query.cursor }),
     },
@@ -62,28 +82,35 @@ async function load(kind: EntityKind, source: Source, query: PageQuery): Promise
 }
 
 /** The search of each list that was entered last: loading its answer again is no other search. */
-const entered = new WeakMap<Source, Map<EntityKind, { readonly filter: string; readonly id: string }>>();
+const entered = new WeakMap<Source, Map<Who, { readonly filter: string; readonly id: string }>>();
 
-async function search(kind: EntityKind, source: Source, query: PageQuery): Promise<Page> {
+async function search(kind: Who, source: Source, query: PageQuery): Promise<Page> {
   const { client, space } = source;
   const { filter, cursor, size } = query;
-  const known = entered.get(source) ?? new Map<EntityKind, { filter: string; id: string }>();
+  const known = entered.get(source) ?? new Map<Who, { filter: string; id: string }>();
   entered.set(source, known);
   const last = known.get(kind);
   const { data, meta, search_id, searched_by, too_short } = await searchEntities(client, {
     query: space,
     body: {
-      ...{ search: filter, kind, page_size: size },
+      ...{ search: filter, ...kindOf(kind), page_size: size },
       ...(last?.filter === filter && { search_id: last.id }),
       ...(cursor !== undefined && { cursor }),
     },
   });
   known.set(kind, { filter, id: search_id });
   const banner = searchedAs(searched_by, too_short);
-  return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count, banner };
+  return {
+    rows: data.map((item) => ({ ...rowOf(item, space, item.matched), data: item })),
+    ...{ next: meta.next, total: meta.count, banner },
+  };
 }
 
-function rowOf(item: EntityItem, space: TenantEnvironment): Row {
+function kindOf(kind: Who): { readonly kind?: EntityKind } {
+  return kind === 'everyone' ? {} : { kind };
+}
+
+function rowOf(item: EntityItem, space: TenantEnvironment, matched: readonly SearchedBy[] = []): Row {
   const nouns = item.kind === 'user' ? 'users' : 'businesses';
   return {
     key: item.id,
@@ -91,9 +118,11 @@ function rowOf(item: EntityItem, space: TenantEnvironment): Row {
       item.id,
       item.masked_name ?? '-',
       statusCell(item.status, item.requires_manual_review),
+      matched.length === 0 ? '-' : matched.map((by) => SEARCHED_BY_WORDS[by]).join(', '),
       item.label ?? '-',
       item.external_id ?? '-',
       shortTime(item.created_at),
+      shortTime(item.updated_at),
     ],
     id: item.id,
     command: spacedCommand([nouns, 'get', item.id], space),
@@ -112,7 +141,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   none: 'dim',
 };
 
-/** A status in its colour; `*` where a person has to review it. */
+/** A status in its colour, and whether a person has to review it. */
 export function statusCell(status: string, requiresReview: boolean): Cell {
-  return { text: requiresReview ? `${status}*` : status, tone: TONES[status] ?? 'plain' };
+  return { text: requiresReview ? `${status}, review` : status, tone: TONES[status] ?? 'plain' };
 }

@@ -7,7 +7,7 @@ import { comparisonScreen } from './comparison.ts';
 import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
 import { entityScreen } from './entity.ts';
 import { eventsScreen, eventScreen } from './events.ts';
-import { usersScreen, businessesScreen } from './people.ts';
+import { usersScreen, businessesScreen, foundScreen } from './people.ts';
 import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
 import { runScreen } from './run.ts';
 import { reviewsScreen } from './reviews.ts';
@@ -16,6 +16,7 @@ import { snapshotsScreen } from './snapshots.ts';
 export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   users: usersScreen,
   businesses: businessesScreen,
+  found: foundScreen,
   reviews: reviewsScreen,
   entity: entityScreen,
   banks: banksScreen,

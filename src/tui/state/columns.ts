@@ -78,7 +78,9 @@ function keptColumns(
   const use = columns.map(({ drop }, at) =>
     drop === undefined ? undefined : isEmpty(at) ? Number.MAX_SAFE_INTEGER : drop,
   );
-  let kept: readonly number[] = columns.map((_, at) => at);
+  let kept: readonly number[] = columns.flatMap(({ hidesEmpty }, at) =>
+    hidesEmpty === true && isEmpty(at) ? [] : [at],
+  );
   while (takenBy(kept, least) > width) {
     const [next] = kept
       .filter((at) => use[at] !== undefined)

@@ -76,7 +76,7 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'palette',
     keys: [':'],
-    says: 'go anywhere, do anything: type a part of its name, or an id',
+    says: 'go anywhere, do anything, find anyone: a part of its name, an id, a phone number …',
     group: 'Find',
   },
   {

@@ -21,6 +21,7 @@ export interface Cell {
 export type ScreenName =
   | 'users'
   | 'businesses'
+  | 'found'
   | 'reviews'
   | 'entity'
   | 'banks'
@@ -114,6 +115,8 @@ export interface Column {
   readonly align?: 'right';
   /** An id: cut at its beginning, for ids of a kind begin alike. */
   readonly isId?: boolean;
+  /** Not there where nothing stands in it, however wide the window is. */
+  readonly hidesEmpty?: boolean;
   /**
    * Left out where the window is too narrow for all, the highest first, and before any other while nothing stands in it.
    * When, in which state, who and where have none.

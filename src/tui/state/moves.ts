@@ -26,15 +26,21 @@ import { lineOf } from './text-line.ts';
 /** So many places are gone back to; the oldest is forgotten. */
 const MOST_VIEWS = 50;
 
-/** Opens a place on top of where the user is. `isStart`: the way that the header shows begins there. */
-export function goTo(state: State, place: ScreenPlace, isStart = false): Step {
+/**
+ * Opens a place on top of where the user is, its first pane filtered. `isStart`: the way that the header shows begins
+ * there.
+ */
+export function goTo(state: State, place: ScreenPlace, isStart = false, filter = ''): Step {
   const { panes } = screens[place.screen];
   const view: ViewState = {
     id: state.nextView,
     place,
     isStart: isStart || state.views.length === 0,
     pane: 0,
-    panes: panes.map(({ isFeed }) => ({ ...EMPTY_PANE, follows: isFeed === true })),
+    panes: panes.map(({ isFeed }, at) => ({
+      ...{ ...EMPTY_PANE, follows: isFeed === true },
+      ...(at === 0 && { filter }),
+    })),
   };
   return reloaded({
     ...hidden(state),
@@ -45,10 +51,11 @@ export function goTo(state: State, place: ScreenPlace, isStart = false): Step {
   });
 }
 
-/** Goes to a screen of the palette; to the one that is shown, it only loads it again. */
-export function goHome(state: State, place: ScreenPlace): Step {
+/** Goes to a screen of the palette; the one that is shown is only loaded again, or filtered. */
+export function goHome(state: State, place: ScreenPlace, filter = ''): Step {
   const isHere = JSON.stringify(currentView(state).place) === JSON.stringify(place);
-  return isHere ? reloaded(state) : goTo(state, place, true);
+  if (!isHere) return goTo(state, place, true, filter);
+  return filter === '' ? reloaded(state) : filteredBy(showPane(state, 0).state, filter);
 }
 
 /** Begins an action on what is selected, or on what the screen is about. */

@@ -98,7 +98,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       const chosen = found[overlay.selected];
       if (chosen === undefined) return withoutEffects(state);
       return 'place' in chosen
-        ? goHome(closed(state), chosen.place)
+        ? goHome(closed(state), chosen.place, chosen.filter)
         : runCommand(closed(state), chosen.command);
     }
     default: {

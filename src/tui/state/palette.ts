@@ -5,13 +5,20 @@ import { KEY_MAP, type Command } from './key-map.ts';
 import type { ScreenPlace, ScreenName } from './model.ts';
 
 export type PaletteEntry =
-  | { readonly name: string; readonly says: string; readonly place: ScreenPlace }
+  | {
+      readonly name: string;
+      readonly says: string;
+      readonly place: ScreenPlace;
+      /** What is looked for there. */
+      readonly filter?: string;
+    }
   | { readonly name: string; readonly says: string; readonly command: Command };
 
 /** What each screen shows. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people, with what is known of each',
   businesses: 'companies, their owners and what is known of them',
+  found: 'users and businesses together',
   reviews: 'who waits for a manual review, since when and why',
   banks: 'bank links with accounts, balances and transactions',
   events: 'what webhooks sent, or would have sent',
@@ -21,6 +28,14 @@ const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   clock: 'time, fault rules, and this instance',
   snapshots: 'states that were saved',
 };
+
+const OF_SCREENS_BY_NAME: ReadonlyMap<string, ScreenName> = new Map(
+  Object.values(screens).flatMap(({ name, paletteName }) =>
+    paletteName === undefined
+      ? []
+      : [[name, name] as const, [paletteName, name] as const].filter(([word]) => !word.includes(' ')),
+  ),
+);
 
 const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((screen) =>
   screen.paletteName === undefined
@@ -35,7 +50,7 @@ const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((scre
 );
 /** Other words for what a screen shows. */
 const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
-  users: 'people persons customers search find',
+  users: 'people persons customers',
   businesses: 'companies owners kyb',
   reviews: 'queue cases manual waiting decide',
   banks: 'accounts transactions balance money',
@@ -70,9 +85,34 @@ const OF_KEYS = KEY_MAP.filter(
   ({ group, command }) => group !== 'Move' && command !== 'palette' && command !== 'interrupt',
 );
 
+/** Before a text that is looked for, in place of the name of a screen. */
+const FINDING: Readonly<Record<string, ScreenName>> = {
+  ...{ find: 'found', search: 'found', user: 'users', business: 'businesses', event: 'events' },
+};
+
+/** `events completed`: the screen, with what it is filtered by. */
+function withArgument(text: string): PaletteEntry | undefined {
+  const [, word = '', filter] = /^(\S+)\s+(\S.*)$/.exec(text) ?? [];
+  if (filter === undefined) return undefined;
+  const typed = word.toLowerCase();
+  const screen = FINDING[typed] ?? OF_SCREENS_BY_NAME.get(typed);
+  if (screen === undefined) return undefined;
+  const { paletteName = screen, panes } = screens[screen];
+  const isSearch = panes[0]?.filteredBy === 'daemon';
+  const says = isSearch ? 'search there for what is typed' : 'go there, filtered by what is typed';
+  return { name: paletteName, says, place: { screen, params: {} }, filter };
+}
+
+/** Whoever the text names: what `/` finds among users and among businesses. */
+function searchOf(filter: string): PaletteEntry {
+  const says = 'everyone by what is typed: a name, phone number, id, date of birth …';
+  return { name: 'search', says, place: { screen: 'found', params: {} }, filter };
+}
+
 /**
- * The one thing of an id that was typed; else entries whose name has the letters typed, in their order; those that begin with them first, and after those with them
- * what is known by another word.
+ * The one thing of an id that was typed, or the screen whose name was, with what follows it. Else entries whose name has
+ * the letters typed; those that begin with them first, after those with them what is known by another word, then the
+ * search for the text, and last what has the letters somewhere.
  */
 export function matches(text: string, isReadonly: boolean): readonly PaletteEntry[] {
   const entries: PaletteEntry[] = [
@@ -86,6 +126,8 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
   const id = text.trim();
   const place = placeOfId(id);
   if (place !== undefined) return [{ name: id, says: 'open it', place }];
+  const argued = withArgument(id);
+  if (argued !== undefined) return [argued];
   const wanted = id.toLowerCase();
   const rank = (entry: PaletteEntry) => {
     const { name } = entry;
@@ -94,8 +136,8 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
     if (wordsOf(entry).some((word) => word.startsWith(wanted))) return 2;
     return isScattered(wanted, name) ? 3 : 4;
   };
-  return entries
-    .map((entry) => ({ entry, rank: rank(entry) }))
+  const search = wanted === '' ? [] : [{ entry: searchOf(id), rank: 2.5 }];
+  return [...entries.map((entry) => ({ entry, rank: rank(entry) })), ...search]
     .filter((each) => each.rank < 4)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry);

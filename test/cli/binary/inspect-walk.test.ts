@@ -216,7 +216,7 @@ test.skipIf(!hasTmux)('inspect --readonly: reveals and changes nothing', async (
   terminal.press(':');
   await terminal.until(/^:/m);
   type(terminal, 'reveal');
-  await terminal.until(/Nothing is called so/);
+  await terminal.until(/> search +everyone by what is typed/);
   terminal.press('Escape', 'q');
   await terminal.until(/ended 0/);
   expect(receiver.requests).toHaveLength(1);

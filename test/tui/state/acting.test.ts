@@ -214,7 +214,8 @@ test('palette: what begins with the letters comes first, then what holds them, t
   const names = (text: string) => matches(text, false).map(({ name }) => name);
   expect(names('us')[0]).toBe('users');
   expect(names('bsn')).toContain('businesses');
-  expect(names('zzz')).toEqual([]);
+  expect(names('zzz')).toEqual(['search']);
+  expect(names('ann').indexOf('search'), 'before what only has the letters').toBe(0);
   expect(names('')).toContain('copy curl');
 });
 
@@ -229,7 +230,40 @@ test.each([
 ])('palette: %s opens what it names', (id, place) => {
   const it = Inspector.loaded(3).press(':').type(id).press('enter').answer();
   expect(it.state.views.at(-1)?.place).toEqual(place);
-  expect(matches(`${id}\u0000`, false)).toEqual([]);
+  expect(matches(`${id}\u0000`, false).map(({ name }) => name)).toEqual(['search']);
+});
+
+test.each([
+  ['Doe', 'found', 'Doe'],
+  ['(415) 555-0100', 'found', '(415) 555-0100'],
+  ['find Doe', 'found', 'Doe'],
+  ['users  Jane Doe', 'users', 'Jane Doe'],
+  ['Businesses Acme', 'businesses', 'Acme'],
+  ['user fp_id_1', 'users', 'fp_id_1'],
+  ['dlv_7p793EF07xKXHqAeg5VGPj', 'found', 'dlv_7p793EF07xKXHqAeg5VGPj'],
+  ['events completed', 'events', 'completed'],
+  ['banks first', 'banks', 'first'],
+])('palette: %s finds in %s', (text, screen, filter) => {
+  const it = Inspector.loaded(3).press(':').type(text).press('enter');
+  const view = it.state.views.at(-1);
+  expect(view?.place).toEqual({ screen, params: {} });
+  expect(view?.panes[0]?.filter).toBe(filter);
+  expect(it.state.overlay).toBeUndefined();
+  expect(it.loads().at(-1)).toMatchObject({ place: { screen }, filter });
+});
+
+test('palette: a search of the list that is shown stays in it, and another place keeps its own', () => {
+  const it = Inspector.loaded(3).press(':').type('users Doe').press('enter').answer();
+  expect(it.state.views).toHaveLength(1);
+  expect(it.pane.filter).toBe('Doe');
+  it.press(':').type('Roe').press('enter').answer();
+  expect(it.state.views.map(({ panes }) => panes[0]?.filter)).toEqual(['Doe', 'Roe']);
+  expect(JSON.stringify(it.state.views.map(({ place }) => place))).not.toContain('oe"');
+  it.press('escape', 'escape').answer();
+  expect(
+    it.state.views.map(({ panes }) => panes[0]?.filter),
+    'escape shows all, then goes back',
+  ).toEqual(['Doe']);
 });
 
 test('palette: enter goes there, and escape leads back through everything visited', () => {

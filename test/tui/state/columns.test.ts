@@ -27,6 +27,14 @@ test('columns: one in which nothing stands goes before one of less use', () => {
   expect(Object.keys(placed([aRow('a short text', 'E1', 'noted')], 80))).not.toContain('NOTE');
 });
 
+test('columns: one that hides when nothing stands in it is not there in any window', () => {
+  const columns: readonly Column[] = [{ heading: 'WHO' }, { heading: 'MATCHED', hidesEmpty: true }];
+  const at = (text: string) =>
+    placeColumns(columns, [{ key: '1', cells: ['Ada', text] }], 200).map(({ at: column }) => column);
+  expect(at('-')).toEqual([0]);
+  expect(at('name')).toEqual([0, 1]);
+});
+
 test('columns: one with a long text is cut before another is left out for it', () => {
   const rows = [aRow('a short text', 'x'.repeat(60), 'noted')];
   expect(placed(rows, 100)).toMatchObject({ NOTE: 5, CODE: 20 });

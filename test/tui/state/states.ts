@@ -14,11 +14,13 @@ export const SETUP: Setup = {
   start: { screen: 'users', params: {} },
 };
 
+const CREATED = '2026-03-01 12:00:00';
+
 export function aRow(serial: number, changes: Partial<Row> = {}): Row {
   const id = `fp_id_${String(serial).padStart(5, '0')}`;
   return {
     key: id,
-    cells: [id, `Name ${serial}`, 'pass', '-', `ext-${serial}`, '2026-03-01 12:00:00'],
+    cells: [id, `Name ${serial}`, 'pass', '-', '-', `ext-${serial}`, CREATED, CREATED],
     id,
     command: ['users', 'get', id],
     call: { method: 'GET', path: `/users/${id}` },
