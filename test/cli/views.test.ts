@@ -5,6 +5,7 @@ import { bodyView, headView } from '../../src/cli/api/view.ts';
 import { auditVerifyView, keyringView, newKeyView } from '../../src/cli/instance/control-view.ts';
 import { curlLine, stepView } from '../../src/cli/demo/tour.ts';
 import { entityListView } from '../../src/cli/entities/view.ts';
+import { searchView } from '../../src/cli/entities/search.ts';
 import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
 import { deletionView, inspectionView, presenceView } from '../../src/cli/vault/view.ts';
 import { doctorView } from '../../src/cli/doctor/checks.ts';
@@ -90,6 +91,49 @@ test('deletionView: distinguishes what was deleted from what was not there', () 
 test('entityListView: says how to go on when there is more', () => {
   const page = { data: [{ id: 'fp_id_0', external_id: null }], meta: { count: 9, next: 'abc' } };
   expect(entityListView(page, PLAIN).split('\n').at(-1)).toBe('1 of 9; go on with --cursor abc');
+});
+
+/** Headings of a table on a screen so wide, and the width of its longest line. */
+function shown(view: string): { headings: string[]; width: number } {
+  const lines = view.split('\n').filter((line) => line.startsWith('ID') || line.startsWith('fp_'));
+  return {
+    headings: (lines[0] ?? '').split(/ {2,}/),
+    width: Math.max(...lines.map((line) => line.length)),
+  };
+}
+
+const AT = '2026-01-31T12:00:00.000Z';
+const JANE = {
+  ...{ id: 'fp_id_7p793EF07xKXHqAeg5VGPj', kind: 'user' as const, masked_name: 'J*** D***' },
+  ...{ external_id: 'customer-of-ours-4711', sandbox_id: 'sandbox-of-hers-4711', label: null },
+  ...{ status: 'incomplete' as const, requires_manual_review: true, vault_version: 1 },
+  ...{ created_at: AT, updated_at: AT },
+  matched: ['tax_number_end' as const],
+};
+const PAGE = { data: [JANE], meta: { count: 1, next: null } };
+const FOUND = {
+  ...{ ...PAGE, search_id: 'a', searched_by: ['name' as const], too_short: [] },
+  ...{ reading: null, unreadable: 0 },
+};
+
+test.each([
+  [80, ['ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED']],
+  [120, ['ID', 'EXTERNAL ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED']],
+  [200, ['ID', 'EXTERNAL ID', 'SANDBOX ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED', 'LAST ACTIVITY']],
+])('entityListView: at %i columns those of most use are there', (screen, headings) => {
+  const view = entityListView(PAGE, { ...PLAIN, screen }, new Map([[JANE.id, JANE]]));
+  expect(shown(view).headings).toEqual(headings);
+  expect(shown(view).width).toBeLessThanOrEqual(screen);
+});
+
+test.each([
+  [80, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED']],
+  [120, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'CREATED', 'LAST ACTIVITY']],
+  [200, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'EXTERNAL ID', 'CREATED', 'LAST ACTIVITY']],
+])('searchView: at %i columns what distinguishes people is there', (screen, headings) => {
+  const view = searchView(FOUND, { ...PLAIN, screen });
+  expect(shown(view).headings).toEqual(headings);
+  expect(shown(view).width).toBeLessThanOrEqual(screen);
 });
 
 test('newKeyView: shows the key and that it is shown once', () => {

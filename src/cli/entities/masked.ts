@@ -6,6 +6,7 @@ import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { spaceQuery } from '../shell/flags.ts';
+import { spaceOfKey } from '../shell/key-space.ts';
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 export type Masked = ReadonlyMap<string, Item>;
@@ -20,7 +21,7 @@ interface Listed {
   readonly access: DaemonAccess;
 }
 
-/** By id; undefined where the control token is not at hand or is refused. It has nobody of another tenant's page. */
+/** By id, of the tenant that the key is for; undefined where the control token is not at hand or is refused. */
 export async function maskedOf(
   client: Client,
   { data }: AnswerOf<'GET /users'>,
@@ -29,9 +30,10 @@ export async function maskedOf(
   if (access.controlToken === undefined) return undefined;
   const { 'external-id': q, cursor } = flags;
   try {
+    const own = await spaceOfKey(client, access, flags.live);
     const page = await client.call('GET /_kyclone/entities', {
       query: {
-        ...spaceQuery({ live: flags.live }),
+        ...(own ?? spaceQuery({ live: flags.live })),
         ...{ kind, page_size: q === undefined ? Math.max(1, data.length) : PAGE_SIZE.most },
         ...(q !== undefined && { q }),
         ...(cursor !== undefined && { cursor }),

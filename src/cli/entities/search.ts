@@ -8,7 +8,7 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import type { Client } from '../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../client/search.ts';
 import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../shell/flags.ts';
-import { columns, shortTime, table } from '../shell/layout.ts';
+import { columnsByUse, type Heading, shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { readingProgress } from '../shell/reading-progress.ts';
 import { moreView } from './view.ts';
@@ -69,6 +69,15 @@ export async function reviewsOf(client: Client, kind: EntityKind, flags: Space &
   return await client.call('GET /_kyclone/reviews', { query });
 }
 
+const HEADINGS: readonly Heading[] = [
+  ...[{ text: 'ID' }, { text: 'NAME' }, { text: 'STATUS' }, { text: 'REVIEW' }, { text: 'MATCHED' }],
+  ...[
+    { text: 'EXTERNAL ID', drop: 3 },
+    { text: 'CREATED', drop: 1 },
+    { text: 'LAST ACTIVITY', drop: 2 },
+  ],
+];
+
 export function searchView(result: SearchResult, style: Style): string {
   const { data, meta, searched_by, too_short, unreadable } = result;
   const rows = data.map((item) => [
@@ -81,9 +90,8 @@ export function searchView(result: SearchResult, style: Style): string {
     shortTime(item.created_at),
     shortTime(item.updated_at),
   ]);
-  const headings = ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'EXTERNAL ID', 'CREATED', 'LAST ACTIVITY'];
   return [
-    columns(headings, rows, style, 'None found'),
+    columnsByUse(HEADINGS, rows, style, 'None found'),
     ...moreView(meta, data.length, style),
     style.dim(searchedAs(searched_by, too_short)),
     ...(unreadable > 0 ? [style.warn(`${unreadable} could not be read: values of theirs are damaged`)] : []),

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns, facts, pairs, shortTime } from '../shell/layout.ts';
+import { columns, columnsByUse, facts, type Heading, pairs, shortTime } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { statusText } from '../onboardings/view.ts';
 import type { Masked } from './masked.ts';
@@ -27,11 +27,21 @@ export function entityListView({ data, meta }: Page, style: Style, masked?: Mask
     ];
     return [id, external_id, sandbox_id, ...(masked === undefined ? [] : (more ?? UNKNOWN))];
   });
-  const headings = ['ID', 'EXTERNAL ID', 'SANDBOX ID', ...(masked === undefined ? [] : MASKED_HEADINGS)];
-  return [columns(headings, rows, style, 'None found'), ...moreView(meta, data.length, style)].join('\n');
+  const headings = masked === undefined ? OWN_HEADINGS : [...OWN_HEADINGS, ...MASKED_HEADINGS];
+  return [columnsByUse(headings, rows, style, 'None found'), ...moreView(meta, data.length, style)].join(
+    '\n',
+  );
 }
 
-const MASKED_HEADINGS = ['NAME', 'STATUS', 'REVIEW', 'CREATED', 'LAST ACTIVITY'];
+const OWN_HEADINGS: readonly Heading[] = [
+  { text: 'ID' },
+  { text: 'EXTERNAL ID', drop: 1 },
+  { text: 'SANDBOX ID', drop: 3 },
+];
+const MASKED_HEADINGS: readonly Heading[] = [
+  ...[{ text: 'NAME' }, { text: 'STATUS' }, { text: 'REVIEW' }, { text: 'CREATED' }],
+  { text: 'LAST ACTIVITY', drop: 2 },
+];
 const UNKNOWN = MASKED_HEADINGS.map(() => null);
 
 /** The line under a page that isn't the last. */

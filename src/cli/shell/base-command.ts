@@ -172,7 +172,17 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     if (this.isDryRun || (await this.access).controlToken === undefined) return undefined;
     const { searchedId } = await import('./entity-search.ts');
     const options = { ...space, takesParts, showsProgress: this.isForPeople };
-    return (text, naming) => searchedId(this.client, text, { ...naming, ...options });
+    return async (text, naming) =>
+      await searchedId(this.client, text, { ...naming, ...options, ...(await this.#ownSpace(space)) });
+  }
+
+  /** That of the key of the environment, where the command names no other tenant. */
+  async #ownSpace({ tenant, isLive }: { tenant: string | undefined; isLive: boolean | undefined }) {
+    if (tenant !== undefined) return {};
+    const { spaceOfKey } = await import('./key-space.ts');
+    const own = await spaceOfKey(this.client, await this.access, isLive === true);
+    if (own === undefined) return {};
+    return { tenant: own.tenant, ...(isLive !== undefined && { isLive: own.environment === 'live' }) };
   }
 
   /** What the flags of every command ask for. A command may have one of its own under the same name. */
@@ -327,7 +337,9 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   protected get style(): Style {
     const style = wantsColour(process.stdout) ? COLOURED : PLAIN;
-    return process.stdout.isTTY ? style : { ...style, width: Infinity };
+    // 0 columns where a terminal doesn't say.
+    const { isTTY, columns } = process.stdout;
+    return isTTY ? { ...style, ...(columns > 0 && { screen: columns }) } : { ...style, width: Infinity };
   }
 
   /** For what is said beside the result. */

@@ -116,6 +116,40 @@ export function pairs(members: Readonly<Record<string, unknown>>, style: Style):
     .join('\n');
 }
 
+/** `drop`: left out where a screen is too narrow for all, the highest first, and before any other while it is empty. */
+export interface Heading {
+  readonly text: string;
+  readonly drop?: number;
+}
+
+/** As `columns`, without what there is no room for; where a program reads, all of it. */
+export function columnsByUse(
+  headings: readonly Heading[],
+  rows: readonly (readonly unknown[])[],
+  style: Style,
+  nothing: string,
+): string {
+  const cells = rows.map((row) => row.map(printable));
+  const widths = headings.map(({ text }, at) =>
+    Math.max(text.length, ...cells.map((row) => displayWidth(row[at] ?? ''))),
+  );
+  const isEmpty = (at: number) => cells.every((row) => row[at] === printable(null));
+  const rank = (at: number) =>
+    isEmpty(at) ? Number.MAX_SAFE_INTEGER : (headings[at]?.drop ?? Number.MIN_SAFE_INTEGER);
+  let kept = headings.map((_, at) => at);
+  const room = style.width ?? style.screen ?? SCREEN_WIDTH;
+  while (kept.reduce((sum, at) => sum + (widths[at] ?? 0) + GAP.length, -GAP.length) > room) {
+    const [next] = kept
+      .filter((at) => headings[at]?.drop !== undefined)
+      .toSorted((one, other) => rank(other) - rank(one));
+    if (next === undefined) break;
+    kept = kept.filter((at) => at !== next);
+  }
+  const chosen = <Part>(row: readonly Part[]) => kept.flatMap((at) => row.slice(at, at + 1));
+  const texts = chosen(headings).map(({ text }) => text);
+  return columns(texts, rows.map(chosen), style, nothing);
+}
+
 /** Columns under dim headings; a row is one line however long it is. `nothing` is the line for an empty list. */
 export function columns(
   headings: readonly string[],

@@ -23,6 +23,8 @@ export interface Style {
   readonly warn: (text: string) => string;
   /** Columns that a line may have; a screen's unless given. Without end where a program reads: a row is a line. */
   readonly width?: number;
+  /** Columns of the terminal, for a table that leaves out what it has no room for. */
+  readonly screen?: number;
 }
 
 const asIs = (text: string) => text;

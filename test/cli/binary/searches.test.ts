@@ -133,6 +133,24 @@ describe('an id by what finds one', () => {
   });
 });
 
+test('the key of another tenant: ids and masked names are those of its people', async () => {
+  const keys = ['keys', 'create', '--name', 'elsewhere', '--tenant', 'elsewhere', '--json'];
+  const key = String(jsonOf(await run(keys))['key']);
+  const environment = {
+    ...{ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: key, KYCLONE_CONTROL_TOKEN: daemon.controlToken },
+  };
+  const there = (argv: readonly string[], stdin?: string) =>
+    runCli([...argv], { home: daemon.home, environment, ...(stdin !== undefined && { stdin }) });
+  const data = JSON.stringify({ 'id.first_name': 'Zenobia', 'id.last_name': 'Quist' });
+  const made = await there(['users', 'create', '--data', '-', '--json'], data);
+  const zenobia = String(jsonOf(made)['id']);
+
+  expect(jsonOf(await there(['users', 'get', 'Zenobia Quist', '--json']))['id']).toBe(zenobia);
+  expect(await there(['users', 'get', '-'], SAID.email), 'somebody of default').toMatchObject({ code: 6 });
+  expect((await there(['users', 'list'])).stdout).toMatch(new RegExp(`${zenobia} .*Z\\*\\*\\* Q\\*\\*\\*`));
+  expect((await run(['users', 'list'])).stdout).not.toContain(zenobia);
+});
+
 test('list --review: who waits, since when and why', async () => {
   expect((await run(['users', 'list', '--review'])).stdout).toBe('Nobody waits for a review\n');
   const made = await run(['users', 'kyc', jane, '--result', 'manual_review']);

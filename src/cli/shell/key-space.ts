@@ -1,0 +1,46 @@
+/** Whose people a key opens that the environment gave: those of another tenant than `default`, maybe. */
+import type { AnswerOf } from '../../contract/registry.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
+import { PAGE_SIZE } from '../../contract/facts/limits.ts';
+import type { Client } from '../../client/client.ts';
+import type { DaemonAccess } from './daemon-access.ts';
+
+type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
+
+export interface KeySpace {
+  readonly tenant: string;
+  readonly environment: Environment;
+}
+
+/**
+ * Found by the beginning of the key, which is compared here: the key isn't sent. Undefined for the keys of an instance of
+ * this user, which are of `default`; where the control token isn't at hand; and where it can't be told. Throws what the
+ * client throws.
+ */
+export async function spaceOfKey(
+  client: Client,
+  { locator, keys, controlToken }: DaemonAccess,
+  isLive: boolean,
+): Promise<KeySpace | undefined> {
+  const key = isLive ? keys.live : keys.sandbox;
+  if (locator !== undefined || controlToken === undefined || key === undefined) return undefined;
+  const matching = (await allKeys(client)).filter(({ prefix }) => key.startsWith(prefix));
+  const [first] = matching;
+  const isOne = matching.every(
+    ({ tenant, environment }) => tenant === first?.tenant && environment === first.environment,
+  );
+  return first && isOne ? { tenant: first.tenant, environment: first.environment } : undefined;
+}
+
+async function allKeys(client: Client): Promise<ApiKey[]> {
+  const all: ApiKey[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, meta } = await client.call('GET /_kyclone/api-keys', {
+      query: { page_size: PAGE_SIZE.most, ...(cursor !== undefined && { cursor }) },
+    });
+    all.push(...data);
+    cursor = meta.next ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
