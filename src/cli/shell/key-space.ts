@@ -1,4 +1,4 @@
-/** Whose people a key opens that the environment gave: those of another tenant than `default`, maybe. */
+/** The space that a key from the environment opens: that of another tenant than `default`, maybe. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
@@ -14,7 +14,7 @@ export interface KeySpace {
 
 /**
  * Found by the beginning of the key, which is compared here: the key isn't sent. Undefined for the keys of an instance of
- * this user, which are of `default`; where the control token isn't at hand; and where it can't be told. Throws what the
+ * this user, which are of `default`; where the control token isn't at hand; and where several have keys that begin so. Throws what the
  * client throws.
  */
 export async function spaceOfKey(

@@ -102,7 +102,7 @@ function isIdLike(text: string): boolean {
   );
 }
 
-/** What is nobody's: who looks for it is told, and not that nobody was found. */
+/** What is nobody's: that is said, and not that nobody was found. */
 const NOBODYS: Readonly<Partial<Record<IdKind, string>>> = {
   ...{ apiKey: 'an API key', request: 'a request', fault: 'a fault rule', outcomeRule: 'an outcome rule' },
   ...{ sandboxPlaybook: 'a playbook', livePlaybook: 'a playbook', webhook: 'a webhook endpoint' },
