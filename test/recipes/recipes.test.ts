@@ -70,7 +70,8 @@ function project(name: string): string {
   }
   // The optional peer, which an older Node needs.
   const peer = join(modules, 'better-sqlite3');
-  if (!existsSync(peer)) symlinkSync(join(ROOT, 'node_modules/better-sqlite3'), peer);
+  const installed = join(ROOT, 'node_modules/better-sqlite3');
+  if (existsSync(installed) && !existsSync(peer)) symlinkSync(installed, peer);
   return folder;
 }
 
