@@ -1,11 +1,9 @@
 # syntax=docker/dockerfile:1
 # An instance in a container (docs/containers.md): `docker build -t kyclone . && docker run --rm -p 127.0.0.1:4630:4630 kyclone`
 FROM node:24-alpine3.22 AS build
-# For a package whose built file cannot be fetched; the image that is made has none of it.
-RUN apk add --no-cache g++ make python3
 WORKDIR /src
 COPY . .
-# This builds, too. The caches of compiled code belong to this Node, which is the one that runs.
+# This builds, too, and compiles nothing: SQLite is Node's own. The caches of compiled code belong to this Node, which is the one that runs.
 RUN npm ci --no-audit --no-fund \
     && npm prune --omit=dev --omit=optional --no-audit --no-fund
 

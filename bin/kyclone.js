@@ -20,8 +20,6 @@ if (process.argv[2] === '--version') {
   const { name, version } = require('../package.json');
   process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else {
-  // Node 22 and later keep compiled code between runs.
-  process.getBuiltinModule('module').enableCompileCache?.();
   const argv = process.argv.slice(2);
   let main;
   try {

@@ -79,7 +79,11 @@ export function problemsOf(tree: Tree, version: string): readonly Problem[] {
     [branch !== 'main', `HEAD is ${branch ?? 'detached'}: releases are made on main`, false],
     [changedFiles.length > 0, `not committed: ${changedFiles.join(', ')}`, false],
     [!isTested, `--tested ${head.slice(0, 12)} has to say that .ci/run passed on this commit`, false],
-    [repository === undefined, 'package.json has no repository, which provenance names', false],
+    [
+      repository === undefined,
+      'package.json has no repository, which provenance names: npm pkg set repository.url=git+https://… with the address of the sources',
+      false,
+    ],
     [tags.includes(`v${version}`), `the tag v${version} is there already`, true],
     [missing.length > 0, `the package lacks ${missing.join(', ')}: run npm run build`, true],
   ];

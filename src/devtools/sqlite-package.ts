@@ -4,11 +4,10 @@
  * installed, so that no other Node needs a compiler. `--anyway` installs it for a Node that can use both.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type BetterSqlite3 from 'better-sqlite3';
+import { betterSqlite3 } from '../storage/drivers/better-sqlite3.ts';
 import { nodeSqlite } from '../storage/drivers/node-sqlite.ts';
 
 const PACKAGE = 'better-sqlite3';
@@ -19,16 +18,20 @@ const link = join(root, 'node_modules', PACKAGE);
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Whether the package below `folder` opens a store under this Node: its binary may be missing, or another's. */
-function works(folder: string): boolean {
+/** Whether the package is there and opens a store under this Node: its binary may be missing, or another's. */
+function works(): boolean {
   try {
-    const require = createRequire(join(folder, 'package.json'));
-    const Database = require(folder) as typeof BetterSqlite3;
-    new Database(':memory:').close();
+    betterSqlite3().open(':memory:', {}).close();
     return true;
   } catch {
     return false;
   }
+}
+
+function makeLink(): void {
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { recursive: true, force: true });
+  symlinkSync(relative(dirname(link), installed), link, 'junction');
 }
 
 function main(): void {
@@ -37,20 +40,17 @@ function main(): void {
     say(`${node} has its own SQLite: ${PACKAGE} is not needed`);
     return;
   }
-  if (works(link)) {
+  if (!existsSync(link) && existsSync(installed)) makeLink();
+  if (works()) {
     say(`${PACKAGE} is there for ${node}`);
     return;
   }
-  if (!works(installed)) {
-    if (!existsSync(join(own, 'package-lock.json'))) {
-      throw new Error(`.ci/${PACKAGE} is missing: this is no whole clone, so ${node} can't have ${PACKAGE}`);
-    }
-    say(`Installing ${PACKAGE}, since ${node} has no SQLite that is enough; it is compiled if no built one is found`);
-    execFileSync('npm', ['ci', '--prefix', own, '--no-audit', '--no-fund'], { stdio: 'inherit' });
+  if (!existsSync(join(own, 'package-lock.json'))) {
+    throw new Error(`.ci/${PACKAGE} is missing: this is no whole clone, so ${node} can't have ${PACKAGE}`);
   }
-  mkdirSync(dirname(link), { recursive: true });
-  if (lstatSync(link, { throwIfNoEntry: false })) rmSync(link, { recursive: true });
-  symlinkSync(relative(dirname(link), installed), link, 'junction');
+  say(`Installing ${PACKAGE} for ${node}; it is compiled if no built one is found`);
+  execFileSync('npm', ['ci', '--prefix', own, '--no-audit', '--no-fund'], { stdio: 'inherit' });
+  makeLink();
 }
 
 main();

@@ -52,7 +52,7 @@ const PLAIN: readonly Case[] = [
       [START]: [1, /home is a file, not a folder \(ENOTDIR\)[\s\S]*KYCLONE_HOME/],
       [SET]: [1, /home is a file, not a folder/],
       logs: [1, /daemon\.log cannot be opened: \S*home is a file/],
-      doctor: [1, /fail +data folder .*home is a file/],
+      doctor: [1, /fail +data folder .*home:? (?:it )?is a file/],
     },
   },
   {
@@ -206,7 +206,7 @@ const PLAIN: readonly Case[] = [
     },
     says: {
       [START]: [2, /home\/data is a file, not a folder[\s\S]*KYCLONE_HOME/],
-      doctor: [1, /fail +data folder .*home\/data is a file/],
+      doctor: [1, /fail +data folder .*home\/data:? (?:it )?is a file/],
     },
   },
   {
