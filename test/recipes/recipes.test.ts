@@ -70,8 +70,7 @@ function project(name: string): string {
   }
   // The optional peer, which an older Node needs.
   const peer = join(modules, 'better-sqlite3');
-  const installed = join(ROOT, 'node_modules/better-sqlite3');
-  if (existsSync(installed) && !existsSync(peer)) symlinkSync(installed, peer);
+  if (!existsSync(peer)) symlinkSync(join(ROOT, 'node_modules/better-sqlite3'), peer);
   return folder;
 }
 
