@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
 import { slowTests } from './test/tiers.ts';
 
@@ -10,6 +11,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', development: false } },
   test: {
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // These end what hangs. No test depends on how fast the machine is.
     testTimeout: 600_000,
     hookTimeout: 600_000,

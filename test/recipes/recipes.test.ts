@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { toolPath, TOOLS } from '../support/tools.ts';
 import { skipsBrowser } from '../browser/chromium.ts';
 import { CHROMIUM } from '../support/chromium-path.ts';
@@ -103,16 +104,23 @@ async function run(
   return { code, output };
 }
 
+/** The recipe, where its page is given so long for whatever is waited for. */
+const waiting = (recipe: string, ms: number) =>
+  recipe.replace(/^( *page = .*;)$/m, `$1 page.setDefaultTimeout(${ms});`);
+
 for (const { name, command, file: tests, claim, other } of RUNNERS) {
   test.skipIf(name === 'playwright' && skipsBrowser)(
     `recipe: ${name} runs ${tests}, ends by itself, and can fail`,
     async () => {
       const folder = project(name);
+      const file = join(folder, tests);
+      const recipe = readFileSync(file, 'utf8');
+      writeFileSync(file, waiting(recipe, PATIENCE_MS));
       const { code, output } = await run(folder, command());
       expect(code, output).toBe(0);
 
-      const file = join(folder, tests);
-      writeFileSync(file, readFileSync(file, 'utf8').replace(claim, other));
+      // What never comes isn't waited for.
+      writeFileSync(file, waiting(recipe.replace(claim, other), 2_000));
       expect((await run(folder, command())).code).not.toBe(0);
     },
   );

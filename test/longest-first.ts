@@ -1,0 +1,36 @@
+/**
+ * The order of a whole run (docs/testing.md): files that take longest begin first, so that none of them is
+ * alone at the end while the other workers have nothing to do. What isn't listed follows in Vitest's own order, the
+ * largest file first.
+ */
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const LONGEST: readonly string[] = [
+  'test/cli/binary/examples.test.ts',
+  'test/cli/matrix.test.ts',
+  'test/contract/loop-transport.test.ts',
+  'test/e2e/damage-at-random.test.ts',
+  'test/e2e/kill-nine.test.ts',
+  'test/contract/loop-answers.test.ts',
+  'test/recipes/recipes.test.ts',
+  'test/contract/loop-fields.test.ts',
+  'test/e2e/rotation.test.ts',
+  'test/tui/screens-frames.test.tsx',
+  'test/e2e/uploads-kill.test.ts',
+  'test/tui/inspect-canary.test.tsx',
+  'test/generated-client/generated-client.test.ts',
+  'test/recipes/languages.test.ts',
+  'test/testing/types.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.indexOf(`test/${relative(import.meta.dirname, moduleId)}`);
+      return at === -1 ? LONGEST.length : at;
+    };
+    return sorted.sort((one, other) => rank(one) - rank(other));
+  }
+}
