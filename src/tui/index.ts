@@ -47,7 +47,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
 
 export { createSource } from './data/source.ts';
 export { dataOf, readScreen, type ScreenData, type ScreenText } from './once.ts';
-export { CrashError } from './session.ts';
+export { CrashError, type Elsewhere } from './session.ts';
 export type { SessionOptions, ThemeName };
 export type { Found } from './data/link.ts';
-export type { ScreenPlace as Place, Setup } from './state/model.ts';
+export type { ScreenPlace as Place, Setup, Target } from './state/model.ts';

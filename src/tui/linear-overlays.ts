@@ -4,10 +4,10 @@ import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
 import type { Form, Overlay, State, TextLine } from './state/model.ts';
-import { matches } from './state/palette.ts';
+import { found as foundBy } from './state/palette.ts';
 import { currentPane, lineOfOverlay } from './state/reading.ts';
 import { rowLines } from './state/row-text.ts';
-import { subjectText } from './state/subject-text.ts';
+import { aboutText } from './state/subject-text.ts';
 
 type Palette = Extract<Overlay, { kind: 'palette' }>;
 
@@ -51,14 +51,32 @@ function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, 
     case 'row':
       return before?.kind === 'row' ? [] : [...rowLines(after).map((line) => line.trim()), 'escape closes'];
     case 'palette':
-      return paletteLines(before?.kind === 'palette' ? before : undefined, overlay, after.setup.isReadonly);
+      return paletteLines(before?.kind === 'palette' ? before : undefined, overlay, after);
     case 'filter':
       return before?.kind === 'filter' ? editedLines(before.line, overlay.line) : filterLines(overlay.line);
     case 'form':
       return formLines(before?.kind === 'form' ? before : undefined, overlay);
+    case 'results':
+      return before?.kind === 'results'
+        ? []
+        : [
+            printable(overlay.title),
+            ...overlay.results.map(({ isDone, text }) => `${isDone ? 'done' : 'failed'}: ${printable(text)}`),
+            'escape closes',
+          ];
+    case 'secret':
+      return before?.kind === 'secret'
+        ? []
+        : [
+            `${printable(overlay.title)}, in the scrollback of this terminal until it is cleared:`,
+            printable(overlay.secret),
+            ...overlay.lines.map(printable),
+            'y copies it, escape closes it',
+          ];
     case 'confirm':
+      if (before?.kind === 'confirm') return [];
       return [
-        `${actions[overlay.action].label}: ${subjectText(overlay.subject, overlay.who)}`,
+        `${actions[overlay.action].label}: ${aboutText(overlay)}`,
         ...overlay.lines.map(printable),
         'y does it, n does nothing',
       ];
@@ -87,17 +105,18 @@ function spokenKey(key: string): string {
   return SPOKEN[key] ?? (/^[A-Z]$/.test(key) ? `shift ${key}` : key);
 }
 
-function paletteLines(before: Palette | undefined, palette: Palette, isReadonly: boolean): string[] {
+function paletteLines(before: Palette | undefined, palette: Palette, state: State): string[] {
   const opened =
     before === undefined ? ['Palette: type a part of a name, up and down choose, enter does it'] : [];
   const edited = before === undefined ? [] : editedLines(before.line, palette.line);
-  const selected = selectedText(palette, isReadonly);
-  const isNews = before === undefined || selected !== selectedText(before, isReadonly);
+  const selected = selectedText(palette, state);
+  const isNews = before === undefined || selected !== selectedText(before, state);
   return [...opened, ...edited, ...(isNews ? [selected] : [])];
 }
 
-function selectedText({ line, selected }: Palette, isReadonly: boolean): string {
-  const found = matches(line.text, isReadonly);
+function selectedText(palette: Palette, state: State): string {
+  const { selected } = palette;
+  const found = foundBy(state, palette);
   const entry = found[selected];
   return entry === undefined ? '' : `${selected + 1} of ${found.length}: ${entry.name}, ${entry.says}`;
 }
@@ -110,8 +129,7 @@ function filterLines({ text }: TextLine): string[] {
 function formLines(before: Form | undefined, form: Form): string[] {
   const { fields, at, line, selected, problem } = form;
   const field = fields[at];
-  const opened =
-    before === undefined ? [`${actions[form.action].label}: ${subjectText(form.subject, form.who)}`] : [];
+  const opened = before === undefined ? [`${actions[form.action].label}: ${aboutText(form)}`] : [];
   if (field === undefined) return opened;
   const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
   const { choices } = field;

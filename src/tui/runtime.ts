@@ -9,11 +9,12 @@ import type { Copied } from './data/clipboard.ts';
 import type { Source } from './data/source.ts';
 import { FRAME_MS } from './pace.ts';
 import { screens } from './screens/registry.ts';
-import type { Effect, Message, Page, Setup, Size, State } from './state/model.ts';
+import type { Effect, Message, Page, Setup, Size, State, Target } from './state/model.ts';
 import { noticeOfCopy } from './state/copying.ts';
 import { PAGE_SIZE } from './state/panes.ts';
 import { currentView, isAwaited, TOO_LATE } from './state/reading.ts';
 import { initialState, update } from './state/update.ts';
+import { performForMany } from './perform-many.ts';
 import { inWords } from './words.ts';
 
 /** How long a revealed value stays. */
@@ -29,6 +30,11 @@ export interface Surroundings {
   copy(text: string): Promise<Copied>;
   /** Shows an image in place of the screen until a key is pressed or its time is over; false where that can't be. */
   showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
+  /**
+   * Goes to another daemon or environment: from then on `source` asks that one. Rejects where it can't be reached, and
+   * the present one stays.
+   */
+  switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment'>>;
   /** Tries to find the daemon again, now. */
   reconnect(): void;
   /** Gives the terminal back, and stops this process until the shell continues it. */
@@ -82,6 +88,9 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       case 'perform':
         await perform(effect);
         return;
+      case 'switch':
+        await switchTo(effect.target);
+        return;
       case 'copy':
         dispatch({
           type: 'copied',
@@ -110,10 +119,12 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     const definition = screens[place.screen].panes[pane];
     if (definition === undefined) return;
     const target = { view, pane, generation };
+    // Every page is of the daemon that is looked at now.
+    const source = surroundings.source(state.operator);
     try {
       const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
       const page = await pagesUpTo(rows, cursor, (from) =>
-        definition.load(surroundings.source(state.operator), { ...filtered, cursor: from, size: PAGE_SIZE }),
+        definition.load(source, { ...filtered, cursor: from, size: PAGE_SIZE }),
       );
       dispatch({ type: 'page', ...target, isFirst: cursor === undefined, page });
     } catch (error) {
@@ -122,17 +133,32 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     }
   }
 
-  async function perform({
-    operator,
-    action,
-    subject,
-    values,
-    form,
-  }: Extract<Effect, { type: 'perform' }>): Promise<void> {
+  async function switchTo(target: Target): Promise<void> {
     try {
-      const outcome = await actions[action].perform(surroundings.source(operator), subject, values);
+      if (surroundings.switchTo === undefined) throw new TypeError('there is nowhere to go');
+      dispatch({ type: 'switched', setup: await surroundings.switchTo(target) });
+    } catch (error) {
+      dispatch({ type: 'failed', problem: inWords(error), form: undefined });
+    }
+  }
+
+  async function perform(effect: Extract<Effect, { type: 'perform' }>): Promise<void> {
+    const { operator, action, subject, marked, view, pane, values, form } = effect;
+    const source = surroundings.source(operator);
+    if (marked !== undefined) {
+      const { label } = actions[action];
+      const report = (text: string) => dispatch({ type: 'progress', text });
+      const results = await performForMany(source, action, { marked, values, report });
+      dispatch({ type: 'done_many', view, pane, title: label, results });
+      return;
+    }
+    try {
+      const outcome = await actions[action].perform(source, subject, values);
       if (outcome.kind === 'done') {
         dispatch({ type: 'done', notice: outcome.notice, changes: outcome.changes });
+      } else if (outcome.kind === 'secret') {
+        const { title, secret, lines } = outcome;
+        dispatch({ type: 'secret', title, secret, lines });
       } else if (outcome.kind === 'open') {
         dispatch({ type: 'opened', place: outcome.place });
       } else if (outcome.kind === 'reveal') {

@@ -6,17 +6,24 @@ import { canShowImages } from './data/images.ts';
 import { copyText } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
 import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
-import type { Setup, Size } from './state/model.ts';
+import type { Setup, Size, Target } from './state/model.ts';
 
 export interface SessionOptions {
   readonly setup: Setup;
   readonly first: Found;
   readonly find: () => Promise<Found>;
+  /** Finds another instance, or the same for another environment; undefined where there is no other. */
+  readonly elsewhere?: (target: Target) => Promise<Elsewhere>;
   readonly ownVersion: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   /** The variables that describe the terminal. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A daemon to go to. */
+export interface Elsewhere extends Pick<SessionOptions, 'first' | 'find'> {
+  readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'>;
 }
 
 export interface Session {
@@ -42,15 +49,11 @@ const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 /** Asks for what the first screen shows at once. */
 export function openSession(options: SessionOptions): Session {
-  const { setup, first, find, ownVersion, stdout, environment } = options;
+  const { setup, ownVersion, stdout, environment, elsewhere } = options;
   const now = () => performance.now();
-  const link = createLink({
-    first,
-    find,
-    environment: setup.environment,
-    ownVersion,
-    report: (message) => runtime.dispatch(message),
-  });
+  const linkTo = ({ setup: { environment: of }, first, find }: Elsewhere) =>
+    createLink({ first, find, environment: of, ownVersion, report: (message) => runtime.dispatch(message) });
+  let link = linkTo(options);
   let end: (outcome: NodeJS.Signals | undefined) => void = () => undefined;
   let fail: (error: CrashError) => void = () => undefined;
   const ended = new Promise<NodeJS.Signals | undefined>((resolve, reject) => {
@@ -73,6 +76,16 @@ export function openSession(options: SessionOptions): Session {
     showImage: (image, milliseconds) => showImage(image, milliseconds),
     source: (operator) => link.source(operator),
     now,
+    ...(elsewhere !== undefined && {
+      async switchTo(target: Target) {
+        const there = await elsewhere(target);
+        // From here on nothing is asked of the daemon that was left, nor reported by it.
+        link.stop();
+        link = linkTo(there);
+        void link.follow();
+        return there.setup;
+      },
+    }),
     reconnect: () => link.retry(),
     suspend() {
       suspend();

@@ -30,6 +30,8 @@ function meantBy(
   now: Overlay['kind'] | undefined,
   { isLast, count }: { readonly isLast: boolean; readonly count: number },
 ): string | undefined {
+  // A credential is closed by a key of its own: it can't be had again.
+  if (now === 'secret') return key === 'ctrl-c' ? key : undefined;
   if (key === 'ctrl-c' || key === 'escape') return key;
   if (now === 'confirm') return undefined;
   if (count <= MOST_TYPED_AHEAD) return key;

@@ -93,7 +93,7 @@ export function hiddenIn(text: string): readonly string[] {
 export const PLACES = [
   ...(['users', 'businesses', 'found', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),
-  ...(['comparison', 'run', 'reviews'] as const),
+  ...(['comparison', 'run', 'reviews', 'webhooks', 'outcomes', 'keys'] as const),
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
@@ -169,6 +169,9 @@ export async function aFullWorld(): Promise<FullWorld> {
   await service.call('POST /_kyclone/faults', {
     body: { match: { method: 'GET', path: '/never/*' }, status: 503, times: 2 },
   });
+  await service.call('POST /_kyclone/outcomes', {
+    body: { match: { external_id: 'never-*' }, outcome: 'step_up', times: 3 },
+  });
   await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'before-lunch' } });
   const at = (screen: ScreenPlace['screen'], params: ScreenPlace['params'] = {}): ScreenPlace => ({
     screen,
@@ -195,6 +198,9 @@ export async function aFullWorld(): Promise<FullWorld> {
       proxy: at('proxy'),
       clock: at('clock'),
       snapshots: at('snapshots'),
+      webhooks: at('webhooks'),
+      outcomes: at('outcomes'),
+      keys: at('keys'),
       run: at('run', { fp_id: user, onboarding_id: run.onboarding_id }),
       comparison: at('comparison', { fp_id: user, other: twin }),
     },

@@ -162,8 +162,23 @@ const OVER: Readonly<Record<string, Partial<State>>> = {
       action: 'decide',
       subject: { kind: 'user', fp_id: 'a' },
       values: {},
+      top: 0,
       form: undefined,
       lines: Array.from({ length: 50 }, (_, at) => `${at} ${HOSTILE} ${WIDE.repeat(8)}`),
+    },
+  },
+  results: {
+    overlay: {
+      ...{ kind: 'results', top: 0, title: `${HOSTILE}${WIDE.repeat(30)}` },
+      results: Array.from({ length: 60 }, (_, at) => ({
+        ...{ key: String(at), isDone: at % 2 === 0, text: `${at} ${HOSTILE} ${WIDE.repeat(40)}` },
+      })),
+    },
+  },
+  secret: {
+    overlay: {
+      ...{ kind: 'secret', title: HOSTILE, secret: `sk_test_${'x'.repeat(200)}` },
+      lines: [HOSTILE, WIDE.repeat(60)],
     },
   },
   revealed: {
@@ -200,10 +215,16 @@ test('frames: a form shows the choice that is selected, of however many', () => 
   expect(draw({ ...aHostileState(), ...OVER['form'] }).text).toMatch(/> 42 choice 41/);
 });
 
-test('frames: a question that has no room says that there is more', () => {
-  expect(draw({ ...aHostileState(), ...OVER['confirm'] }).text).toMatch(
-    /larger window[^]*y does it, n does nothing/,
-  );
+test('frames: a question that has no room says how many lines it has, and is scrolled to its last', () => {
+  const it = Inspector.loaded(1);
+  it.state = { ...it.state, ...OVER['confirm'] };
+  const first = draw(it.state).text;
+  expect(first).toMatch(/y does it, n does nothing {2}lines 1 to 17 of \d+: j k/);
+  expect(first).toContain('  0 ');
+  it.press('G');
+  const [, to, of] = /lines \d+ to (\d+) of (\d+)/.exec(draw(it.state).text) ?? [];
+  expect(to).toBe(of);
+  expect(it.state.overlay?.kind).toBe('confirm');
 });
 
 test('values: wide and composed characters keep the columns aligned, and control characters are shown as what they are', () => {
@@ -241,6 +262,7 @@ test.each(SIZES)('live environment: header, prompts and questions say it in $col
     action: 'decide',
     subject: { kind: 'user', fp_id: 'a' },
     values: {},
+    top: 0,
     lines: ['It passes.'],
     form: undefined,
   } as const;

@@ -189,6 +189,7 @@ describe('announce: what is open over the screen', () => {
         action: 'decide',
         subject: { kind: 'user', fp_id: 'a' },
         values: {},
+        top: 0,
         lines: ['It is done.'],
       },
     };

@@ -135,6 +135,11 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   ],
   reviews: [{ title: 'Reviews', shows: /2026-03-01 12:00:00 +fp_bid_/ }],
   snapshots: [{ title: 'Snapshots', shows: /before-lunch[^]*3 users/ }],
+  webhooks: [{ title: 'Webhook endpoints', shows: /enabled +http:\/\/127\.0\.0\.1:\d+\/hooks/ }],
+  outcomes: [
+    { title: 'Outcome rules', shows: /100 +step_up +external_id never-\* +3 of 3/, filter: ['never', 1] },
+  ],
+  keys: [{ title: 'API keys', shows: /in use here +\S.*sk_test_/ }],
 };
 
 const LOADED = /^(?![^]*Loading …)/;

@@ -4,10 +4,26 @@
  */
 import { isBusinessId } from '../../kernel/ids.ts';
 import { createClient } from '../../client/client.ts';
-import type { Found, Place, ScreenData, ScreenText, Setup, ThemeName } from '../../tui/index.ts';
-import { connectionOf, type DaemonAccess, findDaemon } from '../shell/daemon-access.ts';
-import { canRedraw, isTerminal, type TerminalVariables, type CliEnvironment } from '../shell/environment.ts';
-import { UsageError } from '../shell/failure.ts';
+import type {
+  Elsewhere,
+  Found,
+  Place,
+  ScreenData,
+  ScreenText,
+  Setup,
+  Target,
+  ThemeName,
+} from '../../tui/index.ts';
+import { connectionOf, type DaemonAccess, findDaemon, instanceNames } from '../shell/daemon-access.ts';
+import {
+  canRedraw,
+  chooseInstance,
+  isTerminal,
+  type TerminalVariables,
+  type CliEnvironment,
+} from '../shell/environment.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
+import { UnreachableError } from '../../client/errors.ts';
 import { table } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 
@@ -26,6 +42,9 @@ export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   'proxy-calls': 'proxy',
   'clock-and-faults': 'clock',
   snapshots: 'snapshots',
+  'webhook-endpoints': 'webhooks',
+  'outcome-rules': 'outcomes',
+  'api-keys': 'keys',
 };
 
 /** Rows of each pane that are printed: as many as a pane loads at once. */
@@ -126,10 +145,12 @@ export async function openInspector(
     setup: {
       ...whereOf(await access, await target),
       ...setup,
-      environment: flags.live ? ('live' as const) : ('sandbox' as const),
+      environment: environmentOf(flags.live),
+      instances: instanceNames(cli.bases.state),
     },
     first,
     find: async () => await found(await findDaemon(cli, flags.instance), flags.live),
+    elsewhere: elsewhereOf(cli, flags.instance),
     ownVersion,
     stdin: process.stdin,
     stdout: process.stdout,
@@ -137,6 +158,32 @@ export async function openInspector(
   };
   if (mode === 'linear') return await linearInspect(options);
   return await inspect(options, themeFor(flags.theme, variables, wantsColour));
+}
+
+const environmentOf = (isLive: boolean) => (isLive ? ('live' as const) : ('sandbox' as const));
+
+/** Finds what is gone to from inside; an instance once named stays the one of which the other environment is meant. */
+function elsewhereOf(cli: CliEnvironment, named: string | undefined): (target: Target) => Promise<Elsewhere> {
+  let present = named;
+  return async ({ instance = present, environment }) => {
+    const isLive = environment === 'live';
+    const reach = async () => {
+      try {
+        return await findDaemon(cli, instance);
+      } catch (error) {
+        throw error instanceof CliError ? new UnreachableError(error.message) : error;
+      }
+    };
+    const access = await reach();
+    const first = await found(access, isLive);
+    const { name } = await chooseInstance(cli, instance);
+    present = instance;
+    return {
+      setup: { isByAddress: false, ...whereOf(access, { name }), environment },
+      first,
+      find: async () => await found(await reach(), isLive),
+    };
+  };
 }
 
 type PaneText = ScreenText['panes'][number];

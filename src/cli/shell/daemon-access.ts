@@ -189,7 +189,8 @@ async function instanceAt(bases: PathBases, address: string): Promise<ChosenInst
   return possible.length === 1 ? possible[0]?.instance : undefined;
 }
 
-function instanceNames(stateFolder: string): string[] {
+/** The instances of this user that were ever started, running or not. */
+export function instanceNames(stateFolder: string): string[] {
   try {
     return readdirSync(stateFolder).filter((name) => INSTANCE_NAME.test(name));
   } catch {

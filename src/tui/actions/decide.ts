@@ -9,6 +9,7 @@ export const decide: ActionDefinition = {
   subject: entitySubject,
   needs: NEEDS_ENTITY,
   leavesTrace: true,
+  forMany: true,
   fields: () => [
     {
       name: 'status',

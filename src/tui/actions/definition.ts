@@ -19,6 +19,13 @@ export type Outcome =
       readonly notice: Notice;
       /** Whether what is shown may have changed. */ readonly changes: boolean;
     }
+  /** A credential that is shown until it is closed; `lines` say what else is to be known of it. */
+  | {
+      readonly kind: 'secret';
+      readonly title: string;
+      readonly secret: string;
+      readonly lines: readonly string[];
+    }
   /** Leads to a place. */
   | { readonly kind: 'open'; readonly place: ScreenPlace }
   | { readonly kind: 'reveal'; readonly title: string; readonly value: string }
@@ -40,6 +47,8 @@ export interface ActionDefinition {
   readonly needs: string;
   /** It leaves a trace that names who did it. */
   readonly leavesTrace?: true;
+  /** It can be done for all rows that are marked: its first line says whom, the others hold for each. */
+  readonly forMany?: true;
   fields(subject: Subject): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. */
   choices?(source: Source, subject: Subject, field: string): Promise<readonly Choice[]>;

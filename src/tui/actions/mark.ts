@@ -12,6 +12,7 @@ export const label: ActionDefinition = {
   subject: entitySubject,
   needs: NEEDS_ENTITY,
   leavesTrace: true,
+  forMany: true,
   fields: () => [
     {
       name: 'label',
@@ -49,6 +50,7 @@ export const tag: ActionDefinition = {
   subject: entitySubject,
   needs: NEEDS_ENTITY,
   leavesTrace: true,
+  forMany: true,
   fields: () => [
     {
       name: 'tag',

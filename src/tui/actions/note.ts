@@ -13,6 +13,7 @@ export const note: ActionDefinition = {
   subject: entitySubject,
   needs: NEEDS_ENTITY,
   leavesTrace: true,
+  forMany: true,
   fields: () => [
     {
       name: 'text',
@@ -41,6 +42,7 @@ export const remove: ActionDefinition = {
   label: 'Remove the tag or note',
   subject: (row) => (row?.subject?.kind === 'note' || row?.subject?.kind === 'tag' ? row.subject : undefined),
   needs: 'Select a tag or a note first',
+  forMany: true,
   fields: () => [],
   confirm(subject) {
     const { kind, fp_id, id, text } = asWritten(subject);

@@ -12,6 +12,12 @@ import { resend } from './resend.ts';
 import { trigger } from './trigger.ts';
 import { onboard } from './onboard.ts';
 import { decide } from './decide.ts';
+import { clock_advance, clock_freeze, clock_resume } from './clock.ts';
+import { fault_create, fault_delete } from './faults.ts';
+import { key_create, key_delete, key_roll } from './keys.ts';
+import { outcome_create, outcome_delete } from './outcomes.ts';
+import { snapshot_create, snapshot_delete, snapshot_load } from './snapshots.ts';
+import { webhook_create, webhook_delete, webhook_switch, webhook_test } from './webhooks.ts';
 
 export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   reveal,
@@ -27,4 +33,21 @@ export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   remove,
   label,
   tag,
+  clock_advance,
+  clock_freeze,
+  clock_resume,
+  fault_create,
+  fault_delete,
+  snapshot_create,
+  snapshot_load,
+  snapshot_delete,
+  webhook_create,
+  webhook_switch,
+  webhook_test,
+  webhook_delete,
+  outcome_create,
+  outcome_delete,
+  key_create,
+  key_roll,
+  key_delete,
 };

@@ -8,6 +8,7 @@ export const resend: ActionDefinition = {
   label: 'Resend an event',
   subject: eventSubject,
   needs: 'Select an event or a delivery first',
+  forMany: true,
   fields: () => [],
   confirm(subject) {
     const { event_id, webhook_id } = asEvent(subject);

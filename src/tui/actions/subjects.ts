@@ -24,6 +24,8 @@ function entityIn(subject: Subject | undefined): EntitySubject | undefined {
     case 'tag':
       return { kind: subject.owner, fp_id: subject.fp_id };
     case 'event':
+    case 'thing':
+    case 'instance':
     case undefined:
       return undefined;
   }

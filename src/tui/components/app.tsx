@@ -214,7 +214,7 @@ function Footer({ state }: { readonly state: State }): ReactNode {
   const said =
     busy !== undefined
       ? { text: `${busy} …`, tone: 'accent' as const }
-      : overlay?.kind === 'help' || overlay?.kind === 'row'
+      : overlay?.kind === 'help' || overlay?.kind === 'row' || overlay?.kind === 'results'
         ? undefined
         : (notice ?? (pane.problem === undefined ? undefined : { text: pane.problem, tone: 'bad' as const }));
   const text = room < 1 ? '' : shortened(printable(said?.text ?? hintsFor(state, room)), room);
@@ -264,6 +264,7 @@ function positionText(state: State): string {
     // While it loads, R is on its way already.
     ...(pane.isStale && pane.loading === undefined ? ['changed: R'] : []),
     ...(pane.follows ? ['follows'] : []),
+    ...(pane.marked.size === 0 ? [] : [`${pane.marked.size} marked`]),
   ];
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
   if (count > 0) return [...marks, `${pane.selected + 1} of ${all}`].join('  ');

@@ -7,9 +7,11 @@ import { actions } from '../actions/registry.ts';
 import { overlayHeight, REVEALED_LINES } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
 import type { Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
-import { matches } from '../state/palette.ts';
+import { found as foundBy } from '../state/palette.ts';
+import { questionLines, questionRoom } from '../state/question-text.ts';
 import { rowLines } from '../state/row-text.ts';
-import { subjectText } from '../state/subject-text.ts';
+import { aboutText } from '../state/subject-text.ts';
+import { Results, Secret } from './results.tsx';
 import { useTheme } from './theme.tsx';
 
 /** A line with the character that the cursor stands on. */
@@ -58,6 +60,10 @@ export function OverlayBox({ state }: { readonly state: State }): ReactNode {
       return <Palette state={state} overlay={overlay} />;
     case 'form':
       return <Form overlay={overlay} size={state.size} />;
+    case 'results':
+      return <Results overlay={overlay} size={state.size} />;
+    case 'secret':
+      return <Secret overlay={overlay} size={state.size} />;
     case 'confirm':
       return <Confirm overlay={overlay} size={state.size} isLive={state.setup.environment === 'live'} />;
     default:
@@ -105,6 +111,9 @@ function WholeRow({ state, top }: { readonly state: State; readonly top: number 
   );
 }
 
+/** The longest name with a blank. */
+const NAME_CELLS = 32;
+
 function Palette({
   state,
   overlay,
@@ -114,13 +123,13 @@ function Palette({
 }): ReactNode {
   const theme = useTheme();
   const height = overlayHeight(state.size);
-  const found = matches(overlay.line.text, state.setup.isReadonly);
+  const found = foundBy(state, overlay);
   const top = Math.max(0, overlay.selected - height + 1);
   return (
     <Box flexDirection="column">
       {found.slice(top, top + height).map(({ name, says }, index) => {
         const isSelected = top + index === overlay.selected;
-        const text = `${isSelected ? '> ' : '  '}${padded(name, 18)}${says}`;
+        const text = `${isSelected ? '> ' : '  '}${padded(name, NAME_CELLS)}${says}`;
         return (
           <Text key={name} {...(isSelected ? theme.selected : theme.plain)} wrap="truncate">
             {text}
@@ -149,7 +158,7 @@ function Form({
   return (
     <Box flexDirection="column">
       <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${subjectText(overlay.subject, overlay.who)}`}
+        {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
       </Text>
       {given.map(({ name, label }) => (
         <Text key={name} {...theme.dim} wrap="truncate">{`  ${label}: ${printable(values[name])}`}</Text>
@@ -191,13 +200,15 @@ function Confirm({
   readonly isLive: boolean;
 }): ReactNode {
   const theme = useTheme();
-  const all = overlay.lines.flatMap((line) => wrapped(printable(line), size.columns - 4));
-  const room = overlayHeight(size) - 2;
-  const lines = all.length > room ? [...all.slice(0, room - 1), '… (a larger window shows the rest)'] : all;
+  const all = questionLines(overlay.lines, size);
+  const room = questionRoom(size);
+  const from = Math.max(0, Math.min(overlay.top, all.length - room));
+  const lines = all.slice(from, from + room);
+  const rest = all.length > room ? `  lines ${from + 1} to ${from + lines.length} of ${all.length}: j k` : '';
   return (
     <Box flexDirection="column">
       <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${subjectText(overlay.subject, overlay.who)}`}
+        {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
       </Text>
       {lines.map((line, index) => (
         <Text key={index} wrap="truncate">{`  ${line}`}</Text>
@@ -206,6 +217,7 @@ function Confirm({
         {'  '}
         {isLive && <Text {...theme.live}>{' IN THE LIVE ENVIRONMENT '}</Text>}
         <Text {...theme.warn}>{`${isLive ? ' ' : ''}y does it, n does nothing`}</Text>
+        <Text {...theme.dim}>{rest}</Text>
       </Text>
     </Box>
   );

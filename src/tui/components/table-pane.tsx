@@ -12,6 +12,8 @@ import { useTheme } from './theme.tsx';
 
 const MARK = '> ';
 const NO_MARK = '  ';
+const MARKED = '* ';
+const SELECTED_AND_MARKED = '>*';
 
 export interface TablePaneProps {
   readonly definition: PaneDefinition;
@@ -40,6 +42,7 @@ export function TablePane({ definition, pane, width, height }: TablePaneProps): 
           key={row.key}
           row={row}
           isSelected={pane.top + index === pane.selected}
+          isMarked={pane.marked.has(row.key)}
           placed={placed}
           definition={definition}
         />
@@ -68,11 +71,13 @@ function emptyText({ empty }: PaneDefinition, { loading, filter, problem }: Pane
 interface TableRowProps {
   readonly row: Row;
   readonly isSelected: boolean;
+  readonly isMarked: boolean;
   readonly placed: readonly PlacedColumn[];
   readonly definition: PaneDefinition;
 }
 
-const TableRow = memo(function TableRow({ row, isSelected, placed, definition }: TableRowProps): ReactNode {
+const TableRow = memo(function TableRow(props: TableRowProps): ReactNode {
+  const { row, isSelected, isMarked, placed, definition } = props;
   const theme = useTheme();
   const cells = placed.map(({ at, width }) => {
     const cell = row.cells[at];
@@ -83,13 +88,13 @@ const TableRow = memo(function TableRow({ row, isSelected, placed, definition }:
   if (isSelected) {
     return (
       <Text {...theme.selected} wrap="truncate">
-        {MARK + cells.map(({ text }) => text).join(' '.repeat(COLUMN_GAP))}
+        {(isMarked ? SELECTED_AND_MARKED : MARK) + cells.map(({ text }) => text).join(' '.repeat(COLUMN_GAP))}
       </Text>
     );
   }
   return (
     <Text wrap="truncate">
-      {NO_MARK}
+      {isMarked ? MARKED : NO_MARK}
       {cells.map(({ at, text, tone }, index) => (
         <Text key={at} {...theme[tone]}>
           {(index === 0 ? '' : ' '.repeat(COLUMN_GAP)) + text}
@@ -104,6 +109,7 @@ function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
   return (
     one.row === other.row &&
     one.isSelected === other.isSelected &&
+    one.isMarked === other.isMarked &&
     one.definition === other.definition &&
     one.placed.length === other.placed.length &&
     one.placed.every(

@@ -14,6 +14,8 @@ export interface TenantEnvironment {
 export interface Source {
   readonly client: Client;
   readonly space: TenantEnvironment;
+  /** Whether it asks with the API key that begins so. */
+  isOwnKey(prefix: string): boolean;
   /** Sends one request for all callers that ask the same at the same time. */
   once<T>(key: string, ask: () => Promise<T>): Promise<T>;
 }
@@ -23,6 +25,7 @@ export function createSource(connection: Connection, environment: TenantEnvironm
   return {
     client: createClient(connection),
     space: { tenant: 'default', environment },
+    isOwnKey: (prefix) => connection.apiKey?.startsWith(prefix) === true,
     once<T>(key: string, ask: () => Promise<T>): Promise<T> {
       const asked = inFlight.get(key) as Promise<T> | undefined;
       if (asked !== undefined) return asked;

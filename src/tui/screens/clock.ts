@@ -22,6 +22,7 @@ export const clockScreen: ScreenDefinition = {
       columns: FACT_COLUMNS,
       empty: 'Nothing is known of it',
       changesWith: ['clock', 'fault', 'request'],
+      offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
       load: loadClock,
     },
     {
@@ -35,6 +36,7 @@ export const clockScreen: ScreenDefinition = {
       ],
       empty: 'No fault rules',
       changesWith: ['clock', 'fault', 'request'],
+      creates: 'fault_create',
       load: loadFaults,
     },
     {
@@ -92,11 +94,14 @@ async function loadFaults({ client }: Source, { cursor, size }: PageQuery): Prom
 
 function faultRow(rule: FaultRule): Row {
   const { id, match, hits } = rule;
+  const requests = `${match.method ?? 'any'} ${match.path}`;
+  const effect = effectText(rule);
   return {
     data: rule,
     key: id,
-    cells: [`${match.method ?? 'any'} ${match.path}`, effectText(rule), leftCell(rule), String(hits), id],
+    cells: [requests, effect, leftCell(rule), String(hits), id],
     id,
+    subject: { kind: 'thing', what: 'fault', id, name: requests, details: effect, isEnabled: rule.enabled },
     command: ['faults', 'list'],
     call: { method: 'GET', path: `/_kyclone/faults/${id}` },
   };

@@ -1,6 +1,14 @@
 /** What a screen is: panes that load rows. Nothing of it draws, and nothing of it changes anything. */
 import type { Source } from '../data/source.ts';
-import type { Column, Happening, Page, ScreenPlace, ScreenName, Subject } from '../state/model.ts';
+import type {
+  ActionName,
+  Column,
+  Happening,
+  Page,
+  ScreenPlace,
+  ScreenName,
+  Subject,
+} from '../state/model.ts';
 
 export interface PageQuery {
   readonly params: Readonly<Record<string, string>>;
@@ -22,6 +30,10 @@ export interface PaneDefinition {
   readonly filteredBy?: 'daemon';
   /** The pane, by its title, that stands beside it in a wide window. */
   readonly beside?: string;
+  /** What `+` begins here. */
+  readonly creates?: ActionName;
+  /** What else can be done here that is about no row. */
+  readonly offers?: readonly ActionName[];
   /** Newest first, so that it can be followed. */
   readonly isFeed?: boolean;
   /** Throws what the client throws. */

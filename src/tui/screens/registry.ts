@@ -8,6 +8,9 @@ import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
 import { entityScreen } from './entity.ts';
 import { eventsScreen, eventScreen } from './events.ts';
 import { usersScreen, businessesScreen, foundScreen } from './people.ts';
+import { keysScreen } from './keys.ts';
+import { outcomesScreen } from './outcomes.ts';
+import { webhooksScreen } from './webhooks.ts';
 import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
 import { runScreen } from './run.ts';
 import { reviewsScreen } from './reviews.ts';
@@ -30,6 +33,9 @@ export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   proxy: proxyScreen,
   clock: clockScreen,
   snapshots: snapshotsScreen,
+  webhooks: webhooksScreen,
+  outcomes: outcomesScreen,
+  keys: keysScreen,
   comparison: comparisonScreen,
   run: runScreen,
 };

@@ -26,6 +26,7 @@ export const snapshotsScreen: ScreenDefinition = {
       empty: 'No snapshots',
       changesWith: ['request'],
       isFeed: true,
+      creates: 'snapshot_create',
       load: loadSnapshots,
     },
   ],
@@ -41,14 +42,16 @@ async function loadSnapshots({ client }: Source, { cursor, size }: PageQuery): P
 function snapshotRow(snapshot: Snapshot): Row {
   const { name, created_at: at, bytes, schema, counts, problem } = snapshot;
   const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
+  const holds = problem ?? (held.join(', ') || 'nobody');
   return {
     data: snapshot,
     key: name,
-    cells: [
-      ...[name, shortTime(at), sizeText(bytes), problem === undefined ? String(schema) : '?'],
-      problem ?? (held.join(', ') || 'nobody'),
-    ],
+    cells: [name, shortTime(at), sizeText(bytes), problem === undefined ? String(schema) : '?', holds],
     id: name,
+    subject: {
+      ...{ kind: 'thing', what: 'snapshot', id: name, name, isEnabled: problem === undefined },
+      details: `${holds}, saved ${shortTime(at)} UTC`,
+    },
     command: ['snapshot', 'diff', name],
     call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },
   };

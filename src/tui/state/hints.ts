@@ -34,6 +34,16 @@ function hintsOf(state: State): readonly Hint[] {
         ['escape leaves all as it is', 1],
         ['j k choose', 2],
       ];
+    case 'results':
+      return [
+        ['escape closes', 0],
+        ['j k move', 1],
+      ];
+    case 'secret':
+      return [
+        ['escape closes', 0],
+        ['y copies', 1],
+      ];
     case 'confirm':
       return [['y does it, n does nothing', 0]];
     default:

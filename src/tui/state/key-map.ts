@@ -40,6 +40,11 @@ export type Command =
   | 'review'
   | 'note'
   | 'remove'
+  | 'create'
+  | 'switch'
+  | 'menu'
+  | 'mark'
+  | 'mark_all'
   | 'suspend'
   | 'quit'
   | 'interrupt';
@@ -56,7 +61,7 @@ export interface Binding {
 export const KEY_MAP: readonly Binding[] = [
   { command: 'down', keys: ['j', 'down'], says: 'next row', group: 'Move' },
   { command: 'up', keys: ['k', 'up'], says: 'row before', group: 'Move' },
-  { command: 'page_down', keys: ['pagedown', 'ctrl-f', 'space'], says: 'a screen down', group: 'Move' },
+  { command: 'page_down', keys: ['pagedown', 'ctrl-f'], says: 'a screen down', group: 'Move' },
   { command: 'page_up', keys: ['pageup', 'ctrl-b'], says: 'a screen up', group: 'Move' },
   { command: 'half_down', keys: ['ctrl-d'], says: 'half a screen down', group: 'Move' },
   { command: 'half_up', keys: ['ctrl-u'], says: 'half a screen up', group: 'Move' },
@@ -154,7 +159,30 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'remove',
     keys: ['-'],
-    says: 'remove the tag or the note of the row',
+    says: 'remove or delete what the row is about',
+    group: 'Act',
+    changes: true,
+  },
+  { command: 'create', keys: ['+'], says: 'create one in this list', group: 'Act', changes: true },
+  {
+    command: 'switch',
+    keys: ['e'],
+    says: 'enable or disable the webhook endpoint',
+    group: 'Act',
+    changes: true,
+  },
+  { command: 'menu', keys: ['a'], says: 'all that can be done here, by name', group: 'Act', changes: true },
+  {
+    command: 'mark',
+    keys: ['space'],
+    says: 'mark the row: what is done next is done for all that are marked',
+    group: 'Act',
+    changes: true,
+  },
+  {
+    command: 'mark_all',
+    keys: ['*'],
+    says: 'mark all rows that are loaded, or none',
     group: 'Act',
     changes: true,
   },

@@ -2,10 +2,15 @@
  * What the inspector knows and shows: plain data, made new with each change (update.ts) and drawn by the components.
  * Nothing in it is a decrypted value but `revealed`, which goes when its time is over or the view is left.
  */
-import type { ValueKind } from '../../contract/facts/vault.ts';
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { StreamType } from '../../contract/facts/stream.ts';
+import type { Overlay } from './overlay.ts';
+import type { Subject } from './subject.ts';
+
+export type * from './message.ts';
+export type * from './overlay.ts';
+export type * from './subject.ts';
 
 /** What makes lists load again: a message of the stream, or a request that has only read. */
 export type Happening = StreamType | 'read';
@@ -35,6 +40,9 @@ export type ScreenName =
   | 'proxy'
   | 'clock'
   | 'snapshots'
+  | 'webhooks'
+  | 'outcomes'
+  | 'keys'
   | 'comparison'
   | 'run';
 
@@ -46,36 +54,6 @@ export interface ScreenPlace {
 }
 
 export type { EntityKind };
-
-/** What an action can be about. */
-export type Subject =
-  | { readonly kind: EntityKind; readonly fp_id: string }
-  | {
-      readonly kind: 'field';
-      readonly fp_id: string;
-      readonly owner: EntityKind;
-      readonly identifier: string;
-      readonly type: ValueKind;
-    }
-  /** Two to be compared. */
-  | { readonly kind: 'pair'; readonly fp_id: string; readonly owner: EntityKind; readonly other: string }
-  /** A risk signal that a person decides on. */
-  | {
-      readonly kind: 'hit';
-      readonly fp_id: string;
-      readonly owner: EntityKind;
-      readonly onboarding_id: string;
-      readonly reason_code: string;
-    }
-  /** What was written at an entity. */
-  | {
-      readonly kind: 'note' | 'tag';
-      readonly fp_id: string;
-      readonly owner: EntityKind;
-      readonly id: string;
-      readonly text: string;
-    }
-  | { readonly kind: 'event'; readonly event_id: string; readonly webhook_id?: string | undefined };
 
 /** A request that answers the same; credentials are never part of it. */
 export interface CallText {
@@ -159,6 +137,8 @@ export interface PaneState {
   readonly top: number;
   readonly filter: string;
   readonly sort: Sort | undefined;
+  /** The keys of the rows that are marked. */
+  readonly marked: ReadonlySet<string>;
   /** Keeps to the newest row as more come. */
   readonly follows: boolean;
 }
@@ -174,83 +154,6 @@ export interface ViewState {
   /** The pane that a row of it was opened from, to go back to. */
   readonly openedFrom?: number | undefined;
   readonly panes: readonly PaneState[];
-}
-
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
-export interface FieldDefinition {
-  readonly name: string;
-  readonly label: string;
-  /** A text to be typed, one of some, or one of what the daemon has (loaded by the action). */
-  readonly kind: 'text' | 'choice' | 'loaded';
-  readonly choices?: readonly Choice[] | undefined;
-  readonly isRequired: boolean;
-  /** What stands there at first; of a choice, its value. */
-  readonly initial?: string | undefined;
-  readonly hint?: string | undefined;
-}
-
-export type ActionName =
-  | 'reveal'
-  | 'save'
-  | 'verify'
-  | 'compare'
-  | 'resend'
-  | 'trigger'
-  | 'onboard'
-  | 'decide'
-  | 'review'
-  | 'note'
-  | 'remove'
-  | 'label'
-  | 'tag';
-
-/** A line of text with a cursor in it. */
-export interface TextLine {
-  readonly text: string;
-  readonly cursor: number;
-}
-
-export type Overlay =
-  | { readonly kind: 'help'; readonly top: number }
-  /** The selected row in full: what of it is cut in the list can be read here. */
-  | { readonly kind: 'row'; readonly top: number }
-  | { readonly kind: 'palette'; readonly line: TextLine; readonly selected: number }
-  | { readonly kind: 'filter'; readonly line: TextLine; readonly before: string }
-  | Form
-  | Question;
-
-/** Asks for the values of an action, one field after another. */
-export interface Form {
-  readonly kind: 'form';
-  readonly action: ActionName;
-  readonly subject: Subject;
-  /** The masked name of whom it is about, where a row that is loaded has it. */
-  readonly who?: string | undefined;
-  readonly fields: readonly FieldDefinition[];
-  /** The field that is asked for now. */
-  readonly at: number;
-  readonly values: Readonly<Record<string, string>>;
-  readonly line: TextLine;
-  /** The place of the selected choice. */
-  readonly selected: number;
-  readonly problem?: string | undefined;
-}
-
-/** Asks whether something is to be done. */
-export interface Question {
-  readonly kind: 'confirm';
-  readonly action: ActionName;
-  readonly subject: Subject;
-  readonly who?: string | undefined;
-  readonly values: Readonly<Record<string, string>>;
-  /** What will happen. */
-  readonly lines: readonly string[];
-  /** Where the values were typed; opened again when the action fails. */
-  readonly form: Form | undefined;
 }
 
 /** A decrypted value on the screen. */
@@ -280,7 +183,14 @@ export interface Size {
   readonly rows: number;
 }
 
-/** What doesn't change while it runs. */
+/** Another daemon or environment to look at. */
+export interface Target {
+  /** Undefined: the present one. */
+  readonly instance?: string | undefined;
+  readonly environment: Environment;
+}
+
+/** What doesn't change while it runs, but for the instance and the environment. */
 export interface Setup {
   readonly instance: string;
   /** `instance` is an address, which no flag takes: the environment named the daemon. */
@@ -293,6 +203,8 @@ export interface Setup {
   readonly isLinear?: boolean;
   /** This terminal shows no images, so none is decrypted to be shown. */
   readonly cannotShowImages?: boolean;
+  /** The instances of this user that can be gone to; none where an address named the daemon. */
+  readonly instances?: readonly string[] | undefined;
   readonly start: ScreenPlace;
 }
 
@@ -315,87 +227,4 @@ export interface State {
   /** Milliseconds of the same clock as `hidesAt`, from the last message that carried them. */
   readonly now: number;
   readonly isLeaving: boolean;
-}
-
-/** Messages from outside of the reducer. */
-export type Message =
-  | { readonly type: 'key'; readonly key: string; readonly now: number }
-  /** A click of the first button; line and column from 0, from the top left of the window. */
-  | { readonly type: 'click'; readonly line: number; readonly column: number; readonly now: number }
-  | { readonly type: 'resized'; readonly size: Size }
-  | {
-      readonly type: 'page';
-      readonly view: number;
-      readonly pane: number;
-      readonly generation: number;
-      readonly isFirst: boolean;
-      readonly page: Page;
-    }
-  | {
-      readonly type: 'load_failed';
-      readonly view: number;
-      readonly pane: number;
-      readonly generation: number;
-      readonly problem: string;
-      /** The daemon has nothing of the kind any more. */
-      readonly isGone?: boolean;
-    }
-  /** Things happened; sent at most every two and a half seconds. */
-  | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
-  | { readonly type: 'connection'; readonly connection: Connection; readonly isNewDaemon?: boolean }
-  | {
-      readonly type: 'choices';
-      readonly action: ActionName;
-      readonly subject: Subject;
-      readonly field: string;
-      readonly choices: readonly Choice[];
-    }
-  | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
-  | { readonly type: 'copied'; readonly notice: Notice }
-  /** An action leads to a place. */
-  | { readonly type: 'opened'; readonly place: ScreenPlace }
-  | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
-  /** An action failed; the form that asked for its values opens again with them. */
-  | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }
-  | { readonly type: 'tick'; readonly now: number };
-
-/** What is to be done outside; the answers come as messages. */
-export type Effect =
-  | {
-      readonly type: 'load';
-      readonly view: number;
-      readonly pane: number;
-      readonly generation: number;
-      readonly place: ScreenPlace;
-      readonly cursor: string | undefined;
-      readonly filter: string;
-      /** How many rows to ask for. */
-      readonly size: number;
-    }
-  /** `what`: its first line, for the notice. */
-  | { readonly type: 'copy'; readonly text: string; readonly what: string }
-  | {
-      readonly type: 'load_choices';
-      readonly action: ActionName;
-      readonly subject: Subject;
-      readonly field: string;
-    }
-  | {
-      readonly type: 'perform';
-      readonly operator: string | undefined;
-      readonly action: ActionName;
-      readonly subject: Subject;
-      readonly values: Readonly<Record<string, string>>;
-      readonly form: Form | undefined;
-    }
-  /** Ticks once a second until nothing is revealed any more. */
-  | { readonly type: 'count_down' }
-  | { readonly type: 'reconnect' }
-  /** Gives the terminal back until the shell continues this process. */
-  | { readonly type: 'suspend' }
-  | { readonly type: 'leave' };
-
-export interface Step {
-  readonly state: State;
-  readonly effects: readonly Effect[];
 }

@@ -1,11 +1,12 @@
 /** What the keys and the palette do: moving, opening, filtering, sorting, and beginning an action. */
-import { actions } from '../actions/registry.ts';
 import { mayBeTaxNumber } from '../../contract/facts/search.ts';
 import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
 import type { ActionName, Effect, Question, ScreenPlace, State, Step, ViewState } from './model.ts';
-import { operatorFields, takenOperator, withOperator } from './operator.ts';
+import { begin, removalOf } from './acting.ts';
+import { marked, markedAll, unmarked } from './marking.ts';
+import { sortedNext } from './sorting.ts';
 import { nextCase } from './next-case.ts';
 import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts';
 import {
@@ -22,6 +23,9 @@ import {
   withView,
 } from './reading.ts';
 import { lineOf } from './text-line.ts';
+
+/** What is only there for actions. */
+const OF_ACTING: ReadonlySet<Command> = new Set(['create', 'menu', 'mark', 'mark_all']);
 
 /** So many places are gone back to; the oldest is forgotten. */
 const MOST_VIEWS = 50;
@@ -58,74 +62,6 @@ export function goHome(state: State, place: ScreenPlace, filter = ''): Step {
   return filter === '' ? reloaded(state) : filteredBy(showPane(state, 0).state, filter);
 }
 
-/** Begins an action on what is selected, or on what the screen is about. */
-export function begin(state: State, name: ActionName): Step {
-  const action = actions[name];
-  const subject = action.subject(selectedRow(state), screenSubject(currentView(state)));
-  if (state.setup.isReadonly) return withNotice(state, 'warn', `Not under --readonly: ${action.label}`);
-  if (subject === undefined) return withNotice(state, 'warn', action.needs);
-  const isFile = subject.kind === 'field' && subject.type === 'file';
-  if (name === 'reveal' && isFile && state.setup.cannotShowImages === true)
-    return withNotice(
-      state,
-      'warn',
-      'This terminal shows no images, so nothing was decrypted: w saves the file',
-    );
-  if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
-  const fields = [...operatorFields(state, action), ...action.fields(subject)];
-  if (fields.length === 0) {
-    const nothing = { action: name, subject, values: {}, form: undefined };
-    return agreedTo({ ...hidden(state), notice: undefined }, nothing);
-  }
-  const effects = fields
-    .filter(({ kind }) => kind === 'loaded')
-    .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, field }));
-  const first = fields[0];
-  const form = {
-    kind: 'form',
-    action: name,
-    subject,
-    who: whoOf(state, subject),
-    fields,
-    at: 0,
-    values: {},
-  } as const;
-  return {
-    state: {
-      ...hidden(state),
-      notice: undefined,
-      overlay: {
-        ...form,
-        line: { text: first?.initial ?? '', cursor: Array.from(first?.initial ?? '').length },
-        selected: Math.max(0, first?.choices?.findIndex(({ value }) => value === first.initial) ?? 0),
-      },
-    },
-    effects,
-  };
-}
-
-/** An action with all that it needs, and the form that asked for it. */
-type Given = Pick<Question, 'action' | 'subject' | 'values' | 'form'>;
-
-/** All is given: what will happen is said, where something does. */
-export function agreedTo(state: State, given: Given): Step {
-  const { action, subject, values, form } = given;
-  const lines = actions[action].confirm(subject, withOperator(state, values));
-  if (lines.length === 0) return perform(state, given);
-  return withoutEffects({
-    ...state,
-    overlay: { kind: 'confirm', action, subject, who: whoOf(state, subject), values, lines, form },
-  });
-}
-
-export function perform(state: State, { action, subject, values: given, form }: Given): Step {
-  const { operator, values } = takenOperator(state, given);
-  return {
-    state: { ...state, operator, overlay: undefined, busy: actions[action].label },
-    effects: [{ type: 'perform', operator, action, subject, values, form }],
-  };
-}
-
 /** A filter: ours as it is typed, the daemon's once it is entered. */
 export function filteredBy(state: State, filter: string): Step {
   const view = currentView(state);
@@ -144,6 +80,8 @@ export function runCommand(state: State, command: Command, key = ''): Step {
   const pane = currentPane(state);
   const height = heightOf(state, view, view.pane, pane);
   const move = (index: number) => moved(state, index, height);
+  if (state.setup.isReadonly && OF_ACTING.has(command))
+    return withNotice(state, 'warn', 'Not under --readonly: nothing is changed');
   switch (command) {
     case 'down':
       return move(pane.selected + 1);
@@ -234,8 +172,26 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'decide':
     case 'review':
     case 'note':
-    case 'remove':
       return begin(state, command);
+    case 'remove':
+      return begin(state, removalOf(state));
+    case 'switch':
+      return begin(state, 'webhook_switch');
+    case 'create': {
+      const creates = screen.panes[view.pane]?.creates;
+      return creates === undefined
+        ? withNotice(state, 'warn', 'Nothing is created in this list: a says what can be done here')
+        : begin(state, creates);
+    }
+    case 'mark':
+      return marked(state);
+    case 'mark_all':
+      return markedAll(state);
+    case 'menu':
+      return withoutEffects({
+        ...state,
+        overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0, isHere: true },
+      });
     case 'suspend':
       return { state: hidden(state), effects: [{ type: 'suspend' }] };
     case 'quit':
@@ -267,6 +223,7 @@ export function moved(state: State, index: number, height: number): Step {
 
 function back(state: State): Step {
   if (state.revealed !== undefined) return withoutEffects(hidden(state));
+  if (currentPane(state).marked.size > 0) return unmarked(state);
   if (currentPane(state).filter !== '') return filteredBy(state, '');
   const { openedFrom } = currentView(state);
   if (openedFrom !== undefined) return showPane(state, openedFrom);
@@ -286,32 +243,6 @@ function forward(state: State): Step {
   }));
   const views = [...state.views, { ...next, panes }];
   return reloaded({ ...hidden(state), views, ahead }, undefined, loadAgain);
-}
-
-function sortedNext(state: State, isReversed: boolean): Step {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = currentPane(state);
-  if (definition === undefined) return withoutEffects(state);
-  const { columns } = definition;
-  const { sort } = pane;
-  const next = isReversed
-    ? { column: sort?.column ?? 0, descending: !(sort?.descending ?? false) }
-    : sort === undefined
-      ? { column: 0, descending: false }
-      : { column: sort.column + 1, descending: false };
-  const isOver = next.column >= columns.length;
-  const changed = selectAt(
-    { ...pane, sort: isOver ? undefined : next, follows: false, top: 0 },
-    0,
-    heightOf(state, view, view.pane, pane),
-    definition,
-  );
-  const { state: sortedState } = settled(withPane(hidden(state), view, view.pane, changed));
-  if (isOver) return withNotice(sortedState, 'dim', 'As the daemon has them');
-  const part = pane.next === null ? '' : `, among the ${pane.rows.length} rows that are loaded`;
-  const name = columns[next.column]?.heading.toLowerCase() || 'name';
-  return withNotice(sortedState, 'dim', `Sorted by ${name}${next.descending ? ', downwards' : ''}${part}`);
 }
 
 /** Loads what is shown again, or one pane of it. */

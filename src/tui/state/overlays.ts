@@ -1,13 +1,16 @@
 /** Keys while something is open over the screen: help, the palette, a filter, a form, a question. */
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from './geometry.ts';
+import { questionLines, questionRoom } from './question-text.ts';
 import { lengthOfHelp } from './help.ts';
 import { rowLines } from './row-text.ts';
 import type { Choice, FieldDefinition, Form, Overlay, State, Step } from './model.ts';
 import { operatorProblem } from './operator.ts';
-import { matches } from './palette.ts';
+import { found as foundBy } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
-import { agreedTo, filteredBy, goHome, runCommand, perform } from './moves.ts';
+import { agreedTo, begin, perform } from './acting.ts';
+import { filteredBy, goHome, runCommand } from './moves.ts';
+import { switching } from './switching.ts';
 import { isFilteredByDaemon, withoutEffects, withNotice } from './reading.ts';
 
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
@@ -26,22 +29,41 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
       if (key === 'y' || key === 'Y') return perform(state, overlay);
       if (key === 'n' || key === 'N' || key === 'escape' || key === 'q')
         return withNotice(closed(state), 'dim', 'Nothing was done');
-      return withoutEffects(state);
+      return scrolled(
+        state,
+        overlay,
+        questionLines(overlay.lines, state.size).length - questionRoom(state.size),
+        key,
+      );
+    case 'results':
+      return scrollKey(state, overlay, overlay.results.length + 1, key);
+    case 'secret':
+      return secretKey(state, overlay, key);
   }
 }
 
 const closed = (state: State): State => ({ ...state, overlay: undefined });
 
-function scrollKey(
-  state: State,
-  { kind, top }: Extract<Overlay, { kind: 'help' | 'row' }>,
-  length: number,
-  key: string,
-): Step {
-  const at = (line: number) => {
-    const last = Math.max(0, length - overlayHeight(state.size));
-    return withoutEffects({ ...state, overlay: { kind, top: Math.max(0, Math.min(line, last)) } });
-  };
+/** It can't be had again: neither a key typed ahead nor a slip closes it. */
+function secretKey(state: State, { secret, title }: Extract<Overlay, { kind: 'secret' }>, key: string): Step {
+  if (key === 'escape') return withNotice(closed(state), 'dim', `Closed: ${title}`);
+  if (key !== 'y') return withoutEffects(state);
+  return { state, effects: [{ type: 'copy', text: secret, what: title }] };
+}
+
+type Scrolling = Extract<Overlay, { kind: 'help' | 'row' | 'results' | 'confirm' }>;
+
+function scrollKey(state: State, overlay: Scrolling, length: number, key: string): Step {
+  const closes = ['escape', 'h', 'left', 'q', '?', 'enter'].includes(key);
+  return closes
+    ? withoutEffects(closed(state))
+    : scrolled(state, overlay, length - overlayHeight(state.size), key);
+}
+
+function scrolled(state: State, overlay: Scrolling, last: number, key: string): Step {
+  const { top } = overlay;
+  const at = (line: number) =>
+    withoutEffects({ ...state, overlay: { ...overlay, top: Math.max(0, Math.min(line, last)) } });
   switch (key) {
     case 'j':
     case 'down':
@@ -64,20 +86,13 @@ function scrollKey(
     case 'G':
     case 'end':
       return at(Number.MAX_SAFE_INTEGER);
-    case 'escape':
-    case 'h':
-    case 'left':
-    case 'q':
-    case '?':
-    case 'enter':
-      return withoutEffects(closed(state));
     default:
       return withoutEffects(state);
   }
 }
 
 function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>, key: string): Step {
-  const found = matches(overlay.line.text, state.setup.isReadonly);
+  const found = foundBy(state, overlay);
   const select = (selected: number) =>
     withoutEffects({
       ...state,
@@ -97,9 +112,11 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
     case 'enter': {
       const chosen = found[overlay.selected];
       if (chosen === undefined) return withoutEffects(state);
-      return 'place' in chosen
-        ? goHome(closed(state), chosen.place, chosen.filter)
-        : runCommand(closed(state), chosen.command);
+      const then = closed(state);
+      if ('place' in chosen) return goHome(then, chosen.place, chosen.filter);
+      if ('action' in chosen) return begin(then, chosen.action);
+      if ('target' in chosen) return switching(then, chosen.target);
+      return runCommand(then, chosen.command);
     }
     default: {
       const line = typed(overlay.line, key);
@@ -182,5 +199,6 @@ function asking(form: Form, at: number): Form {
 }
 
 function finished(state: State, form: Form, values: Form['values']): Step {
-  return agreedTo(state, { action: form.action, subject: form.subject, values, form });
+  const { action, subject, marked } = form;
+  return agreedTo(state, { action, subject, marked, values, form });
 }

@@ -2,7 +2,9 @@
 import { placeOfId } from '../screens/entity-place.ts';
 import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
-import type { ScreenPlace, ScreenName } from './model.ts';
+import { actions } from '../actions/registry.ts';
+import { actionsHere } from './acting.ts';
+import type { ActionName, Overlay, ScreenPlace, ScreenName, State, Target } from './model.ts';
 
 export type PaletteEntry =
   | {
@@ -12,7 +14,9 @@ export type PaletteEntry =
       /** What is looked for there. */
       readonly filter?: string;
     }
-  | { readonly name: string; readonly says: string; readonly command: Command };
+  | { readonly name: string; readonly says: string; readonly command: Command }
+  | { readonly name: string; readonly says: string; readonly action: ActionName }
+  | { readonly name: string; readonly says: string; readonly target: Target };
 
 /** What each screen shows. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
@@ -27,6 +31,9 @@ const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   proxy: 'calls to third parties, each explained',
   clock: 'time, fault rules, and this instance',
   snapshots: 'states that were saved',
+  webhooks: 'where events are sent to',
+  outcomes: 'rules that decide how runs end',
+  keys: 'API keys of this environment',
 };
 
 const OF_SCREENS_BY_NAME: ReadonlyMap<string, ScreenName> = new Map(
@@ -60,6 +67,9 @@ const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
   proxy: 'vault proxy third party explanation',
   clock: 'time instance daemon settings version',
   snapshots: 'save state restore',
+  webhooks: 'hooks receivers urls',
+  outcomes: 'rules fixtures',
+  keys: 'credentials secrets tokens',
 };
 const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {
   quit: 'exit leave',
@@ -109,12 +119,71 @@ function searchOf(filter: string): PaletteEntry {
   return { name: 'search', says, place: { screen: 'found', params: {} }, filter };
 }
 
+/** Those that begin no key's command. */
+const BY_NAME_ALONE: readonly PaletteEntry[] = (Object.keys(actions) as ActionName[]).flatMap((action) =>
+  action.includes('_') ? [actionEntry(action)] : [],
+);
+
+function actionEntry(action: ActionName): PaletteEntry {
+  const { label, needs, forMany } = actions[action];
+  const about = needs.replace(/^Select | first$/g, '');
+  return {
+    name: label.toLowerCase(),
+    says:
+      about === 'an instance'
+        ? 'asks what it needs'
+        : `about ${about}${forMany === true ? ', or all that are marked' : ''}`,
+    action,
+  };
+}
+
+/** The other environment, and the other instances of this user. */
+function targetEntries({ setup }: State): readonly PaletteEntry[] {
+  const { environment, instances = [], instance } = setup;
+  const other = environment === 'live' ? 'sandbox' : 'live';
+  return [
+    {
+      name: `${other} environment`,
+      says: `look at the ${other} environment of ${instance} instead`,
+      target: { environment: other },
+    },
+    ...instances
+      .filter((name) => name !== instance)
+      .map((name) => ({
+        name: `instance ${name}`,
+        says: `look at the sandbox of instance ${name} instead`,
+        target: { instance: name, environment: 'sandbox' as const },
+      })),
+  ];
+}
+
+/** What the palette finds for what is typed in it. */
+export function found(
+  state: State,
+  { line, isHere }: Pick<Extract<Overlay, { kind: 'palette' }>, 'line' | 'isHere'>,
+): readonly PaletteEntry[] {
+  const { isReadonly } = state.setup;
+  if (isHere === true) return ranked(line.text.trim(), actionsHere(state).map(entryHere));
+  return matches(line.text, isReadonly, targetEntries(state));
+}
+
+function entryHere(action: ActionName): PaletteEntry {
+  const key = KEY_MAP.find(({ command }) => command === action)?.keys[0];
+  const { label, forMany } = actions[action];
+  const many = forMany === true ? 'also for all that are marked' : 'for one at a time';
+  return { name: label.toLowerCase(), says: key === undefined ? many : `${many} (${key})`, action };
+}
+
 /**
  * The one thing of an id that was typed, or the screen whose name was, with what follows it. Else entries whose name has
  * the letters typed; those that begin with them first, after those with them what is known by another word, then the
  * search for the text, and last what has the letters somewhere.
  */
-export function matches(text: string, isReadonly: boolean): readonly PaletteEntry[] {
+export function matches(
+  text: string,
+  isReadonly: boolean,
+  targets: readonly PaletteEntry[] = [],
+): readonly PaletteEntry[] {
   const entries: PaletteEntry[] = [
     ...OF_SCREENS,
     ...OF_KEYS.filter(({ changes }) => !isReadonly || changes !== true).map(({ command, says, keys }) => ({
@@ -122,13 +191,25 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
       says: `${says} (${keys[0] ?? ''})`,
       command,
     })),
+    ...(isReadonly ? [] : BY_NAME_ALONE),
+    ...targets,
   ];
   const id = text.trim();
   const place = placeOfId(id);
   if (place !== undefined) return [{ name: id, says: 'open it', place }];
-  const argued = withArgument(id);
+  const isNamed = entries.some(({ name }) => name.startsWith(id.toLowerCase()));
+  const argued = isNamed ? undefined : withArgument(id);
   if (argued !== undefined) return [argued];
-  const wanted = id.toLowerCase();
+  return ranked(id, entries, [searchOf(id)]);
+}
+
+/** `others` stand where nothing is called so, before what only has the letters. */
+function ranked(
+  text: string,
+  entries: readonly PaletteEntry[],
+  others: readonly PaletteEntry[] = [],
+): readonly PaletteEntry[] {
+  const wanted = text.toLowerCase();
   const rank = (entry: PaletteEntry) => {
     const { name } = entry;
     if (name.startsWith(wanted)) return 0;
@@ -136,7 +217,7 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
     if (wordsOf(entry).some((word) => word.startsWith(wanted))) return 2;
     return isScattered(wanted, name) ? 3 : 4;
   };
-  const search = wanted === '' ? [] : [{ entry: searchOf(id), rank: 2.5 }];
+  const search = wanted === '' ? [] : others.map((entry) => ({ entry, rank: 2.5 }));
   return [...entries.map((entry) => ({ entry, rank: rank(entry) })), ...search]
     .filter((each) => each.rank < 4)
     .toSorted((a, b) => a.rank - b.rank)
@@ -144,8 +225,9 @@ export function matches(text: string, isReadonly: boolean): readonly PaletteEntr
 }
 
 function wordsOf(entry: PaletteEntry): readonly string[] {
-  const words = 'place' in entry ? WORDS[entry.place.screen] : WORDS_OF_KEYS[entry.command];
-  return words?.split(' ') ?? [];
+  if ('place' in entry) return WORDS[entry.place.screen]?.split(' ') ?? [];
+  if ('command' in entry) return WORDS_OF_KEYS[entry.command]?.split(' ') ?? [];
+  return entry.name.split(' ');
 }
 
 function isScattered(wanted: string, name: string): boolean {

@@ -22,6 +22,7 @@ export const EMPTY_PANE: PaneState = {
   top: 0,
   filter: '',
   sort: undefined,
+  marked: new Set(),
   follows: false,
 };
 
@@ -52,7 +53,12 @@ export function loadAgain(pane: PaneState, at: number, view: ViewState): Loading
 export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState): Loading {
   const generation = pane.generation + 1;
   const isFar = pane.selected >= PAGE_SIZE && pane.selected < DEEPEST_RELOAD;
-  const size = isFar ? PAGE_SIZE * (Math.floor(pane.selected / PAGE_SIZE) + 1) : PAGE_SIZE;
+  const isWhole = pane.sort !== undefined && (pane.total ?? Infinity) <= DEEPEST_RELOAD;
+  const size = isWhole
+    ? DEEPEST_RELOAD
+    : isFar
+      ? PAGE_SIZE * (Math.floor(pane.selected / PAGE_SIZE) + 1)
+      : PAGE_SIZE;
   return {
     pane: { ...pane, generation, loading: 'first', isStale: false },
     effects: [
@@ -129,6 +135,7 @@ export function takePage(
   const taken: PaneState = {
     ...pane,
     rows,
+    marked: isFirst ? stillMarked({ marked: pane.marked, rows }) : pane.marked,
     next: page.next,
     total: page.total,
     banner: isFirst ? page.banner : pane.banner,
@@ -146,6 +153,12 @@ export function takePage(
   // Where rows came or went above, the selected one stays at its place in the window.
   const top = pane.top === 0 ? 0 : Math.max(0, pane.top + index - pane.selected);
   return selectAt({ ...taken, top }, index, height, definition);
+}
+
+/** Without the marks of rows that are gone. */
+function stillMarked({ marked, rows }: Pick<PaneState, 'marked' | 'rows'>): ReadonlySet<string> {
+  if (marked.size === 0) return marked;
+  return new Set(rows.flatMap(({ key }) => (marked.has(key) ? [key] : [])));
 }
 
 /** Rows that came between two pages are there twice otherwise. */

@@ -38,6 +38,7 @@ export function whoOf(state: State, subject: Subject): string | undefined {
 
 /** Whether the selected row or the whole screen is about it. */
 export function isLookedAt(state: State, subject: Subject): boolean {
+  if (subject.kind === 'instance') return true;
   const wanted = JSON.stringify(subject);
   const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
   return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);

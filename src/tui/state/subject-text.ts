@@ -1,5 +1,6 @@
 import { printable } from '../../kernel/terminal-text.ts';
-import type { Subject } from './model.ts';
+import { counted } from '../../kernel/count-text.ts';
+import type { Marked, Subject } from './model.ts';
 
 /** What an action is about, for its title. */
 export function subjectText(subject: Subject, who?: string): string {
@@ -20,7 +21,24 @@ function textOf(subject: Subject): string {
       return printable(`${subject.kind} ${subject.id} of ${subject.fp_id}`);
     case 'event':
       return printable(subject.event_id);
+    case 'thing':
+      return printable(subject.id === subject.name ? subject.id : `${subject.id} (${subject.name})`);
+    case 'instance':
+      return printable(`instance ${subject.instance}`);
     default:
       return printable(subject.fp_id);
   }
+}
+
+/** Whom or what an action is about, for its title: one, or how many. */
+export function aboutText({
+  subject,
+  who,
+  marked,
+}: {
+  readonly subject: Subject;
+  readonly who?: string | undefined;
+  readonly marked?: readonly Marked[] | undefined;
+}): string {
+  return marked === undefined ? subjectText(subject, who) : counted(marked.length, 'marked row');
 }

@@ -24,20 +24,27 @@ import {
 
 const EVERYTHING: ReadonlySet<Happening> = new Set([...STREAM_TYPES, 'read']);
 
-export function initialState(setup: Setup, size: Size): Step {
+const HOME = { screen: 'users', params: {} } as const;
+
+/** `before`: where the operator and the numbers of views go on, so that no answer meant for an old view finds a new one. */
+export function initialState(
+  setup: Setup,
+  size: Size,
+  before?: Pick<State, 'nextView' | 'operator' | 'now'>,
+): Step {
   const empty: State = {
     setup,
     size,
     views: [],
     ahead: [],
-    nextView: 1,
+    nextView: before?.nextView ?? 1,
     overlay: undefined,
     revealed: undefined,
     notice: undefined,
     connection: { kind: 'connecting' },
-    operator: setup.operator,
+    operator: before?.operator ?? setup.operator,
     busy: undefined,
-    now: 0,
+    now: before?.now ?? 0,
     isLeaving: false,
   };
   return goTo(empty, setup.start);
@@ -111,6 +118,17 @@ function changed(state: State, message: Message): Step {
       };
     case 'opened':
       return goTo({ ...state, busy: undefined }, message.place);
+    case 'progress':
+      return withoutEffects(state.busy === undefined ? state : { ...state, busy: message.text });
+    case 'done_many':
+      return doneMany(state, message);
+    case 'secret': {
+      const { title, secret, lines } = message;
+      const shown = { ...state, busy: undefined, overlay: { kind: 'secret', title, secret, lines } as const };
+      return reloaded(shown, undefined, loadAgain);
+    }
+    case 'switched':
+      return switched(state, message.setup);
     case 'copied':
       return withoutEffects({ ...state, notice: message.notice });
     case 'done': {
@@ -129,6 +147,31 @@ function changed(state: State, message: Message): Step {
     case 'tick':
       return withoutEffects({ ...state, now: message.now });
   }
+}
+
+/** What failed stays marked; how it went is said row by row, unless something else is open by now. */
+function doneMany(state: State, message: Extract<Message, { type: 'done_many' }>): Step {
+  const { title, results } = message;
+  const failed = results.filter(({ isDone }) => !isDone).map(({ key }) => key);
+  const view = state.views.find(({ id }) => id === message.view);
+  const pane = view?.panes[message.pane];
+  const left =
+    view === undefined || pane === undefined
+      ? state
+      : withPane(state, view, message.pane, { ...pane, marked: new Set(failed) });
+  const text = `${title}: ${results.length - failed.length} of ${results.length} done`;
+  const notice = { tone: failed.length === 0 ? 'good' : 'bad', text } as const;
+  const overlay = state.overlay ?? { kind: 'results' as const, top: 0, title: text, results };
+  return reloaded({ ...left, busy: undefined, notice, overlay }, undefined, loadAgain);
+}
+
+/** As at the start, in another place: neither a row nor a view nor a form of the one before is left. */
+function switched(state: State, setup: Extract<Message, { type: 'switched' }>['setup']): Step {
+  const step = initialState({ ...state.setup, ...setup, start: HOME }, state.size, state);
+  return {
+    ...withNotice(step.state, 'good', `Now at ${setup.instance}, ${setup.environment}`),
+    effects: step.effects,
+  };
 }
 
 function isUnseen({ setup, size }: State): boolean {
@@ -174,7 +217,12 @@ function connected(
   const before = state.connection.kind;
   const next = { ...state, connection };
   if (connection.kind === 'lost')
-    return withoutEffects({ ...hidden(next), overlay: undefined, busy: undefined });
+    // A credential that was made is shown nowhere else.
+    return withoutEffects({
+      ...hidden(next),
+      overlay: next.overlay?.kind === 'secret' ? next.overlay : undefined,
+      busy: undefined,
+    });
   if (connection.kind === 'connecting') return withoutEffects(next);
   // What is loaded may be older than the beginning of the stream.
   if (before === 'connecting') return happened(next, EVERYTHING);

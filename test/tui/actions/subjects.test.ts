@@ -4,6 +4,11 @@ import type { ActionName, Subject } from '../../../src/tui/state/model.ts';
 import { BUSINESS, EVENT, FIELD, fieldOf, rowOf, USER } from './a-source.ts';
 
 const FILE = fieldOf('fp_id_1', 'document.passport.front.image', 'file');
+const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 'sandbox' };
+const thing = (what: 'fault' | 'snapshot' | 'webhook' | 'outcome' | 'key'): Subject => ({
+  ...{ kind: 'thing', what, id: `${what}_1`, name: `the ${what}` },
+  ...{ details: 'what it is', isEnabled: true },
+});
 const OWNER: Subject = { kind: 'business', fp_id: 'fp_bid_1' };
 const names = Object.keys(actions) as ActionName[];
 
@@ -48,6 +53,23 @@ test('actions: whatever sends something says in sentences what will happen; reve
       reason_code: 'watchlist_hit_ofac',
     },
     remove: { kind: 'tag', fp_id: 'fp_id_1', owner: 'user', id: 'tag_1', text: 'wave 2' },
+    clock_advance: INSTANCE,
+    clock_freeze: INSTANCE,
+    clock_resume: INSTANCE,
+    fault_create: INSTANCE,
+    fault_delete: thing('fault'),
+    snapshot_create: INSTANCE,
+    snapshot_load: thing('snapshot'),
+    snapshot_delete: thing('snapshot'),
+    webhook_create: INSTANCE,
+    webhook_switch: thing('webhook'),
+    webhook_test: thing('webhook'),
+    webhook_delete: thing('webhook'),
+    outcome_create: INSTANCE,
+    outcome_delete: thing('outcome'),
+    key_create: INSTANCE,
+    key_roll: thing('key'),
+    key_delete: thing('key'),
     compare: { kind: 'pair', fp_id: 'fp_id_1', owner: 'user', other: 'fp_id_2' },
   };
   for (const name of names) {
@@ -69,6 +91,10 @@ test('actions: whatever sends something says in sentences what will happen; reve
       expect([lines, action.fields(subjects.compare)]).toEqual([[], []]);
     } else expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(line).toMatch(/^\S.*\.$/);
+    // Whom or what it is about is named.
+    const about = subjects[name];
+    if (lines.length > 0 && about.kind === 'thing') expect(lines[0]).toContain(about.name);
+    if (lines.length > 0 && about.kind === 'instance') expect(lines[0]).toContain('instance default');
   }
 });
 

@@ -6,7 +6,7 @@ import type { Message } from '../../../src/tui/state/model.ts';
 import { currentPane, currentView, heightOf } from '../../../src/tui/state/reading.ts';
 import { aRow, Inspector, pageOf, rows } from './states.ts';
 
-const ALL_KEYS = [...KEY_MAP.flatMap(({ keys }) => keys), 'S', 'a', '1', 'ü', 'backspace', 'unknown-key'];
+const ALL_KEYS = [...KEY_MAP.flatMap(({ keys }) => keys), 'S', 'y', '1', 'ü', 'backspace', 'unknown-key'];
 const KEYS = ALL_KEYS.filter((key) => key !== 'ctrl-c' && key !== 'q');
 
 function expectSound(it: Inspector): void {
@@ -44,6 +44,15 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       { type: 'connection', connection: { kind: 'live' }, isNewDaemon: true },
       { type: 'done', notice: { tone: 'good', text: 'done' }, changes: true },
       { type: 'tick', now: 5 },
+      {
+        type: 'done_many',
+        view: 1,
+        pane: 0,
+        title: 'Tag',
+        results: [{ key: 'k', text: 't', isDone: false }],
+      },
+      { type: 'secret', title: 't', secret: 's', lines: [] },
+      { type: 'switched', setup: { instance: 'other', environment: 'live' } },
       { type: 'load_failed', view: 1, pane: 0, generation: 1, problem: 'it failed' },
       { type: 'page', view: 1, pane: 0, generation: 1, isFirst: true, page: pageOf(rows(3), undefined) },
     )

@@ -12,8 +12,8 @@ import { aRow, Inspector } from './states.ts';
 
 test.each([
   ['bank', 'bank links'],
-  ['webhook', 'events'],
-  ['hook', 'events'],
+  ['webhook', 'webhook endpoints'],
+  ['hook', 'webhook endpoints'],
   ['log', 'requests'],
   ['fault', 'clock and faults'],
   ['time', 'clock and faults'],

@@ -1,0 +1,61 @@
+/** The instance's clock moved on, stopped and set free (contract §11). */
+import { parseDuration } from '../../kernel/duration.ts';
+import { counted } from '../../kernel/count-text.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { RequestOf } from '../../contract/registry.ts';
+import type { Source } from '../data/source.ts';
+import type { ActionDefinition, Outcome } from './definition.ts';
+import { asInstance, done, ON_INSTANCE } from './things.ts';
+
+const DUE = 'What falls due on the way is run at once: delayed outcomes, expiries, webhook attempts.';
+
+export const clock_advance: ActionDefinition = {
+  name: 'clock_advance',
+  label: 'Advance the clock',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'by',
+      label: 'By',
+      kind: 'text',
+      isRequired: true,
+      hint: 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H',
+    },
+  ],
+  check: (_, value) =>
+    (parseDuration(value, 0) ?? 0) > 0 ? undefined : 'A number with ms, s, m, h or d, as in 90s, or P1DT12H',
+  confirm: (subject, { by = '' }) => [
+    `The clock of instance ${asInstance(subject).instance} goes forward by ${by}, in both environments.`,
+    DUE,
+  ],
+  perform: (source, _, { by = '' }) => moved(source, { action: 'advance', by }),
+};
+
+export const clock_freeze: ActionDefinition = {
+  name: 'clock_freeze',
+  label: 'Freeze the clock',
+  ...ON_INSTANCE,
+  fields: () => [],
+  confirm: (subject) => [
+    `The clock of instance ${asInstance(subject).instance} stands still from now on, in both environments.`,
+    'Nothing falls due until it is advanced or resumed.',
+  ],
+  perform: (source) => moved(source, { action: 'freeze' }),
+};
+
+export const clock_resume: ActionDefinition = {
+  name: 'clock_resume',
+  label: 'Resume the clock',
+  ...ON_INSTANCE,
+  fields: () => [],
+  confirm: (subject) => [
+    `The clock of instance ${asInstance(subject).instance} runs at real time again, in both environments.`,
+    DUE,
+  ],
+  perform: (source) => moved(source, { action: 'resume' }),
+};
+
+async function moved({ client }: Source, body: RequestOf<'PUT /_kyclone/clock'>['body']): Promise<Outcome> {
+  const { now, drained } = await client.call('PUT /_kyclone/clock', { body });
+  return done(`It is ${shortTime(now)} now; ${counted(drained, 'piece')} of work fell due and ran`);
+}

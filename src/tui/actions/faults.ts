@@ -1,0 +1,86 @@
+/** Fault rules: requests that fail, wait or break off on purpose (contract §11). */
+import { FAULT_PRESETS, findPreset } from '../../contract/fault-presets.ts';
+import { HTTP_METHODS } from '../../contract/facts/requests.ts';
+import type { RequestOf } from '../../contract/registry.ts';
+import type { ActionDefinition } from './definition.ts';
+import { asInstance, asThing, countProblem, done, ON_INSTANCE, onThing } from './things.ts';
+
+const ANY = 'any';
+
+export const fault_create: ActionDefinition = {
+  name: 'fault_create',
+  label: 'Inject a fault',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'path',
+      label: 'Path',
+      kind: 'text',
+      isRequired: true,
+      hint: 'Which requests: /users/*/kyc, where * is one segment and ** any number of them',
+    },
+    {
+      name: 'method',
+      label: 'Method',
+      kind: 'choice',
+      choices: [ANY, ...HTTP_METHODS].map((value) => ({ value, label: value })),
+      isRequired: true,
+    },
+    {
+      name: 'preset',
+      label: 'What happens',
+      kind: 'choice',
+      choices: FAULT_PRESETS.map(({ name, description }) => ({
+        value: name,
+        label: `${name}: ${description}`,
+      })),
+      isRequired: true,
+    },
+    {
+      name: 'times',
+      label: 'How many times',
+      kind: 'text',
+      isRequired: false,
+      hint: 'After so many requests the rule is spent; empty: as what happens says',
+    },
+  ],
+  check(field, value) {
+    if (field === 'times') return countProblem(value);
+    return field === 'path' && !/^\/[^?#]*$/.test(value)
+      ? 'A path begins with / and has no query'
+      : undefined;
+  },
+  confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
+    `Requests ${method === ANY ? '' : `${method} `}${path} to instance ${asInstance(subject).instance} meet this, in both environments: ${
+      findPreset(preset)?.description ?? preset
+    }${times === '' ? '' : `, ${times} times`}.`,
+    'The rule is asked after those that are there already, and stays until it is deleted.',
+  ],
+  async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
+    const named = HTTP_METHODS.find((each) => each === method);
+    const body: RequestOf<'POST /_kyclone/faults'>['body'] = {
+      ...findPreset(preset)?.rule,
+      match: { path, ...(named !== undefined && { method: named }) },
+      ...(times !== '' && { times: Number(times) }),
+    };
+    const { id } = await client.call('POST /_kyclone/faults', { body });
+    return done(`Fault rule ${id} is there`);
+  },
+};
+
+export const fault_delete: ActionDefinition = {
+  name: 'fault_delete',
+  label: 'Delete the fault rule',
+  ...onThing('fault', 'a fault rule'),
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
+    'Requests that it met are answered as usual again.',
+  ],
+  async perform({ client }, subject) {
+    const { id } = asThing(subject);
+    await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
+    return done(`Fault rule ${id} is deleted`);
+  },
+};

@@ -1,0 +1,97 @@
+/** API keys: created, rolled and revoked. A new one is shown once (contract §0.2, §11). */
+import { allPages } from '../../client/pages.ts';
+import type { Source } from '../data/source.ts';
+import { inWords } from '../words.ts';
+import type { ActionDefinition, Outcome } from './definition.ts';
+import { isLongerThan } from './subjects.ts';
+import { asInstance, asThing, done, ON_INSTANCE, onThing } from './things.ts';
+
+/** Who revokes the key that is used here is locked out. */
+const ON_KEY = onThing('key', 'an API key other than the one in use here');
+const NAME_LIMIT = 100;
+
+export const key_create: ActionDefinition = {
+  name: 'key_create',
+  label: 'Create an API key',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'name',
+      label: 'Name',
+      kind: 'text',
+      isRequired: true,
+      hint: 'What to call it; it may do everything in this environment',
+    },
+  ],
+  check: (_, value) =>
+    isLongerThan(value, NAME_LIMIT) ? `A name has at most ${NAME_LIMIT} characters` : undefined,
+  confirm(subject, { name = '' }) {
+    const { instance, environment } = asInstance(subject);
+    return [
+      `An API key “${name}” for all of the ${environment} environment of instance ${instance} is made.`,
+      'It is shown this once.',
+    ];
+  },
+  async perform({ client, space }, _, { name = '' }) {
+    const created = await client.call('POST /_kyclone/api-keys', { body: { name, ...space } });
+    return shown(created.key, `API key “${name}”`, []);
+  },
+};
+
+export const key_roll: ActionDefinition = {
+  name: 'key_roll',
+  label: 'Roll the API key',
+  ...ON_KEY,
+  fields: () => [],
+  confirm(subject) {
+    const { name, details } = asThing(subject);
+    return [
+      `API key “${name}” (${details}) is replaced by a new one with the same name and rights, shown this once.`,
+      'The old one is deleted: whoever uses it is refused from then on.',
+    ];
+  },
+  async perform(source, subject) {
+    const { client } = source;
+    const { id } = asThing(subject);
+    const old = await findKey(source, id);
+    if (old === undefined)
+      return { kind: 'done', notice: { tone: 'warn', text: 'The key is gone meanwhile' }, changes: true };
+    const { name, tenant, environment, scopes, permissions } = old;
+    const body = { name, tenant, environment, scopes, permissions };
+    const created = await client.call('POST /_kyclone/api-keys', { body });
+    // The new one is shown whatever becomes of the old one: nobody can ask for it again.
+    const gone = await client.call('DELETE /_kyclone/api-keys/{id}', { params: { id } }).then(
+      () => `The old one (${old.prefix}…) is deleted.`,
+      (error: unknown) => `The old one (${old.prefix}…) is still there: ${inWords(error)}.`,
+    );
+    return shown(created.key, `API key “${name}”`, [gone]);
+  },
+};
+
+export const key_delete: ActionDefinition = {
+  name: 'key_delete',
+  label: 'Revoke the API key',
+  ...ON_KEY,
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `API key “${asThing(subject).name}” (${asThing(subject).details}) is deleted.`,
+    'Whoever uses it is refused from then on; it can not be made again.',
+  ],
+  async perform({ client }, subject) {
+    const { id, name } = asThing(subject);
+    await client.call('DELETE /_kyclone/api-keys/{id}', { params: { id } });
+    return done(`API key “${name}” is revoked`);
+  },
+};
+
+function shown(key: string, title: string, lines: readonly string[]): Outcome {
+  return { kind: 'secret', title, secret: key, lines: [...lines, 'It is not shown again.'] };
+}
+
+async function findKey({ client, space }: Source, id: string) {
+  const keys = await allPages((page) =>
+    client.call('GET /_kyclone/api-keys', { query: { ...space, ...page } }),
+  );
+  return keys.find((key) => key.id === id);
+}

@@ -1,0 +1,100 @@
+/** Snapshots saved, loaded and deleted (contract §11). */
+import { counted } from '../../kernel/count-text.ts';
+import type { ActionDefinition } from './definition.ts';
+import { asInstance, asThing, done, ON_INSTANCE, onThing } from './things.ts';
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+export const snapshot_create: ActionDefinition = {
+  name: 'snapshot_create',
+  label: 'Save a snapshot',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'name',
+      label: 'Name',
+      kind: 'text',
+      isRequired: true,
+      hint: '1 to 64 of a-z, 0-9, dot, underscore and hyphen',
+    },
+  ],
+  check: (_, value) =>
+    NAME.test(value) ? undefined : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
+  confirm: (subject, { name = '' }) => [
+    `The whole state of instance ${asInstance(subject).instance}, both environments, is saved as ${name}.`,
+    'A snapshot of that name is not replaced. What is deleted later stays in it until it is deleted, too.',
+  ],
+  async perform({ client }, _, { name = '' }) {
+    await client.call('PUT /_kyclone/snapshots/{name}', { params: { name } });
+    return done(`Saved as ${name}`);
+  },
+};
+
+const KEEP = 'keep';
+
+export const snapshot_load: ActionDefinition = {
+  name: 'snapshot_load',
+  label: 'Load the snapshot',
+  ...onThing('snapshot', 'a snapshot'),
+  fields: () => [
+    {
+      name: 'revoked',
+      label: 'What was deleted or revoked since',
+      kind: 'choice',
+      choices: [
+        { value: KEEP, label: 'stays deleted and revoked' },
+        { value: 'revive', label: 'comes back, too' },
+      ],
+      isRequired: true,
+    },
+  ],
+  confirm(subject, { revoked = '' }) {
+    const { name, details } = asThing(subject);
+    return [
+      `The whole state of this instance, both environments, is replaced by snapshot ${name}: ${details}.`,
+      'What there is now and was not saved is lost for good.',
+      revoked === KEEP
+        ? 'Who was deleted and which keys and tokens were revoked since stay so.'
+        : 'Who was deleted and which keys and tokens were revoked since live again.',
+    ];
+  },
+  async perform({ client }, subject, { revoked = '' }) {
+    const { name } = asThing(subject);
+    const query = revoked === KEEP ? { keep_revoked: true } : {};
+    const { revived } = await client.call('POST /_kyclone/snapshots/{name}/load', {
+      params: { name },
+      query,
+    });
+    const { entities, keys, tokens } = revived;
+    const back = entities + keys + tokens === 0 ? '' : `; alive again: ${revivedText(revived)}`;
+    return done(`Snapshot ${name} is loaded${back}`);
+  },
+};
+
+export const snapshot_delete: ActionDefinition = {
+  name: 'snapshot_delete',
+  label: 'Delete the snapshot',
+  ...onThing('snapshot', 'a snapshot'),
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `Snapshot ${asThing(subject).name} is deleted: ${asThing(subject).details}.`,
+    'There is no way back; what no other snapshot holds is gone for good.',
+  ],
+  async perform({ client }, subject) {
+    const { name } = asThing(subject);
+    const { final } = await client.call('DELETE /_kyclone/snapshots/{name}', { params: { name } });
+    const { entities, keys, tokens } = final;
+    const gone = entities + keys + tokens === 0 ? '' : `; gone for good with it: ${revivedText(final)}`;
+    return done(`Snapshot ${name} is deleted${gone}`);
+  },
+};
+
+function revivedText(counts: { entities: number; tokens: number; keys: number }): string {
+  const { entities, tokens, keys } = counts;
+  return [
+    ...(entities > 0 ? [`${entities} of users and businesses`] : []),
+    ...(keys > 0 ? [counted(keys, 'API key')] : []),
+    ...(tokens > 0 ? [counted(tokens, 'client token')] : []),
+  ].join(', ');
+}

@@ -1,0 +1,40 @@
+/** What the actions on clock, fault rules, snapshots, webhook endpoints, outcome rules and API keys share. */
+import type { Row, Subject, ThingKind } from '../state/model.ts';
+import type { ActionDefinition, Outcome } from './definition.ts';
+
+export type Thing = Extract<Subject, { kind: 'thing' }>;
+export type Instance = Extract<Subject, { kind: 'instance' }>;
+
+/** Of an action on the instance as a whole; where it is begun, its name and environment are filled in. */
+export const ON_INSTANCE = {
+  subject: (): Subject => ({ kind: 'instance', instance: '', environment: 'sandbox' }),
+  needs: 'Select an instance first',
+} as const;
+
+/** Of an action on a thing of a kind, `called` as in `a fault rule`. */
+export function onThing(what: ThingKind, called: string): Pick<ActionDefinition, 'subject' | 'needs'> {
+  return {
+    subject: (row: Row | undefined) =>
+      row?.subject?.kind === 'thing' && row.subject.what === what ? row.subject : undefined,
+    needs: `Select ${called} first`,
+  };
+}
+
+export function asThing(subject: Subject): Thing {
+  if (subject.kind === 'thing') return subject;
+  throw new TypeError(`nothing of the instance: ${subject.kind}`);
+}
+
+export function asInstance(subject: Subject): Instance {
+  if (subject.kind === 'instance') return subject;
+  throw new TypeError(`no instance: ${subject.kind}`);
+}
+
+export function done(text: string): Outcome {
+  return { kind: 'done', notice: { tone: 'good', text }, changes: true };
+}
+
+/** What is wrong with a count that may be left out. */
+export function countProblem(value: string): string | undefined {
+  return /^[1-9]\d{0,5}$/.test(value) ? undefined : 'A whole number from 1 on, or nothing';
+}

@@ -1,0 +1,41 @@
+/** One action for many rows, one after another; a failure of one stops none of the others. */
+import { actions } from './actions/registry.ts';
+import type { Values } from './actions/definition.ts';
+import type { Source } from './data/source.ts';
+import { nameOf } from './state/acting.ts';
+import type { ActionName, Marked, Result } from './state/model.ts';
+import { inWords } from './words.ts';
+
+interface Many {
+  readonly marked: readonly Marked[];
+  readonly values: Values;
+  /** How far it is. */
+  readonly report: (text: string) => void;
+}
+
+/** How each went, in the order of the rows. Never rejects. */
+export async function performForMany(
+  source: Source,
+  action: ActionName,
+  { marked, values, report }: Many,
+): Promise<readonly Result[]> {
+  const { label, perform } = actions[action];
+  const results: Result[] = [];
+  for (const each of marked) {
+    if (marked.length > 1) report(`${label}, ${results.length + 1} of ${marked.length}`);
+    results.push({ key: each.key, ...(await one(each)) });
+  }
+  return results;
+
+  async function one(each: Marked): Promise<Omit<Result, 'key'>> {
+    const name = nameOf(each);
+    try {
+      const outcome = await perform(source, each.subject, values);
+      if (outcome.kind !== 'done') return { isDone: true, text: name };
+      const { tone, text } = outcome.notice;
+      return { isDone: tone === 'good', text: `${name}: ${text}` };
+    } catch (error) {
+      return { isDone: false, text: `${name}: ${inWords(error)}` };
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** The rules that decide how runs end, in the order in which they are asked (contract §4.3). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { durationText } from '../../kernel/duration-text.ts';
+import type { Source } from '../data/source.ts';
+import type { Cell, Page, Row } from '../state/model.ts';
+import type { PageQuery, ScreenDefinition } from './definition.ts';
+import { spacedCommand, spacedPath } from './space.ts';
+
+type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
+
+export const outcomesScreen: ScreenDefinition = {
+  name: 'outcomes',
+  paletteName: 'outcome rules',
+  title: () => 'Outcome rules',
+  panes: [
+    {
+      title: 'Outcome rules',
+      columns: [
+        { heading: 'ASKED', align: 'right' },
+        { heading: 'OUTCOME' },
+        { heading: 'RUNS', grows: true, atLeast: 20 },
+        { heading: 'LEFT' },
+        { heading: 'ALSO', drop: 1 },
+        { heading: 'RULE', isId: true },
+      ],
+      empty: 'No outcome rules: + creates one',
+      changesWith: ['request', 'onboarding'],
+      creates: 'outcome_create',
+      load: loadRules,
+    },
+  ],
+};
+
+async function loadRules(source: Source, { cursor, size }: PageQuery): Promise<Page> {
+  const { data, meta } = await source.client.call('GET /_kyclone/outcomes', {
+    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+  });
+  return { rows: data.map((each) => ruleRow(each, source)), next: meta.next, total: meta.count };
+}
+
+function ruleRow(rule: Rule, { space }: Source): Row {
+  const { id, outcome, priority } = rule;
+  const runs = matchText(rule);
+  const left = leftCell(rule);
+  return {
+    data: rule,
+    key: id,
+    cells: [String(priority), outcome, runs, left, alsoText(rule), id],
+    id,
+    command: spacedCommand(['outcomes', 'get', id], space),
+    call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${id}`, space) },
+    subject: {
+      ...{ kind: 'thing', what: 'outcome', id, isEnabled: rule.enabled },
+      ...{ name: `runs of ${runs} end as ${outcome}`, details: left.text },
+    },
+  };
+}
+
+/** A value that is matched is a mask as it comes. */
+function matchText({ match: { identifier, ...texts } }: Rule): string {
+  const parts = Object.entries(texts).map(([name, text]) => `${name} ${text}`);
+  return [...parts, ...(identifier ? [`${identifier.name} ${identifier.equals}`] : [])].join(', ');
+}
+
+function leftCell({ enabled, times, remaining }: Rule): Cell {
+  if (!enabled) return { text: 'disabled', tone: 'dim' };
+  if (times === undefined) return { text: 'always', tone: 'plain' };
+  const left = remaining ?? times;
+  return { text: `${left} of ${times}`, tone: left === 0 ? 'dim' : 'plain' };
+}
+
+function alsoText({ delay_ms: delay, signals }: Rule): string {
+  return [
+    ...(delay === undefined ? [] : [`after ${durationText(delay)}`]),
+    ...(signals?.add.map((code) => `+${code}`) ?? []),
+    ...(signals?.remove.map((code) => `-${code}`) ?? []),
+  ].join(' ');
+}

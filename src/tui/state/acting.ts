@@ -1,0 +1,161 @@
+/** From a key to what is done: which rows it is about, what it asks, and the question before it. Pure. */
+import { actions } from '../actions/registry.ts';
+import type { ActionDefinition } from '../actions/definition.ts';
+import { counted } from '../../kernel/count-text.ts';
+import { screens } from '../screens/registry.ts';
+import { markedRows } from './marking.ts';
+import type { ActionName, Effect, Marked, Question, Row, State, Step, Subject } from './model.ts';
+import { operatorFields, takenOperator, withOperator } from './operator.ts';
+import {
+  currentView,
+  hidden,
+  screenSubject,
+  selectedRow,
+  whoOf,
+  withNotice,
+  withoutEffects,
+} from './reading.ts';
+import { subjectText } from './subject-text.ts';
+import { lineOf } from './text-line.ts';
+
+/** What `-` does with the row, or with those that are marked. */
+export function removalOf(state: State): ActionName {
+  const [first = selectedRow(state)] = markedRows(state);
+  return first?.subject?.kind === 'thing' ? (`${first.subject.what}_delete` as const) : 'remove';
+}
+
+/** What can be done here: with the row or the marked ones, and in this list. */
+export function actionsHere(state: State): readonly ActionName[] {
+  if (state.setup.isReadonly) return [];
+  const view = currentView(state);
+  const { creates, offers = [] } = screens[view.place.screen].panes[view.pane] ?? {};
+  const here = [...(creates === undefined ? [] : [creates]), ...offers];
+  const about = screenSubject(view);
+  const rows = markedRows(state);
+  const ofRows = (Object.keys(actions) as ActionName[]).filter((name) => {
+    const subject = actions[name].subject(rows[0] ?? selectedRow(state), about);
+    return (
+      subject !== undefined && subject.kind !== 'instance' && (rows.length === 0 || actions[name].forMany)
+    );
+  });
+  return [...ofRows, ...here];
+}
+
+/** Begins an action on the marked rows, on the one that is selected, or on what the screen is about. */
+export function begin(state: State, name: ActionName): Step {
+  const action = actions[name];
+  const subject = subjectHere(state, action, selectedRow(state));
+  if (state.setup.isReadonly) return withNotice(state, 'warn', `Not under --readonly: ${action.label}`);
+  if (subject?.kind === 'instance') return started(state, action, { subject });
+  const rows = markedRows(state);
+  if (rows.length > 0) return beginForMany(state, action, rows);
+  if (subject === undefined) return withNotice(state, 'warn', action.needs);
+  const isFile = subject.kind === 'field' && subject.type === 'file';
+  if (name === 'reveal' && isFile && state.setup.cannotShowImages === true)
+    return withNotice(
+      state,
+      'warn',
+      'This terminal shows no images, so nothing was decrypted: w saves the file',
+    );
+  return started(state, action, { subject });
+}
+
+function beginForMany(state: State, action: ActionDefinition, rows: readonly Row[]): Step {
+  const count = counted(rows.length, 'row');
+  if (action.forMany !== true)
+    return withNotice(state, 'warn', `Only for one row at a time, and ${count} marked: escape unmarks`);
+  // What the screen is about is none of the rows.
+  const marked = rows.flatMap((row): readonly Marked[] => {
+    const subject = action.subject(row, undefined);
+    return subject === undefined ? [] : [{ key: row.key, subject, who: row.who ?? whoOf(state, subject) }];
+  });
+  const [first] = marked;
+  if (first === undefined || marked.length < rows.length)
+    return withNotice(
+      state,
+      'warn',
+      `Not for ${rows.length - marked.length} of the ${count} that are marked: ${action.needs}`,
+    );
+  return started(state, action, { subject: first.subject, marked });
+}
+
+function subjectHere(state: State, action: ActionDefinition, row: Row | undefined): Subject | undefined {
+  const subject = action.subject(row, screenSubject(currentView(state)));
+  if (subject?.kind !== 'instance') return subject;
+  const { instance, environment } = state.setup;
+  return { kind: 'instance', instance, environment };
+}
+
+function started(
+  state: State,
+  action: ActionDefinition,
+  { subject, marked }: Pick<Question, 'subject' | 'marked'>,
+): Step {
+  const { name } = action;
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
+  const fields = [...operatorFields(state, action), ...action.fields(subject)];
+  if (fields.length === 0) {
+    const nothing = { action: name, subject, marked, values: {}, form: undefined };
+    return agreedTo({ ...hidden(state), notice: undefined }, nothing);
+  }
+  const effects = fields
+    .filter(({ kind }) => kind === 'loaded')
+    .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, field }));
+  const first = fields[0];
+  return {
+    state: {
+      ...hidden(state),
+      notice: undefined,
+      overlay: {
+        ...{ kind: 'form', action: name, subject, marked, who: whoOf(state, subject) },
+        ...{ fields, at: 0, values: {} },
+        line: lineOf(first?.initial ?? ''),
+        selected: Math.max(0, first?.choices?.findIndex(({ value }) => value === first.initial) ?? 0),
+      },
+    },
+    effects,
+  };
+}
+
+/** An action with all that it needs, and the form that asked for it. */
+type Given = Pick<Question, 'action' | 'subject' | 'marked' | 'values' | 'form'>;
+
+/** All is given: what will happen is said, where something does. */
+export function agreedTo(state: State, given: Given): Step {
+  const { action, subject, marked, values, form } = given;
+  const lines = questionLines(actions[action], given, withOperator(state, values));
+  if (lines.length === 0) return perform(state, given);
+  const who = whoOf(state, subject);
+  return withoutEffects({
+    ...state,
+    overlay: { kind: 'confirm', action, subject, marked, who, values, top: 0, lines, form },
+  });
+}
+
+/** Each that it is about is named, and what holds for all of them is said once. */
+function questionLines(
+  action: ActionDefinition,
+  { subject, marked }: Given,
+  values: Given['values'],
+): readonly string[] {
+  if (marked === undefined) return action.confirm(subject, values);
+  const said = marked.map((each) => {
+    const [first = '', ...rest] = action.confirm(each.subject, values);
+    return { first: each.who === undefined ? first : `${each.who}: ${first}`, rest };
+  });
+  return [...said.map(({ first }) => first), ...(said[0]?.rest ?? [])];
+}
+
+export function perform(state: State, { action, subject, marked, values: given, form }: Given): Step {
+  const { operator, values } = takenOperator(state, given);
+  const { id: view, pane } = currentView(state);
+  return {
+    state: { ...state, operator, overlay: undefined, busy: actions[action].label },
+    effects: [{ type: 'perform', operator, action, subject, marked, view, pane, values, form }],
+  };
+}
+
+/** How a row is named where it is said what became of it. */
+export function nameOf({ subject, who }: Marked): string {
+  return subjectText(subject, who);
+}

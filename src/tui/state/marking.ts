@@ -1,0 +1,61 @@
+/** Rows that are marked, for an action on many of them. Pure. */
+import { counted } from '../../kernel/count-text.ts';
+import { screens } from '../screens/registry.ts';
+import type { Row, State, Step } from './model.ts';
+import { rowsOf, selectAt } from './panes.ts';
+import {
+  currentPane,
+  currentView,
+  heightOf,
+  hidden,
+  selectedRow,
+  withNotice,
+  withoutEffects,
+  withPane,
+} from './reading.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** In the order of the list; those that a filter hides are among them. */
+export function markedRows(state: State): readonly Row[] {
+  const { rows, marked } = currentPane(state);
+  return marked.size === 0 ? [] : rows.filter(({ key }) => marked.has(key));
+}
+
+/** Marks the selected row or takes its mark away, and goes to the next. */
+export function marked(state: State): Step {
+  const row = selectedRow(state);
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const pane = currentPane(state);
+  if (row === undefined || definition === undefined) return withoutEffects(state);
+  const others = new Set(pane.marked);
+  if (!others.delete(row.key)) others.add(row.key);
+  const height = heightOf(state, view, view.pane, pane);
+  // New rows would move what is being marked.
+  const next = selectAt({ ...pane, marked: others, follows: false }, pane.selected + 1, height, definition);
+  return said(withPane(hidden(state), view, view.pane, next), others.size);
+}
+
+/** Marks every row that is loaded and shown; where some are marked, none is then. */
+export function markedAll(state: State): Step {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const pane = currentPane(state);
+  if (definition === undefined) return withoutEffects(state);
+  if (pane.marked.size > 0) return unmarked(state);
+  const all = new Set(rowsOf(pane, definition).map(({ key }) => key));
+  const next = withPane(state, view, view.pane, { ...pane, marked: all, follows: false });
+  const rest = pane.next === null ? '' : ', those that are loaded';
+  return withNotice(next, 'dim', `${counted(all.size, 'row')} marked${rest}`);
+}
+
+export function unmarked(state: State): Step {
+  const view = currentView(state);
+  return said(withPane(state, view, view.pane, { ...currentPane(state), marked: NONE }), 0);
+}
+
+function said(state: State, count: number): Step {
+  const text = count === 0 ? 'No row is marked' : `${counted(count, 'row')} marked: a says what can be done`;
+  return withNotice(state, 'dim', text);
+}

@@ -1,0 +1,13 @@
+/** From one instance or environment to another. Nothing that was on the screen is taken along. Pure. */
+import type { State, Step, Target } from './model.ts';
+import { hidden, withNotice } from './reading.ts';
+
+export function switching(state: State, target: Target): Step {
+  // An action that is under way would tell of the one it went to.
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
+  const name = target.instance ?? state.setup.instance;
+  return {
+    state: { ...hidden(state), notice: undefined, busy: `Going to ${name}, ${target.environment}` },
+    effects: [{ type: 'switch', target }],
+  };
+}

@@ -1,0 +1,57 @@
+/** From one environment or instance to another: nothing is taken along, and nothing reaches the wrong one. */
+import { expect, test } from 'vitest';
+import { currentView } from '../../../src/tui/state/reading.ts';
+import { Inspector } from './states.ts';
+
+const LIVE = { instance: 'default', isByAddress: false, environment: 'live' } as const;
+
+test('switch: the palette names the other environment and the other instances', () => {
+  const it = Inspector.loaded(1, { instances: ['default', 'staging'] })
+    .press(':')
+    .type('live env')
+    .press('enter');
+  expect(it.asked.at(-1)).toEqual({ type: 'switch', target: { environment: 'live' } });
+  expect(it.state.busy).toBe('Going to default, live');
+  const other = Inspector.loaded(1, { instances: ['default', 'staging'] })
+    .press(':')
+    .type('staging')
+    .press('enter');
+  expect(other.asked.at(-1)).toEqual({
+    type: 'switch',
+    target: { instance: 'staging', environment: 'sandbox' },
+  });
+});
+
+test('switch: no row, view, mark, form or value of the one before is left, and late answers find nothing', () => {
+  const it = Inspector.loaded(3).press('space', 'j', 'enter').answer().press('escape').answer().press('R');
+  const late = it.loads().at(-1);
+  if (late === undefined) throw new Error('nothing is on its way');
+  const page = it.pageFor(late);
+  it.pending = [];
+  it.send({ type: 'switched', setup: LIVE });
+  const { state } = it;
+  expect(state.setup).toMatchObject(LIVE);
+  expect([state.views.length, state.ahead, state.overlay, state.revealed]).toEqual([
+    1,
+    [],
+    undefined,
+    undefined,
+  ]);
+  expect(it.pane.rows).toEqual([]);
+  expect(it.pane.marked.size).toBe(0);
+  expect(state.operator).toBe('Ada');
+  it.send(page);
+  expect(it.pane.rows).toEqual([]);
+  expect(currentView(it.state).place.screen).toBe('users');
+});
+
+test('switch: while an action is under way nothing is gone to, and while it is gone nothing is begun', () => {
+  const it = Inspector.loaded(2);
+  it.state = { ...it.state, busy: 'Tag' };
+  it.press(':').type('live env').press('enter');
+  expect(it.asked.some(({ type }) => type === 'switch')).toBe(false);
+  expect(it.state.notice?.text).toBe('Still under way: Tag');
+  const going = Inspector.loaded(2).press(':').type('live env').press('enter').press('T');
+  expect(going.state.overlay).toBeUndefined();
+  expect(going.state.notice?.text).toMatch(/^Still under way: Going to/);
+});
