@@ -283,6 +283,7 @@ test('tabs: a list that could not be loaded is marked, and counts nothing', () =
   const panes = screens.entity.panes.map(({ title }) => ({
     ...EMPTY_PANE,
     generation: 1,
+    isKnown: title !== 'Signals',
     ...(title === 'Signals' && { problem: 'It failed' }),
     ...(title === 'Decisions' && { problem: 'It failed', rows: [{ key: 'a', cells: [] }], total: 1 }),
   }));
@@ -396,4 +397,25 @@ test('pace: what happens by itself is drawn at most twelve times a second, and n
   await pause(200);
   await app.until(/^49/m);
   expect(notified).toBe(2);
+});
+
+test.each([0, 3])(
+  'calm: a list of %i and its counts are drawn as before while it is loaded again',
+  (count) => {
+    const it = Inspector.loaded(count);
+    const before = draw(it.state).raw;
+    it.send({ type: 'happened', types: new Set(['request']) });
+    expect(it.pane.loading).toBe('first');
+    expect(draw(it.state).raw).toBe(before);
+    expect(draw(it.answer().state).raw).toBe(before);
+  },
+);
+
+test('calm: the counts of panes keep their last value while they are loaded again', () => {
+  const it = new Inspector([], { start: { screen: 'clock', params: {} } }).answer();
+  const tabs = () => draw(it.state).lines[2];
+  const before = tabs();
+  expect(before).toContain('Faults 0');
+  it.press('R');
+  expect(tabs()).toBe(before);
 });

@@ -269,6 +269,6 @@ function positionText(state: State): string {
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
   if (count > 0) return [...marks, `${pane.selected + 1} of ${all}`].join('  ');
   // Nothing is known of a list that wasn't loaded.
-  const isUnknown = pane.rows.length === 0 && (pane.problem !== undefined || pane.loading !== undefined);
+  const isUnknown = pane.rows.length === 0 && (pane.problem !== undefined || !pane.isKnown);
   return [...marks, ...(isUnknown ? [] : ['0 of 0'])].join('  ');
 }

@@ -62,9 +62,9 @@ function headingText({ columns }: PaneDefinition, { sort }: PaneState, at: numbe
   return aligned(shortened(text, width), width, columns[at]?.align);
 }
 
-function emptyText({ empty }: PaneDefinition, { loading, filter, problem }: PaneState): string {
+function emptyText({ empty }: PaneDefinition, { isKnown, filter, problem }: PaneState): string {
   if (problem !== undefined) return problem;
-  if (loading !== undefined) return 'Loading …';
+  if (!isKnown) return 'Loading …';
   return filter === '' ? empty : 'Nothing matches the filter';
 }
 

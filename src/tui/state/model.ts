@@ -126,6 +126,8 @@ export interface PaneState {
   readonly total: number | undefined;
   readonly banner: string | undefined;
   readonly loading: 'first' | 'more' | undefined;
+  /** It was loaded once, so that what is known of it stays while it is loaded again. */
+  readonly isKnown: boolean;
   /** Counts loads from the start, so that a late answer is distinguished from the right one. */
   readonly generation: number;
   readonly problem: string | undefined;

@@ -67,9 +67,10 @@ export function filteredBy(state: State, filter: string): Step {
   const view = currentView(state);
   const pane = currentPane(state);
   if (pane.filter === filter) return withoutEffects(state);
-  const changed = { ...pane, filter, selected: 0, top: 0 };
-  const next = withPane(state, view, view.pane, changed);
+  // Of another search nothing is known yet.
   const isDaemons = screens[view.place.screen].panes[view.pane]?.filteredBy === 'daemon';
+  const changed = { ...pane, filter, selected: 0, top: 0, isKnown: pane.isKnown && !isDaemons };
+  const next = withPane(state, view, view.pane, changed);
   return isDaemons ? reloaded(next, view.pane) : settled(next);
 }
 

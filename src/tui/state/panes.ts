@@ -15,6 +15,7 @@ export const EMPTY_PANE: PaneState = {
   total: undefined,
   banner: undefined,
   loading: undefined,
+  isKnown: false,
   generation: 0,
   problem: undefined,
   isStale: false,
@@ -140,6 +141,7 @@ export function takePage(
     total: page.total,
     banner: isFirst ? page.banner : pane.banner,
     loading: undefined,
+    isKnown: true,
     problem: undefined,
   };
   if (pane.follows) return selectAt({ ...taken, top: 0 }, 0, height, definition);

@@ -53,8 +53,8 @@ export function tabsOf(state: State): Tabs {
 /** `11`, `100+`; with `!` after it what couldn't be loaded again, and `!` alone what was never loaded. */
 function countOf(pane: PaneState | undefined): string {
   if (pane === undefined) return '';
-  const { rows, next, total, loading, problem } = pane;
-  const isKnown = rows.length > 0 || (problem === undefined && loading === undefined);
+  const { rows, next, total, isKnown: wasLoaded, problem } = pane;
+  const isKnown = rows.length > 0 || (problem === undefined && wasLoaded);
   const count = isKnown ? String(total ?? `${rows.length}${next === null ? '' : '+'}`) : '';
   return [count, problem === undefined ? '' : '!'].filter((part) => part !== '').join(' ');
 }
