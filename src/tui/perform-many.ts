@@ -19,10 +19,10 @@ export async function performForMany(
   action: ActionName,
   { marked, values, report }: Many,
 ): Promise<readonly Result[]> {
-  const { label, perform } = actions[action];
+  const doing = actions[action];
   const results: Result[] = [];
   for (const each of marked) {
-    if (marked.length > 1) report(`${label}, ${results.length + 1} of ${marked.length}`);
+    if (marked.length > 1) report(`${doing.label}, ${results.length + 1} of ${marked.length}`);
     results.push({ key: each.key, ...(await one(each)) });
   }
   return results;
@@ -30,7 +30,7 @@ export async function performForMany(
   async function one(each: Marked): Promise<Omit<Result, 'key'>> {
     const name = nameOf(each);
     try {
-      const outcome = await perform(source, each.subject, values);
+      const outcome = await doing.perform(source, each.subject, values);
       if (outcome.kind !== 'done') return { isDone: true, text: name };
       const { tone, text } = outcome.notice;
       return { isDone: tone === 'good', text: `${name}: ${text}` };

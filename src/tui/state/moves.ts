@@ -3,7 +3,7 @@ import { mayBeTaxNumber } from '../../contract/facts/search.ts';
 import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
-import type { ActionName, Effect, Question, ScreenPlace, State, Step, ViewState } from './model.ts';
+import type { Effect, ScreenPlace, State, Step, ViewState } from './model.ts';
 import { begin, removalOf } from './acting.ts';
 import { marked, markedAll, unmarked } from './marking.ts';
 import { sortedNext } from './sorting.ts';
@@ -14,9 +14,7 @@ import {
   currentView,
   heightOf,
   hidden,
-  screenSubject,
   selectedRow,
-  whoOf,
   withoutEffects,
   withNotice,
   withPane,
