@@ -5,13 +5,13 @@ import type { ActionDefinition, Outcome } from './definition.ts';
 export type Thing = Extract<Subject, { kind: 'thing' }>;
 export type Instance = Extract<Subject, { kind: 'instance' }>;
 
-/** Of an action on the instance as a whole; where it is begun, its name and environment are filled in. */
+/** The subject of an action on the instance as a whole; its name and environment are filled in where it begins. */
 export const ON_INSTANCE = {
   subject: (): Subject => ({ kind: 'instance', instance: '', environment: 'sandbox' }),
   needs: 'Select an instance first',
 } as const;
 
-/** Of an action on a thing of a kind, `called` as in `a fault rule`. */
+/** The subject of an action on a thing of a kind, which is `called` as in `a fault rule`. */
 export function onThing(what: ThingKind, called: string): Pick<ActionDefinition, 'subject' | 'needs'> {
   return {
     subject: (row: Row | undefined) =>

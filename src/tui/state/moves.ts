@@ -65,7 +65,7 @@ export function filteredBy(state: State, filter: string): Step {
   const view = currentView(state);
   const pane = currentPane(state);
   if (pane.filter === filter) return withoutEffects(state);
-  // Of another search nothing is known yet.
+  // Another search: nothing of it is known yet.
   const isDaemons = screens[view.place.screen].panes[view.pane]?.filteredBy === 'daemon';
   const changed = { ...pane, filter, selected: 0, top: 0, isKnown: pane.isKnown && !isDaemons };
   const next = withPane(state, view, view.pane, changed);
@@ -139,7 +139,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'help':
       return withoutEffects({ ...state, overlay: { kind: 'help', top: 0 } });
     case 'sort':
-      return sortedNext(state, key === 'S');
+      return sortedNext(state, key === 'S', { reloaded, settled });
     case 'follow': {
       if (screen.panes[view.pane]?.isFeed !== true)
         return withNotice(state, 'warn', 'There is nothing to follow in this list');

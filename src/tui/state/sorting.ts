@@ -1,7 +1,6 @@
 /** Sorting by a column. A list that isn't too long is loaded whole for it; of others what is loaded is sorted. Pure. */
 import { screens } from '../screens/registry.ts';
 import type { PaneState, State, Step } from './model.ts';
-import { reloaded, settled } from './moves.ts';
 import { DEEPEST_RELOAD, selectAt } from './panes.ts';
 import {
   currentPane,
@@ -13,7 +12,13 @@ import {
   withPane,
 } from './reading.ts';
 
-export function sortedNext(state: State, isReversed: boolean): Step {
+/** How a list is loaded (moves.ts, which sorts by this). */
+interface Loads {
+  readonly reloaded: (state: State, only?: number) => Step;
+  readonly settled: (state: State) => Step;
+}
+
+export function sortedNext(state: State, isReversed: boolean, { reloaded, settled }: Loads): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);

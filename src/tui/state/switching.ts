@@ -3,7 +3,7 @@ import type { State, Step, Target } from './model.ts';
 import { hidden, withNotice } from './reading.ts';
 
 export function switching(state: State, target: Target): Step {
-  // An action that is under way would tell of the one it went to.
+  // The result of an action that is under way belongs to the one it went to.
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
   const name = target.instance ?? state.setup.instance;
   return {
