@@ -1,11 +1,15 @@
 /** `kyclone mcp`: the real binary and a real daemon, spoken to by the protocol's own client. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startAssistant, type Assistant } from '../../support/assistant.ts';
 import { runCli } from '../../support/cli.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask } from '../../support/example-world.ts';
 import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const READING = [
   ...['status', 'list_identifiers', 'list_outcome_rules', 'list_fault_rules', 'read_clock'],
@@ -294,6 +298,41 @@ describe('the end', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)(
+    '%s: it ends as other commands do, with what was asked before answered',
+    async (signal, code) => {
+      const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), 'mcp'], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        env: cleanEnvironment(daemon.home),
+        cwd: daemon.home,
+      });
+      const closed = once(child, 'close');
+      let stdout = '';
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        stdout += chunk;
+        if (stdout.includes('"id":2')) child.kill(signal);
+      });
+      child.stdin.write(asked);
+      expect(await closed).toEqual([code, null]);
+      expect(stderr).toBe('');
+      expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+      expect(stdout.endsWith('\n')).toBe(true);
+    },
+  );
+
+  test.runIf(hasTerminal)('on a terminal it says who starts it, and reads nothing', async () => {
+    const { code, screen } = await runOnTerminal(['mcp'], { home: daemon.home });
+    expect(code).toBe(2);
+    expect(screen).toContain('mcp speaks with a program over its standard input, which is a terminal here');
+    expect(screen).toContain('docs/assistants.md');
   });
 
   test('no input at all: it ends at once', async () => {
