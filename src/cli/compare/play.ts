@@ -1,6 +1,7 @@
 /** Plays a scenario against one side and names what came back. An answer that is not as expected doesn't end it. */
 import { FixtureError, playFixture, shownCall, type Fixture } from '../../client/fixtures/index.ts';
 import type { Exchange, RawRequest } from '../../client/client.ts';
+import { deleteWhatWasMade, requireGoingOn, type Playing } from './interruption.ts';
 import { Naming } from './naming.ts';
 import { digestOf, type RecordedExchange, type RecordedScenario } from './transcript.ts';
 
@@ -24,6 +25,7 @@ export async function playScenario(
   { name, fixture }: PlayedScenario,
   side: Side,
   set: Readonly<Record<string, string>>,
+  playing: Playing,
 ): Promise<RecordedScenario> {
   const missing = Object.keys(fixture.vars).filter(
     (one) => fixture.vars[one] === null && !Object.hasOwn(set, one),
@@ -37,6 +39,20 @@ export async function playScenario(
   const play = playFixture(fixture, { set: own });
   const naming = new Naming();
   const exchanges: RecordedExchange[] = [];
+  const sendOr = async (request: RawRequest, from: number) => {
+    try {
+      requireGoingOn(playing);
+      return await side.send(request);
+    } catch (error) {
+      const made = async (index: number) => {
+        const next = await requestOf(() => play.request(index));
+        return 'skipped' in next ? undefined : next;
+      };
+      const send = (next: RawRequest) => side.send(next);
+      await deleteWhatWasMade({ name, fixture, from, request: made, send }, error, playing);
+      throw error;
+    }
+  };
   for (const [index, step] of fixture.steps.entries()) {
     const { id } = step;
     const call = shownCall(step);
@@ -46,7 +62,7 @@ export async function playScenario(
       continue;
     }
     naming.noteRequest(id, request);
-    const exchange = await side.send(request);
+    const exchange = await sendOr(request, index);
     if ('skipped' in exchange) {
       exchanges.push({ id, call, ...exchange });
       continue;

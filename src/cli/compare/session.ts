@@ -7,6 +7,7 @@ import type { Client } from '../../client/client.ts';
 import { UsageError } from '../shell/failure.ts';
 import { chooseTarget, type FileTarget } from '../shell/files.ts';
 import { compareAll, type Comparison, type ScenarioPair } from './comparison.ts';
+import type { Playing } from './interruption.ts';
 import type { KnownDifferences } from './known.ts';
 import { playScenario, type PlayedScenario, type Side } from './play.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type Transcript,
 } from './transcript.ts';
 
-export interface RecordOptions {
+export interface RecordOptions extends Playing {
   readonly scenarios: readonly PlayedScenario[];
   readonly side: Side;
   readonly set: Readonly<Record<string, string>>;
@@ -41,7 +42,7 @@ export async function recordRemote(options: RecordOptions): Promise<Transcript> 
   for (const scenario of scenarios) {
     const digest = digestOf(scenario.fixture);
     const known = earlier.find((one) => one.name === scenario.name && one.digest === digest);
-    const played = known ?? (await playScenario(scenario, side, set));
+    const played = known ?? (await playScenario(scenario, side, set, options));
     recorded.push(played);
     if (target) await writeTranscript(target, transcript(), secrets);
     if (known === undefined) options.onScenario(played);
@@ -73,7 +74,7 @@ export function chooseTranscript(
   return { target: chooseTarget({ out: path, mayReplace: true, flags, isData: false }), earlier };
 }
 
-export interface CompareOptions {
+export interface CompareOptions extends Playing {
   readonly scenarios: readonly PlayedScenario[];
   readonly side: Side;
   readonly set: Readonly<Record<string, string>>;
@@ -81,13 +82,11 @@ export interface CompareOptions {
 }
 
 /** Plays the scenarios against the emulator. */
-export async function compareWith(
-  transcript: Transcript,
-  { scenarios, side, set, known }: CompareOptions,
-): Promise<Comparison> {
+export async function compareWith(transcript: Transcript, options: CompareOptions): Promise<Comparison> {
+  const { scenarios, side, set, known } = options;
   const pairs: ScenarioPair[] = [];
   for (const scenario of scenarios) {
-    const emulator = await playScenario(scenario, side, set);
+    const emulator = await playScenario(scenario, side, set, options);
     pairs.push({ emulator, remote: transcript.scenarios.find(({ name }) => name === scenario.name) });
   }
   return compareAll(pairs, known);

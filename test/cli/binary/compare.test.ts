@@ -2,11 +2,14 @@
  * `kyclone compare`, the real binary, with a second instance as the remote. Between them stands a server that changes
  * one answer in a known way: that change is found, and nothing else.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ask } from '../../support/example-world.ts';
 import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -372,6 +375,49 @@ describe('compare record, compare replay', () => {
       scenarios: [{ name: 'users' }, { name: 'search' }],
     });
     expect(await compare(['replay', 'answers.json'])).toMatchObject({ code: 0 });
+  });
+
+  const users = async () =>
+    ((await ask(remote, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
+
+  test('compare record: a scenario that breaks off deletes what it has made, or names it', async () => {
+    const before = await users();
+    changes.set(3, 'gone');
+    const broken = await record('--scenario', 'search');
+    expect(broken.code).toBe(5);
+    expect(broken.stderr).toContain('search: what it had made is deleted');
+    expect(await users()).toBe(before);
+
+    changes = new Map(Array.from({ length: 100 }, (_, index) => [index + 2, 'gone'] as const));
+    count = 0;
+    const left = await record('--scenario', 'search', '--force');
+    expect(left.stderr).toMatch(
+      /search: could not be deleted: DELETE \/users\/fp_id_\w+, DELETE \/users\/fp_id_/,
+    );
+    expect(await users()).toBe(before + 2);
+  });
+
+  test('compare record: a Ctrl-C in the middle deletes what was made, and ends as by that signal', async () => {
+    const before = await users();
+    const child = spawn(
+      process.execPath,
+      [
+        ...[join(ROOT, 'bin', 'kyclone.js'), 'compare', 'record', '--remote', between.url],
+        ...['--out', 'answers.json', '--scenario', 'search'],
+      ],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: cleanEnvironment(emulator.home, { KYCLONE_REMOTE_API_KEY: remote.apiKey }),
+        cwd: place(),
+      },
+    );
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    changes.set(2, () => void child.kill('SIGINT'));
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(stderr).toContain('search: what it had made is deleted');
+    expect(stderr).toContain('Interrupted');
+    expect(await users()).toBe(before);
   });
 
   test('compare replay: a scenario of a file that has changed since is not comparable', async () => {

@@ -1,6 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { openRemote, remoteFlags, scenarioFlags } from '../../compare/flags.ts';
+import { untilInterrupted } from '../../compare/interruption.ts';
 import { chooseScenarios } from '../../compare/scenarios.ts';
 import { chooseTranscript, recordRemote, summaryOf, type RecordingSummary } from '../../compare/session.ts';
 import { recordingView } from '../../compare/view.ts';
@@ -32,10 +33,12 @@ export default class CompareRecord extends BaseCommand<RecordingSummary> {
       input: this.input,
       note,
     });
-    const transcript = await recordRemote({
-      ...{ scenarios, ...remote, earlier, target },
-      onScenario: ({ name }) => note(`${name}: the remote has answered`),
-    });
+    const transcript = await untilInterrupted(note, (playing) =>
+      recordRemote({
+        ...{ ...playing, scenarios, ...remote, earlier, target },
+        onScenario: ({ name }) => note(`${name}: the remote has answered`),
+      }),
+    );
     return this.present(summaryOf(transcript), recordingView);
   }
 }

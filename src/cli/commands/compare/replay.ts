@@ -3,6 +3,7 @@ import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { emulatorFlags, emulatorVariables } from '../../compare/flags.ts';
+import { untilInterrupted } from '../../compare/interruption.ts';
 import { readKnown } from '../../compare/known.ts';
 import { chooseScenarios, recordedScenarios } from '../../compare/scenarios.ts';
 import { compareWith, emulatorSide } from '../../compare/session.ts';
@@ -32,7 +33,11 @@ export default class CompareReplay extends BaseCommand<Comparison> {
     const set = await emulatorVariables(scenarios, flags.set, { client: this.client, controlToken });
     if (!transcript.complete)
       this.note('The transcript is not complete; compare record --resume completes it');
-    const result = await compareWith(transcript, { scenarios, side: emulatorSide(this.client), set, known });
+    const side = emulatorSide(this.client);
+    const result = await untilInterrupted(
+      (text) => this.note(text),
+      (playing) => compareWith(transcript, { ...playing, scenarios, side, set, known }),
+    );
     this.present(result, comparisonView);
     this.endWith(result.ok ? EXIT.ok : EXIT.failed);
     return result;

@@ -3,6 +3,7 @@ import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { emulatorFlags, emulatorVariables, openRemote, remoteFlags } from '../../compare/flags.ts';
+import { untilInterrupted } from '../../compare/interruption.ts';
 import { readKnown } from '../../compare/known.ts';
 import { chooseScenarios } from '../../compare/scenarios.ts';
 import { chooseTranscript, compareWith, emulatorSide, recordRemote } from '../../compare/session.ts';
@@ -42,11 +43,14 @@ export default class CompareRun extends BaseCommand<Comparison> {
     });
     const { controlToken } = await this.access;
     const set = await emulatorVariables(scenarios, flags.set, { client: this.client, controlToken });
-    const transcript = await recordRemote({
-      ...{ scenarios, ...remote, earlier, target },
-      onScenario: ({ name }) => note(`${name}: the remote has answered`),
+    const result = await untilInterrupted(note, async (playing) => {
+      const transcript = await recordRemote({
+        ...{ ...playing, scenarios, ...remote, earlier, target },
+        onScenario: ({ name }) => note(`${name}: the remote has answered`),
+      });
+      const side = emulatorSide(this.client);
+      return await compareWith(transcript, { ...playing, scenarios, side, set, known });
     });
-    const result = await compareWith(transcript, { scenarios, side: emulatorSide(this.client), set, known });
     this.present(result, comparisonView);
     this.endWith(result.ok ? EXIT.ok : EXIT.failed);
     return result;

@@ -1,0 +1,81 @@
+/** A scenario that doesn't come to its end: what it has made is deleted by its own steps, and what stays is named. */
+import { CliError } from '../shell/failure.ts';
+import { whenToEnd } from '../shell/ending.ts';
+import type { Exchange, RawRequest } from '../../client/client.ts';
+import type { Fixture } from '../../client/fixtures/index.ts';
+
+export interface Playing {
+  /** Nothing is sent once it has fired, but for what deletes. */
+  readonly signal: AbortSignal;
+  readonly note: (text: string) => void;
+}
+
+class Interrupted extends Error {}
+
+/** Throws once the command was interrupted. */
+export function requireGoingOn({ signal }: Playing): void {
+  if (signal.aborted) throw new Interrupted();
+}
+
+/** Does the work until a signal comes; then the command ends as by that signal. The same signal again ends it at once. */
+export async function untilInterrupted<T>(
+  note: Playing['note'],
+  work: (playing: Playing) => Promise<T>,
+): Promise<T> {
+  const ending = whenToEnd();
+  try {
+    return await work({ signal: ending.signal, note });
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    throw new CliError('Interrupted; nothing was compared', {
+      code: 'cancelled',
+      exitCode: await ending.exitCode,
+      hint: 'what a transcript had by then is kept: --resume goes on from there',
+    });
+  } finally {
+    ending.release();
+  }
+}
+
+/** A side that has refused the key, or is live, is sent nothing more. */
+function mayBeAsked(error: unknown): boolean {
+  return error instanceof Interrupted || (error as { code?: unknown }).code === 'remote_unreachable';
+}
+
+export interface Unfinished {
+  readonly name: string;
+  readonly fixture: Fixture;
+  /** The first step that wasn't played, or has no answer. */
+  readonly from: number;
+  /** Undefined where an earlier answer lacks what the step needs: there is nothing to delete then. */
+  readonly request: (index: number) => Promise<RawRequest | undefined>;
+  readonly send: (request: RawRequest) => Promise<Exchange<Buffer> | { readonly skipped: string }>;
+}
+
+export async function deleteWhatWasMade(
+  { name, fixture, from, request, send }: Unfinished,
+  cause: unknown,
+  { note }: Playing,
+): Promise<void> {
+  if (!mayBeAsked(cause)) return;
+  const left: string[] = [];
+  let deleted = 0;
+  for (const [index, { method }] of fixture.steps.entries()) {
+    if (index < from || method !== 'DELETE') continue;
+    const made = await request(index);
+    if (!made) continue;
+    if (await isGone(send(made))) deleted += 1;
+    else left.push(`${method} ${made.path}`);
+  }
+  if (left.length > 0) note(`${name}: could not be deleted: ${left.join(', ')}`);
+  else if (deleted > 0) note(`${name}: what it had made is deleted`);
+}
+
+async function isGone(answer: ReturnType<Unfinished['send']>): Promise<boolean> {
+  try {
+    const given = await answer;
+    return !('skipped' in given) && (given.status < 400 || given.status === 404);
+  } catch {
+    return false;
+  }
+}
