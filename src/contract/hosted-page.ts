@@ -44,8 +44,9 @@ main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; m
 .hosted-review { display: grid; gap: .25rem; margin: 0 0 1.5rem; }
 .hosted-review div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; padding: .65rem 0; border-bottom: 1px solid var(--line); align-items: center; }
 .hosted-review dt { color: var(--quiet); font-size: .9rem; grid-column: 1; }
-.hosted-review dd { margin: 0; grid-column: 1; overflow-wrap: anywhere; }
+.hosted-review dd { margin: 0; grid-column: 1; overflow-wrap: anywhere; text-align: left; }
 .hosted-review dd.edit { grid-column: 2; grid-row: 1 / span 2; }
+.hosted-review .edit .quiet { margin-right: -.5rem; }
 .hosted-preview { display: grid; place-items: center; height: 15rem; padding: .5rem; color: var(--quiet); font-size: .95rem; text-align: center; background: var(--code); border: 1px dashed var(--edge); border-radius: var(--radius); }
 .hosted-preview img { display: block; width: 100%; height: 14rem; object-fit: contain; }
 .hosted fieldset.hosted-owner { border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem 1rem .5rem; }

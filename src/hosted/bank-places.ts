@@ -135,7 +135,7 @@ function personaPlace(page: Page, bank: Bank, { personas, suggested }: BankChoic
   });
   return {
     title: 'Who are you today?',
-    lead: `A made-up customer of ${bank.institution ?? ''}.`,
+    lead: `You are a made-up customer of ${bank.institution ?? ''}`.replace(/\.?$/, '.'),
     content: [form.root],
   };
 }

@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { anApp, notesOf, waitUntilNoted } from './app.ts';
+import {
+  agreeToLink,
+  anIntent as newIntent,
+  chooseBank,
+  choosePersona,
+  giveConsent,
+  type Intent,
+} from './bank.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
 import {
@@ -18,44 +26,11 @@ import {
   proceed,
 } from './hosted.ts';
 
-interface Intent {
-  readonly intent_token: string;
-  readonly link: string;
-  readonly fp_id: string;
-}
-
-async function chooseBank(page: Page, typed: string): Promise<void> {
-  await heading(page, 'Which bank do you use?');
-  await page.getByLabel('Search for your bank').fill(typed);
-  await proceed(page);
-}
-
-async function choosePersona(page: Page, name: string): Promise<void> {
-  await heading(page, 'Who are you today?');
-  await page.getByRole('radio', { name }).check();
-  await proceed(page);
-}
-
-/** By its name: the screen before has checkboxes, too. */
-async function giveConsent(page: Page, button = 'Agree and link'): Promise<void> {
-  await page.getByRole('checkbox', { name: /^I agree/ }).check();
-  await proceed(page, button);
-}
-
-async function agreeToLink(page: Page, button?: string): Promise<void> {
-  await giveConsent(page, button);
-  await heading(page, 'You are done');
-}
-
 describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function anIntent(more: Record<string, unknown> = {}): Promise<Intent> {
-    const { id } = (await api(daemon(), 'POST', '/users', {})) as { id: string };
-    const made = await control(daemon(), 'POST', '/_kyclone/bank_link_intents', { fp_id: id, ...more });
-    return made as Intent;
-  }
+  const anIntent = (more: Record<string, unknown> = {}) => newIntent(daemon(), more);
 
   const linked = ({ intent_token }: Pick<Intent, 'intent_token'>) =>
     api(daemon(), 'POST', '/bank_links', { intent_token });

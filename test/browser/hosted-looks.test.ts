@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
 import {
@@ -26,6 +27,8 @@ const PICTURES = process.env['KYCLONE_SCREENSHOTS'];
 const WIDTHS = [1280, 768, 360] as const;
 const SMALLEST = 320;
 const SCHEMES = ['light', 'dark'] as const;
+const LONG = `${'Wolfeschlegelsteinhausenbergerdorff'.repeat(2)} & Co.`;
+const RIGHT_TO_LEFT = 'بنك القاهرة الوطني';
 const PICTURE = { name: 'a.png', mimeType: 'image/png', buffer: aPng() };
 
 /** What moved, but for what a key or a click has moved. */
@@ -57,6 +60,12 @@ async function look(page: Page, name: string): Promise<void> {
     await expectAccessible(page);
   }
   if (PICTURES !== undefined) await picture(page, name, PICTURES);
+}
+
+/** What has moved by then, a key or a click has moved, which the browser can't know of here. */
+async function lookAfterKeys(page: Page, name: string): Promise<void> {
+  await page.evaluate('window.shifts.length = 0');
+  await look(page, name);
 }
 
 async function picture(page: Page, name: string, folder: string): Promise<void> {
@@ -242,5 +251,95 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(cut, 'Let’s begin');
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
     await look(cut, 'This link has expired');
+  });
+
+  test('looks: what is refused stands beside its field, and long names fit', async () => {
+    const page = await open(
+      await linkOn({
+        ...{ kind: 'kyb', requirements: [['business.name'], ['business.tin']], collects_owners: true },
+      }),
+    );
+    await page.getByLabel('E-mail address').fill('nobody');
+    await proceed(page);
+    await page.getByText('not a valid e-mail address').waitFor();
+    await lookAfterKeys(page, 'Let’s begin');
+    await page.getByLabel('E-mail address').fill(`${'a-long-name-'.repeat(5)}@hosted.example`);
+    await proceed(page);
+    await heading(page, 'Enter the code');
+    await lookAfterKeys(page, 'Enter the code');
+    await giveCode(page);
+    await heading(page, 'About the business');
+    await proceed(page);
+    await page.getByText('required by the playbook').first().waitFor();
+    await lookAfterKeys(page, 'About the business');
+    await page.getByLabel('Legal name of the business').fill(LONG);
+    await page.getByLabel('Tax ID of the business').fill('12-1234567');
+    await proceed(page);
+    await heading(page, 'Who owns the business?');
+    await page.getByLabel('Your share in per cent').fill('60');
+    await page.getByRole('button', { name: 'Add an owner' }).click();
+    const second = page.getByRole('group', { name: 'Owner 2' });
+    await second.getByLabel('First name').fill(RIGHT_TO_LEFT);
+    await second.getByLabel('Last name').fill(LONG);
+    await second.getByLabel('E-mail address').fill('looks.long@hosted.example');
+    await second.getByLabel('Share in per cent').fill('50');
+    await proceed(page);
+    await page.getByText('the stakes add up to 110 per cent').waitFor();
+    await lookAfterKeys(page, 'Who owns the business?');
+    await second.getByLabel('Share in per cent').fill('40');
+    await proceed(page);
+    await heading(page, 'Is everything right?');
+    await proceed(page, 'Agree and continue');
+    await page.getByText('To go on, say that you agree').waitFor();
+    await lookAfterKeys(page, 'Is everything right?');
+  });
+
+  test('looks: a bank, its errors, long names and right-to-left ones', async () => {
+    const intent = await anIntent(daemon());
+    const page = await open(intent.link);
+    await look(page, 'Which bank do you use?');
+    await page.getByLabel('Search for your bank').fill(LONG);
+    await page.getByText('0 banks found').waitFor();
+    await lookAfterKeys(page, 'Which bank do you use?');
+    await proceed(page);
+    await look(page, 'Who are you today?');
+    await proceed(page, 'Back');
+    await chooseBank(page, RIGHT_TO_LEFT);
+    await choosePersona(page, 'Broken');
+    await look(page, 'The bank does not answer');
+    await proceed(page, 'Choose somebody else');
+    await choosePersona(page, 'Joint');
+    await look(page, 'Which accounts?');
+    const boxes = page.getByRole('checkbox');
+    for (const box of await boxes.all()) await box.uncheck();
+    await proceed(page);
+    await page.getByText('choose one account at least').waitFor();
+    await lookAfterKeys(page, 'Which accounts?');
+    for (const box of await boxes.all()) await box.check();
+    await proceed(page);
+    await look(page, 'Link this bank?');
+    await proceed(page, 'Agree and link');
+    await page.getByText('To go on, say that you agree').waitFor();
+    await lookAfterKeys(page, 'Link this bank?');
+    await agreeToLink(page);
+    await look(page, 'You are done');
+
+    const { id } = await api(daemon(), 'POST', '/bank_links', { intent_token: intent.intent_token });
+    const again = await anIntent(daemon(), { fp_id: intent.fp_id, link_id: id });
+    await look(await open(again.link), 'Connect your bank again');
+  });
+
+  test('looks: the page of a bank for somebody who has none to link, or is not known yet', async () => {
+    for (const [bank_link, title] of [
+      [false, 'There is no bank to link'],
+      [true, 'Sign up first'],
+    ] as const) {
+      const link = await linkOn({ kind: 'kyc', requirements: [], bank_link });
+      const page = await open(link.replace('/onboarding', '/bank_link'));
+      await page.getByLabel('E-mail address').fill(`looks.${String(bank_link)}@hosted.example`);
+      await proceed(page);
+      await giveCode(page);
+      await look(page, title);
+    }
   });
 });

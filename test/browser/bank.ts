@@ -1,0 +1,40 @@
+/** What a person does on the page of a bank, and what an app's server asks the API meanwhile. */
+import type { Page } from 'playwright-core';
+import type { TestDaemon } from '../support/daemon.ts';
+import { control } from './developer.ts';
+import { api, heading, proceed } from './hosted.ts';
+
+export interface Intent {
+  readonly intent_token: string;
+  readonly link: string;
+  readonly fp_id: string;
+}
+
+/** An intent of a new user, unless `more` names one. */
+export async function anIntent(daemon: TestDaemon, more: Record<string, unknown> = {}): Promise<Intent> {
+  const { id } = (await api(daemon, 'POST', '/users', {})) as { id: string };
+  return (await control(daemon, 'POST', '/_kyclone/bank_link_intents', { fp_id: id, ...more })) as Intent;
+}
+
+export async function chooseBank(page: Page, typed: string): Promise<void> {
+  await heading(page, 'Which bank do you use?');
+  await page.getByLabel('Search for your bank').fill(typed);
+  await proceed(page);
+}
+
+export async function choosePersona(page: Page, name: string): Promise<void> {
+  await heading(page, 'Who are you today?');
+  await page.getByRole('radio', { name }).check();
+  await proceed(page);
+}
+
+/** By its name: the screen before has checkboxes, too. */
+export async function giveConsent(page: Page, button = 'Agree and link'): Promise<void> {
+  await page.getByRole('checkbox', { name: /^I agree/ }).check();
+  await proceed(page, button);
+}
+
+export async function agreeToLink(page: Page, button?: string): Promise<void> {
+  await giveConsent(page, button);
+  await heading(page, 'You are done');
+}

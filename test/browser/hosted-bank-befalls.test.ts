@@ -1,0 +1,61 @@
+/** What can befall the page of a bank while somebody is between two of its screens (contract §14). */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startDaemon } from '../support/daemon.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { agreeToLink, anIntent, chooseBank } from './bank.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
+import { control, useDaemon } from './developer.ts';
+import { api, expectAccessible, heading, proceed, withoutWatch } from './hosted.ts';
+
+describe.skipIf(skipsBrowser)('linking a bank', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  test('restart: a daemon that was killed between two screens has the choice, and the page that is open goes on', async () => {
+    using home = tempDir();
+    const before = await startDaemon({ home: home.path, isDurable: true });
+    onTestFinished(() => before[Symbol.asyncDispose]());
+    const { port } = new URL(before.url);
+    const { intent_token, link } = await anIntent(before);
+    const page = await browser.newPage();
+    await page.goto(link);
+    await chooseBank(page, 'savings');
+    await heading(page, 'Who are you today?');
+    await page.getByRole('radio', { name: 'Joint' }).check();
+    await before.end('SIGKILL');
+    await proceed(page);
+    await page.getByText('No answer came').waitFor();
+    await expectAccessible(page);
+    expect(await page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
+
+    const after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
+    onTestFinished(() => after[Symbol.asyncDispose]());
+    await proceed(page);
+    await heading(page, 'Which accounts?');
+    await page.reload();
+    await heading(page, 'Which accounts?');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await heading(page, 'Who are you today?');
+    expect(await page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
+    await proceed(page);
+    await proceed(page);
+    await heading(page, 'Link this bank?');
+    await agreeToLink(page);
+
+    expect(await api(after, 'POST', '/bank_links', { intent_token })).toMatchObject({
+      ...{ institution_name: 'Example Savings', state: 'connected' },
+    });
+  });
+
+  test('reset: what is sent from an open page finds an instance that does not know its link, and is kept nowhere', async () => {
+    const page = await browser.newPage();
+    await withoutWatch(page);
+    await page.goto((await anIntent(daemon())).link);
+    await chooseBank(page, 'savings');
+    await heading(page, 'Who are you today?');
+    await control(daemon(), 'POST', '/_kyclone/reset', {});
+    await proceed(page);
+    await heading(page, 'This link does not work');
+    expect((await api(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
+  });
+});
