@@ -77,7 +77,9 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
       opens: [new RegExp(`› Business fp_bid_${ID}$`), /tax number +/],
     },
   ],
-  found: [{ title: 'Everyone', isSearched: true, shows: /fp_bid_\w+ +A[^]*Q\*\*\* O\*\*\* +fail/ }],
+  found: [
+    { title: 'Everyone', isSearched: true, shows: /^(?=[^]*Q\*\*\* O\*\*\* +fail)[^]*(?:fp_bid_|…)\w+ +A/ },
+  ],
   user: ENTITY_OF_USER,
   business: ENTITY_OF_BUSINESS,
   banks: [
