@@ -55,7 +55,7 @@ export interface ActionDefinition {
   /** What is wrong with a value, in words; undefined when nothing is. */
   check?(field: string, value: string): string | undefined;
   /**
-   * What will happen, in full sentences; `operator` is among the values of what leaves a trace. The user agrees with `y`
+   * What will happen, in full sentences; `operator` is among the values of what leaves a trace, and `instance` among all. The user agrees with `y`
    * before anything is sent.
    */
   confirm(subject: Subject, values: Values): readonly string[];

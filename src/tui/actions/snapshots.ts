@@ -48,10 +48,10 @@ export const snapshot_load: ActionDefinition = {
       isRequired: true,
     },
   ],
-  confirm(subject, { revoked = '' }) {
+  confirm(subject, { revoked = '', instance = '' }) {
     const { name, details } = asThing(subject);
     return [
-      `The whole state of this instance, both environments, is replaced by snapshot ${name}: ${details}.`,
+      `The whole state of instance ${instance}, both environments, is replaced by snapshot ${name}: ${details}.`,
       'What there is now and was not saved is lost for good.',
       revoked === KEEP
         ? 'Who was deleted and which keys and tokens were revoked since stay so.'

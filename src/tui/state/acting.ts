@@ -123,7 +123,10 @@ type Given = Pick<Question, 'action' | 'subject' | 'marked' | 'values' | 'form'>
 /** All is given: what will happen is said, where something does. */
 export function agreedTo(state: State, given: Given): Step {
   const { action, subject, marked, values, form } = given;
-  const lines = questionLines(actions[action], given, withOperator(state, values));
+  const lines = questionLines(actions[action], given, {
+    ...withOperator(state, values),
+    instance: state.setup.instance,
+  });
   if (lines.length === 0) return perform(state, given);
   const who = whoOf(state, subject);
   return withoutEffects({

@@ -3,6 +3,7 @@ import { placeOfId } from '../screens/entity-place.ts';
 import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
 import { actions } from '../actions/registry.ts';
+import { ON_INSTANCE } from '../actions/things.ts';
 import { actionsHere } from './acting.ts';
 import type { ActionName, Overlay, ScreenPlace, ScreenName, State, Target } from './model.ts';
 
@@ -170,7 +171,12 @@ export function found(
 function entryHere(action: ActionName): PaletteEntry {
   const key = KEY_MAP.find(({ command }) => command === action)?.keys[0];
   const { label, forMany } = actions[action];
-  const many = forMany === true ? 'also for all that are marked' : 'for one at a time';
+  const isOfInstance = actions[action].needs === ON_INSTANCE.needs;
+  const many = isOfInstance
+    ? 'asks what it needs'
+    : forMany === true
+      ? 'also for all that are marked'
+      : 'for one at a time';
   return { name: label.toLowerCase(), says: key === undefined ? many : `${many} (${key})`, action };
 }
 

@@ -181,3 +181,33 @@ test.skipIf(!hasTmux)(
     await terminal.until(/ended 0/);
   },
 );
+
+test.skipIf(!hasTmux)(
+  'inspect: the live environment is gone to and back from inside, and what is done reaches the one that is shown',
+  async () => {
+    await using daemon = await startDaemon();
+    const users = async (key: string) => {
+      const reply = await fetch(`${daemon.url}/users`, { headers: { 'x-service-secret-key': key } });
+      return ((await reply.json()) as { data: unknown[] }).data.length;
+    };
+    await fetch(`${daemon.url}/users`, {
+      method: 'POST',
+      headers: { 'x-service-secret-key': daemon.apiKey },
+    });
+    expect(await users(daemon.apiKey)).toBe(1);
+    using terminal = new Tmux(daemon.home);
+    terminal.kyclone('inspect', '--as', 'Ada');
+    await terminal.until(/sandbox[^]*connected[^]*1 of 1/);
+    terminal.press(':', 'l', 'i', 'v', 'e', 'Space', 'e');
+    await terminal.until(/> live environment/);
+    terminal.press('Enter');
+    const there = await terminal.until(/LIVE ENVIRONMENT[^]*No users/);
+    expect(there).not.toContain('fp_id_');
+    terminal.press(':', 's', 'a', 'n', 'd', 'b', 'o', 'x', 'Space', 'e');
+    await terminal.until(/> sandbox environment/);
+    terminal.press('Enter');
+    expect(await terminal.until(/connected[^]*1 of 1/)).not.toContain('LIVE');
+    terminal.press('q');
+    await terminal.until(/ended 0/);
+  },
+);

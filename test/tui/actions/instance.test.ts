@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { Values } from '../../../src/tui/actions/definition.ts';
 import type { Source } from '../../../src/tui/data/source.ts';
+import { performForMany } from '../../../src/tui/perform-many.ts';
 import { screens } from '../../../src/tui/screens/registry.ts';
 import type { ActionName, Row, ScreenName, Subject } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
@@ -68,8 +69,8 @@ test('snapshots: saved, loaded with what came since gone, and deleted', async ()
   });
   const [row] = await rowsOf(source, 'snapshots');
   const subject = on('snapshot_load', row) ?? INSTANCE;
-  const question = actions.snapshot_load.confirm(subject, { revoked: 'keep' }).join(' ');
-  expect(question).toMatch(/lunch: .*1 user.*saved 20.* lost for good/);
+  const question = actions.snapshot_load.confirm(subject, { revoked: 'keep', instance: 'default' }).join(' ');
+  expect(question).toMatch(/instance default.*lunch: .*1 user.*saved 20.* lost for good/);
   expect(saidBy(await does(source, 'snapshot_load', subject, { revoked: 'keep' }))).toContain('is loaded');
   await source.client.call('GET /users/{fp_id}', { params: { fp_id: kept } });
   await expect(source.client.call('GET /users/{fp_id}', { params: { fp_id: later } })).rejects.toMatchObject({
@@ -147,4 +148,24 @@ test('API keys: shown once, rolled and revoked; the one in use here is not to be
   );
   expect(own).toHaveLength(1);
   expect([on('key_delete', own[0]), on('key_roll', own[0])]).toEqual([undefined, undefined]);
+});
+
+test('many: each is done by itself, a failure stops no other, and each result names its row', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  for (const path of ['/users', '/businesses', '/never'])
+    await does(source, 'fault_create', INSTANCE, { path, method: 'any', preset: 'slow', times: '' });
+  const marked = (await rowsOf(source, 'clock', 1)).flatMap(({ key, subject }) =>
+    subject === undefined ? [] : [{ key, subject }],
+  );
+  await does(source, 'fault_delete', marked[1]?.subject);
+  const reports: string[] = [];
+  const report = (text: string) => void reports.push(text);
+  const results = await performForMany(source, 'fault_delete', { marked, values: {}, report });
+  expect(results.map(({ key, isDone }) => [key, isDone])).toEqual(
+    marked.map(({ key }, at) => [key, at !== 1]),
+  );
+  for (const [at, { text }] of results.entries()) expect(text).toContain(marked[at]?.key);
+  expect(reports.at(-1)).toBe('Delete the fault rule, 3 of 3');
+  expect(await rowsOf(source, 'clock', 1)).toEqual([]);
 });
