@@ -23,14 +23,13 @@ import {
 } from './daemon-access.ts';
 import { mayRunDry } from './dry-run-commands.ts';
 import {
-  canRedraw,
   chooseInstance,
   readEnvironment,
   wantsColour,
   type ChosenInstance,
   type CliEnvironment,
 } from './environment.ts';
-import type { FoundBySearch, NamesEntity } from './entity-names.ts';
+import type { NamesEntity } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { readFields, readFieldsAndFiles } from './fields.ts';
@@ -46,6 +45,7 @@ import {
   type View,
 } from './output.ts';
 import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
+import { idNamedBy, putIds } from './named-ids.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
 import { dataWriter, type DataWriter } from './result-text.ts';
@@ -130,59 +130,34 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return parsed;
   }
 
-  /** Puts the id in the place of every external id, so that commands know ids only. */
+  /** Puts the id in the place of everything else that names users and businesses. */
   async #findEntities(
     parsed: { args: object; flags: object },
     declared: { args: object; flags: object | undefined },
   ): Promise<void> {
     for (const part of ['args', 'flags'] as const) {
-      const values = parsed[part] as Record<string, unknown>;
-      for (const [name, definition] of Object.entries(declared[part] ?? {})) {
-        const { names, ...takes } = definition as Partial<NamesEntity>;
-        const text = values[name];
-        if (names === undefined || typeof text !== 'string') continue;
-        const where = part === 'flags' ? `--${name}` : name.toUpperCase();
-        values[name] = await this.entityId(text, { where, names, ...takes });
-      }
+      await putIds(
+        parsed[part] as Record<string, unknown>,
+        { ...declared[part] },
+        {
+          whereOf: (name) => (part === 'flags' ? `--${name}` : name.toUpperCase()),
+          find: async (text, naming) => await this.entityId(text, naming),
+        },
+      );
     }
   }
 
-  /**
-   * The id of whom a text names, where a command takes an id; see entity-names.ts. `?`, `-` and `@FILE` keep what names
-   * them off the command line.
-   */
+  /** The id of whom a text names, where a command takes an id; see entity-names.ts. */
   protected async entityId(given: string, naming: { where: string } & NamesEntity): Promise<string> {
-    const text = await this.input.secret(given, `Who is meant (${naming.where})`);
-    const { entityIdOf } = await import('./entity-names.ts');
     const { tenant, live } = this.#common as { tenant?: string; live?: boolean };
     const flags = this.ctor.flags as Record<string, unknown> | undefined;
-    // A command that is about both environments looks into both.
-    const both = flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client];
-    return await entityIdOf(text, both, {
-      ...{ where: naming.where, kind: naming.names, takesPatterns: naming.takesPatterns ?? false },
-      ...{ tenant, isLive: live === true, isDryRun: this.isDryRun },
-      search: await this.#searching(naming, { tenant, isLive: both.length > 1 ? undefined : live === true }),
+    return await idNamedBy(given, naming, {
+      input: this.input,
+      // A command that is about both environments looks into both.
+      clients: flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client],
+      access: async () => await this.access,
+      ...{ tenant, isLive: live === true, isDryRun: this.isDryRun, showsProgress: this.isForPeople },
     });
-  }
-
-  async #searching(
-    { takesParts = false }: NamesEntity,
-    space: { readonly tenant: string | undefined; readonly isLive: boolean | undefined },
-  ): Promise<FoundBySearch | undefined> {
-    if (this.isDryRun || (await this.access).controlToken === undefined) return undefined;
-    const { searchedId } = await import('./entity-search.ts');
-    const options = { ...space, takesParts, showsProgress: this.isForPeople };
-    return async (text, naming) =>
-      await searchedId(this.client, text, { ...naming, ...options, ...(await this.#ownSpace(space)) });
-  }
-
-  /** That of the key of the environment, where the command names no other tenant. */
-  async #ownSpace({ tenant, isLive }: { tenant: string | undefined; isLive: boolean | undefined }) {
-    if (tenant !== undefined) return {};
-    const { spaceOfKey } = await import('./key-space.ts');
-    const own = await spaceOfKey(this.client, await this.access, isLive === true);
-    if (own === undefined) return {};
-    return { tenant: own.tenant, ...(isLive !== undefined && { isLive: own.environment === 'live' }) };
   }
 
   /** What the flags of every command ask for. A command may have one of its own under the same name. */
@@ -315,24 +290,15 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     if (this.isForPeople) process.stderr.write(`${printable(text)}\n`);
   }
 
-  /**
-   * Leads a browser, where there is a desktop, to a page whose address holds a token. On a terminal a phone finds it by a
-   * QR code, where the instance can be reached from one.
-   */
+  /** Leads a browser or a phone to a page whose address holds a token; see open-link.ts. */
   protected async openLink(link: string): Promise<void> {
-    if (this.isForPeople && canRedraw(process.stdout)) {
-      const { phoneLink } = await import('./phone-link.ts');
-      const shown = phoneLink(link, {
-        // 0 where a terminal doesn't say.
-        columns: process.stdout.columns || undefined,
-        hasColour: wantsColour(process.stdout),
-      });
-      if (shown && 'code' in shown) this.print(shown.code);
-      else if (shown) this.note(shown.note);
-    }
-    const { openPrivately } = await import('./open-privately.ts');
-    const seesBrowser = this.isForPeople && this.environment.hasDesktop;
-    await openPrivately(link, { seesBrowser, note: (text) => this.note(text) });
+    const { openLink } = await import('./open-link.ts');
+    await openLink(link, {
+      isForPeople: this.isForPeople,
+      hasDesktop: this.environment.hasDesktop,
+      print: (text) => this.print(text),
+      note: (text) => this.note(text),
+    });
   }
 
   protected get style(): Style {

@@ -1,0 +1,82 @@
+/** Puts ids in the place of whatever else names users and businesses on a command line, so that commands know ids only. */
+import type { Client } from '../../client/client.ts';
+import type { DaemonAccess } from './daemon-access.ts';
+import type { FoundBySearch, NamesEntity } from './entity-names.ts';
+import type { InputSource } from './input.ts';
+
+/** What a command looks them up with. */
+export interface LookUp {
+  readonly input: InputSource;
+  /** One for each environment that the command is about; the first is that of its key. */
+  readonly clients: readonly Client[];
+  readonly access: () => Promise<DaemonAccess>;
+  /** The tenant that the command names. */
+  readonly tenant: string | undefined;
+  readonly isLive: boolean;
+  readonly isDryRun: boolean;
+  readonly showsProgress: boolean;
+}
+
+/** The arguments or the flags that a command declares, by name. */
+type Declared = Readonly<Record<string, Partial<NamesEntity>>>;
+
+export type Finder = (given: string, naming: { readonly where: string } & NamesEntity) => Promise<string>;
+
+/** As `idNamedBy`, for each of these arguments or flags that names users or businesses; changes `values`. */
+export async function putIds(
+  values: Record<string, unknown>,
+  declared: Declared,
+  { whereOf, find }: { readonly whereOf: (name: string) => string; readonly find: Finder },
+): Promise<void> {
+  for (const [name, { names, ...takes }] of Object.entries(declared)) {
+    const text = values[name];
+    if (names === undefined || typeof text !== 'string') continue;
+    values[name] = await find(text, { where: whereOf(name), names, ...takes });
+  }
+}
+
+/**
+ * The id of whom a text names; see entity-names.ts. `?`, `-` and `@FILE` keep what names them off the command line.
+ * Throws UsageError and CliError 6.
+ */
+export async function idNamedBy(
+  given: string,
+  naming: { readonly where: string } & NamesEntity,
+  lookUp: LookUp,
+): Promise<string> {
+  const { input, clients, tenant, isLive, isDryRun } = lookUp;
+  const text = await input.secret(given, `Who is meant (${naming.where})`);
+  const { entityIdOf } = await import('./entity-names.ts');
+  return await entityIdOf(text, clients, {
+    ...{ where: naming.where, kind: naming.names, takesPatterns: naming.takesPatterns ?? false },
+    ...{ tenant, isLive, isDryRun },
+    search: await searching(naming, lookUp),
+  });
+}
+
+async function searching(
+  { takesParts = false }: NamesEntity,
+  { clients, access, tenant, isLive, isDryRun, showsProgress }: LookUp,
+): Promise<FoundBySearch | undefined> {
+  const [client] = clients;
+  if (client === undefined || isDryRun || (await access()).controlToken === undefined) return undefined;
+  const { searchedId } = await import('./entity-search.ts');
+  // A command that is about both environments looks into both.
+  const space = { tenant, isLive: clients.length > 1 ? undefined : isLive };
+  const options = { ...space, takesParts, showsProgress };
+  return async (text, naming) =>
+    await searchedId(client, text, { ...naming, ...options, ...(await ownSpace(client, access, space)) });
+}
+
+/** That of the key of the environment, where the command names no other tenant. */
+async function ownSpace(
+  client: Client,
+  access: LookUp['access'],
+  { tenant, isLive }: { readonly tenant: string | undefined; readonly isLive: boolean | undefined },
+): Promise<{ tenant?: string; isLive?: boolean }> {
+  if (tenant !== undefined) return {};
+  const { spaceOfKey } = await import('./key-space.ts');
+  const own = await spaceOfKey(client, await access(), isLive === true);
+  if (own === undefined) return {};
+  return { tenant: own.tenant, ...(isLive !== undefined && { isLive: own.environment === 'live' }) };
+}
