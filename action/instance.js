@@ -1,6 +1,6 @@
 /**
  * The script of action.yml. `start` starts an instance in memory below RUNNER_TEMP and gives its address and
- * credentials to the steps that follow; `stop` keeps journal and log where the job failed, and stops the instance. It
+ * credentials to the steps that follow; `stop` keeps a report where the job failed, and stops the instance. It
  * runs with nothing installed, and speaks to the instance by the command line only.
  *
  * Credentials are masked before they are written anywhere. What is written to the runner's files stands between
@@ -16,14 +16,11 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const INSTANCE = 'action';
-const PAGE_SIZE = 100;
-const SHOWN = 5;
 /** As credentials are: nothing that a mask or a file of the runner would read in another way. */
 const CREDENTIAL = /^[\w-]{16,}$/;
 const ADDRESS = /^http:\/\/[\w.:[\]-]+$/;
@@ -197,55 +194,27 @@ function homeOfStart() {
   return path;
 }
 
-/** The log, which has no values, and the journal, whose values are masked; an instance that died has no journal. */
+/** What `kyclone exec --report` keeps, values masked; an instance that died has its log alone. */
 function keep(/** @type {string} */ folder, /** @type {string} */ home) {
   const report = mkdtempSync(join(required('RUNNER_TEMP'), 'kyclone-report-'));
-  const write = (/** @type {string} */ name, /** @type {string} */ content) =>
-    writeFileSync(join(report, name), content, { mode: 0o600 });
-  write('daemon.log', kyclone(folder, home, ['logs', '--json', '--lines', '1000000']));
-  give('GITHUB_OUTPUT', 'report', report);
-  if (!isRunning(folder, home)) {
-    say('::warning title=kyclone::The instance ended before the job did: there is its log, and no journal');
-    return;
-  }
-  const requests = journal(folder, home);
-  const failed = requests.filter(({ status }) => status === 0 || status >= 400);
-  write('requests.json', `${JSON.stringify(requests, null, 2)}\n`);
-  write('failed-requests.json', `${JSON.stringify(failed, null, 2)}\n`);
-  show(failed.slice(0, SHOWN).reverse());
-}
-
-function isRunning(/** @type {string} */ folder, /** @type {string} */ home) {
+  let shown;
   try {
-    kyclone(folder, home, ['wait', '--timeout', '0']);
-    return true;
+    shown = kyclone(folder, home, ['report', report]);
   } catch (error) {
-    if (error instanceof ActionError) return false;
-    throw error;
+    if (!(error instanceof ActionError)) throw error;
+    const words = existsSync(join(report, 'daemon.log'))
+      ? 'The journal could not be read: there is the log of the instance, and no more'
+      : 'There is no report: neither the journal nor the log of the instance could be read';
+    say(`::warning title=kyclone::${words}`);
   }
+  if (existsSync(join(report, 'daemon.log'))) give('GITHUB_OUTPUT', 'report', report);
+  if (shown !== undefined) show(shown.trimEnd());
 }
 
-/** @returns {{ at: string, method: string, path: string, status: number, code: string | null }[]} newest first */
-function journal(/** @type {string} */ folder, /** @type {string} */ home) {
-  const requests = [];
-  let next = [];
-  do {
-    const argv = ['requests', 'list', '--json', `--page-size=${PAGE_SIZE}`, ...next];
-    const { data, meta } = JSON.parse(kyclone(folder, home, argv));
-    requests.push(...data);
-    next = meta.next === null ? [] : [`--cursor=${meta.next}`];
-  } while (next.length > 0);
-  return requests;
-}
-
-/** The last requests that failed, where the runner reads no commands. */
-function show(/** @type {ReturnType<typeof journal>} */ failed) {
-  if (failed.length === 0) return;
+/** What was said to people, where the runner reads no commands. */
+function show(/** @type {string} */ text) {
   const token = randomUUID();
-  const lines = failed.map(({ at, method, path, status, code }) =>
-    [at, status === 0 ? 'no answer' : status, method, path, code ?? ''].join('  '),
-  );
-  say([`::stop-commands::${token}`, 'The last failed requests:', ...lines, `::${token}::`].join('\n'));
+  say([`::stop-commands::${token}`, text, `::${token}::`].join('\n'));
 }
 
 function escaped(/** @type {string} */ text) {

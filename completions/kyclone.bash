@@ -2,7 +2,7 @@
 
 _kyclone_children() {
   case "$1" in
-    '') REPLY='api audit bank businesses capabilities clock compare completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs mcp notes onboardings outcomes partner playbooks proxy record requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
+    '') REPLY='api audit bank businesses capabilities clock compare completion config decisions demo docs doctor env errors exec fake faults fixtures help init inspect keyring keys logs mcp notes onboardings outcomes partner playbooks proxy record report requests reset restart risk-signals snapshot start status stop tokens transform users vault wait webhooks' ;;
     'audit') REPLY='list verify' ;;
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
@@ -153,6 +153,7 @@ _kyclone_flags() {
     'record start') REPLY='dry-run/ field/=' ;;
     'record status') REPLY='dry-run/ field/=' ;;
     'record stop') REPLY='dry-run/ field/= force/ mask/ out/=f' ;;
+    'report') REPLY='dry-run/ field/=' ;;
     'requests delete') REPLY='dry-run/ field/= yes/y' ;;
     'requests get') REPLY='dry-run/ field/=' ;;
     'requests list') REPLY='control/ cursor/= dry-run/ field/= method/= page-size/= path/= since/= status/=' ;;

@@ -162,28 +162,49 @@ test('action: steps that follow have a masked key and an instance, which a job t
   expect(readdirSync(run.temp)).toEqual([]);
 });
 
-test('action: a job that fails keeps journal and log, values masked, as an artefact', () => {
+test('action: a job that fails keeps what exec --report keeps, values masked, as an artefact', () => {
   using run = job();
   run.use({});
   run.shell(
     `${CALL} "$KYCLONE_BASE_URL/users" -H 'content-type: application/json' -d '{"id.dob": "Canary"}'`,
   );
+  const prepared = run.shell(
+    [
+      'kyclone webhooks create http://127.0.0.1:9/Canary --events onboarding.completed',
+      'kyclone webhooks trigger onboarding.completed || true',
+      'kyclone outcomes create fail --external-id "order-*"',
+    ].join('\n'),
+  );
+  expect(prepared.status, prepared.stderr).toBe(0);
   const stopped = run.use({ mode: 'stop', 'job-status': 'failure', artifact: 'mine' });
   expect(stopped.status, stopped.stdout).toBe(0);
   expect(stopped.uploaded).toMatchObject({ name: 'mine', path: stopped.outputs['report'] });
   const report = stopped.outputs['report'] ?? '';
   const files = readdirSync(report).sort();
-  expect(files).toEqual(['daemon.log', 'failed-requests.json', 'requests.json']);
+  expect(files).toEqual([
+    'daemon.log',
+    'deliveries.json',
+    'events.json',
+    'expected.json',
+    'failed-requests.json',
+    'report.json',
+    'requests.json',
+  ]);
   const texts = files.map((name) => readFileSync(join(report, name), 'utf8'));
   for (const text of texts) {
     expect(text).not.toContain('Canary');
     for (const secret of run.masks) expect(text).not.toContain(secret);
   }
-  const failed = JSON.parse(texts[1] ?? '') as unknown[];
-  expect(failed).toMatchObject([{ method: 'POST', path: '/users', status: 400 }]);
+  const read = (name: string) => JSON.parse(texts[files.indexOf(name)] ?? '') as unknown;
+  expect(read('failed-requests.json')).toMatchObject([{ method: 'POST', path: '/users', status: 400 }]);
+  expect(read('report.json')).toMatchObject({ command: null, failed_requests: [{ status: 400 }] });
+  const [event] = read('events.json') as { id: string }[];
+  expect(event).toMatchObject({ kind: 'onboarding.completed' });
+  expect(read('deliveries.json')).toMatchObject([{ event_id: event?.id, url: 'http://127.0.0.1:9/***' }]);
+  expect(read('expected.json')).toMatchObject({ outcome_rules: [{ match: { external_id: 'order-*' } }] });
   expect(texts[0]).toContain('"event":"started"');
   expect(stopped.stdout).toMatch(
-    /^::stop-commands::(.+)\nThe last failed requests:\n.*400 {2}POST {2}\/users.*\n::\1::\n/m,
+    /^::stop-commands::(.+)\nThe report is in .*\nThe last failed requests:\n.*400 {2}POST \/users.*\n::\1::\n/m,
   );
   const { KYCLONE_ACTION_HOME: home = '' } = run.environment();
   expect(existsSync(home)).toBe(false);
@@ -212,8 +233,14 @@ test('action: an instance that was killed meanwhile leaves its log', () => {
   process.kill(pid ?? 0, 'SIGKILL');
   const stopped = run.use({ mode: 'stop', 'job-status': 'cancelled' });
   expect(stopped.status, stopped.stderr).toBe(0);
-  expect(stopped.stdout).toContain('::warning title=kyclone::The instance ended before the job did');
-  expect(readdirSync(stopped.outputs['report'] ?? '')).toEqual(['daemon.log']);
+  expect(stopped.stdout).toContain(
+    '::warning title=kyclone::The journal could not be read: there is the log',
+  );
+  const report = stopped.outputs['report'] ?? '';
+  expect(readFileSync(join(report, 'daemon.log'), 'utf8')).toContain('"event":"started"');
+  expect(JSON.parse(readFileSync(join(report, 'report.json'), 'utf8'))).toMatchObject({
+    missing_because: expect.any(String) as string,
+  });
   expect(existsSync(home)).toBe(false);
 });
 

@@ -126,6 +126,7 @@ export const OUTPUTS: Readonly<Record<string, Output>> = {
   'requests:list': 'GET /_kyclone/requests',
   'requests:get': 'GET /_kyclone/requests/{id}',
   'requests:tail': 'GET /_kyclone/requests/{id}',
+  report: 'written_report',
   reset: 'POST /_kyclone/reset',
   restart: 'instance',
   'risk-signals:catalogue': 'GET /org/risk_signals',

@@ -62,6 +62,10 @@ export const OWN_OUTPUTS = {
       body: { type: 'object' },
     }),
   ),
+  written_report: record({
+    ...{ folder: text, files: list(text) },
+    failed_requests: list(record({ id: text, method: text, path: text, status: count, code: maybeText })),
+  }),
   protocol_message: {
     type: 'object',
     description: 'one of many lines: a message of the Model Context Protocol',

@@ -1,7 +1,7 @@
 /**
  * What an instance can say about a run that failed, asked for before it stops: the journal, events, and the rules by
  * which a test had chosen what is to happen. The daemon masks the journal; here events are masked, which may carry
- * what a test made up.
+ * what a test made up, and the addresses of webhooks, whose path is a secret with many a receiver.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { hintOf } from '../../contract/hints.ts';
@@ -13,7 +13,7 @@ import { isJsonObject } from '../../kernel/json.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import type { JournalEntry } from '../requests/requests.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
-import { describeFailure } from '../shell/failure.ts';
+import { describeFailure, type Failure } from '../shell/failure.ts';
 
 /** A daemon that hangs keeps nobody from seeing how the command ended. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
@@ -25,19 +25,21 @@ const MOST = 2_000;
 
 type Space = { readonly environment?: 'live' };
 type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
+type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
 /** Lists begin with what happened last. */
 export interface Evidence {
   readonly failed: readonly JournalEntry[];
   readonly report: ReportedState | undefined;
   /** Why not all of it could be had. */
-  readonly gap: string | undefined;
+  readonly gap: Failure | undefined;
 }
 
 /** What only a report has. */
 export interface ReportedState {
   readonly requests: readonly JournalEntry[];
   readonly events: readonly Event[];
+  readonly deliveries: readonly Delivery[];
   readonly outcomeRules: readonly AnswerOf<'GET /_kyclone/outcomes'>['data'][number][];
   readonly faultRules: readonly AnswerOf<'GET /_kyclone/faults'>['data'][number][];
 }
@@ -54,7 +56,7 @@ export async function collectEvidence(access: DaemonAccess, isForReport: boolean
     const report = isForReport ? { requests, ...(await stateOf(client)) } : undefined;
     return { failed, report, gap: undefined };
   } catch (error) {
-    return { failed, report: undefined, gap: describeFailure(error).message };
+    return { failed, report: undefined, gap: describeFailure(error) };
   }
 }
 
@@ -95,7 +97,7 @@ function journalOf(client: Client): ReadPage<JournalEntry> {
     client.call('GET /_kyclone/requests', { query: { control: false, ...page(cursor) }, timeoutMs });
 }
 
-/** Events and outcome rules are those of the tenant that every instance has. */
+/** Events, deliveries and outcome rules are those of the tenant that every instance has. */
 async function stateOf(client: Client): Promise<Omit<ReportedState, 'requests'>> {
   const inSpaces = async <Item>(read: (space: Space) => ReadPage<Item>) => [
     ...(await all(read({}))),
@@ -105,8 +107,13 @@ async function stateOf(client: Client): Promise<Omit<ReportedState, 'requests'>>
     (space) => (cursor) =>
       client.call('GET /_kyclone/events', { query: { ...space, ...page(cursor) }, timeoutMs }),
   );
+  const deliveries = await inSpaces(
+    (space) => (cursor) =>
+      client.call('GET /_kyclone/deliveries', { query: { ...space, ...page(cursor) }, timeoutMs }),
+  );
   return {
     events: events.map(maskedEvent),
+    deliveries: deliveries.map((one) => ({ ...one, url: maskedAddress(one.url) })),
     outcomeRules: await inSpaces(
       (space) => (cursor) =>
         client.call('GET /_kyclone/outcomes', { query: { ...space, ...page(cursor) }, timeoutMs }),
@@ -124,6 +131,11 @@ const OUR_ID = new RegExp(`^(?:${Object.values(ID_PREFIX).join('|')})[0-9A-Za-z]
 export function maskedEvent({ id, kind, at, body }: Event): Event {
   const masked = Object.entries(body).map(([name, value]) => [name, isOurs(value) ? value : '***']);
   return { id, kind, at, body: Object.fromEntries(masked) as Event['body'] };
+}
+
+/** Scheme, host and port stay. */
+function maskedAddress(url: string): string {
+  return URL.canParse(url) ? `${new URL(url).origin}/***` : '***';
 }
 
 function isOurs(value: unknown): boolean {

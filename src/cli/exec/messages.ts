@@ -76,14 +76,16 @@ function detailsOf(
       : `The report is in ${printable(report)}`;
   return [
     style.bold(`${heading}. ${kept}`),
-    ...(evidence.gap === undefined ? [] : [`The journal could not be read: ${printable(evidence.gap)}`]),
+    ...(evidence.gap === undefined
+      ? []
+      : [`The journal could not be read: ${printable(evidence.gap.message)}`]),
     ...(requests.length === 0 ? [] : ['The last failed requests:']),
     ...requests.map((request) => `  ${requestLine(request, style)}`),
     linesOf(logFile, lines, style),
   ].join('\n');
 }
 
-function requestLine(request: FailedRequest, style?: Style): string {
+export function requestLine(request: FailedRequest, style?: Style): string {
   const { at, method, path, status, code } = request;
   const paint = status === 0 || status >= 500 ? style?.bad : style?.warn;
   const why = explanationOf(request).map(printable).join('; ');
@@ -124,9 +126,9 @@ function linesOf(file: string, count: number, style: Style): string {
 }
 
 /** As many lines of the log as `collectEvidence` makes at most. */
-const OWN_READS = 120;
+const OWN_READS = 160;
 const OWN_READ =
-  /"method":"GET","route":"\/_kyclone\/(?:health|requests|events|outcomes|faults)","status":200\b/;
+  /"method":"GET","route":"\/_kyclone\/(?:health|requests|events|deliveries|outcomes|faults)","status":200\b/;
 
 /** The end of the log is about the command: the reads of the journal after it would push it out. */
 function isOwnRead(line: string): boolean {

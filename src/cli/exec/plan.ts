@@ -103,7 +103,7 @@ export async function planExec(
   command: ExecPlan['command'],
   { root, environment }: { root: string; environment: CliEnvironment },
 ): Promise<ExecPlan> {
-  const report = flags.report === undefined ? undefined : reportFolder(flags.report);
+  const report = flags.report === undefined ? undefined : reportFolder(flags.report, '--report');
   const { timeout: timeoutMs, 'kill-after': killAfterMs } = flags;
   const project = await environment.project();
   await judgeProject(project);

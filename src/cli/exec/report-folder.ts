@@ -1,4 +1,4 @@
-/** Where `exec --report DIR` may write: in a folder of this user alone, reached through no link of that name. */
+/** Where `exec --report DIR` and `report DIR` may write: in a folder of this user alone, reached through no link of that name. */
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { requireOwnFolder } from '../../kernel/own-folder.ts';
@@ -6,34 +6,34 @@ import { causeOf } from '../../kernel/system-failure.ts';
 import { UsageError } from '../shell/failure.ts';
 
 /**
- * The whole path of `--report`, judged before anything starts: a folder of this user, or none yet. Throws UsageError,
- * which doesn't repeat the path.
+ * The whole path, judged before anything starts: a folder of this user, or none yet. Throws UsageError, which names the
+ * `parameter` and doesn't repeat the path.
  */
-export function reportFolder(given: string): string {
-  if (given === '') throw new UsageError('--report is empty; a folder is to be named');
+export function reportFolder(given: string, parameter: string): string {
+  if (given === '') throw new UsageError(`${parameter} is empty; a folder is to be named`);
   // A slash at the end would lead through a link.
   const path = resolve(given);
-  const stats = statsOf(path);
+  const stats = statsOf(path, parameter);
   if (stats?.isSymbolicLink() === true) {
-    throw new UsageError('--report names a link', 'name the folder itself');
+    throw new UsageError(`${parameter} names a link`, 'name the folder itself');
   }
   if (stats !== undefined && !stats.isDirectory()) {
-    throw new UsageError('--report names something that is no folder');
+    throw new UsageError(`${parameter} names something that is no folder`);
   }
   if (stats !== undefined && !isOwn(path)) {
     throw new UsageError(
-      '--report names a folder that other users own or can write to',
+      `${parameter} names a folder that other users own or can write to`,
       'name one that is not there yet; it is made for you alone',
     );
   }
   return path;
 }
 
-function statsOf(path: string) {
+function statsOf(path: string, parameter: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw new UsageError(`The folder of --report cannot be used: ${causeOf(error) ?? 'failed'}`);
+    throw new UsageError(`The folder of ${parameter} cannot be used: ${causeOf(error) ?? 'failed'}`);
   }
 }
 

@@ -93,7 +93,8 @@ function keep(
   const failed = { timedOutAfter, failure, evidence };
   if (plan.report !== undefined) {
     try {
-      writeReport(plan.report, { program: plan.command[0], exitCode, ...failed }, home.logFile);
+      const run = { program: plan.command[0], exitCode, timedOutAfter, failure };
+      writeReport(plan.report, { evidence, run, logFile: home.logFile, parameter: '--report' });
       home.remove();
       return { ...failed, logFile: join(plan.report, REPORTED_LOG), report: plan.report };
     } catch (error) {

@@ -27,6 +27,7 @@ const call = (method, path, body, credential = { 'x-service-secret-key': key }) 
 const control = { authorization: 'Bearer ' + token };
 (async () => {
   await call('POST', '/users', { 'id.first_name': 'Canary', 'id.ssn9': '${SSN}' });
+  await call('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/Canary?token=Canary', kinds: ['onboarding.completed'] }, control);
   await call('POST', '/_kyclone/events/trigger', { kind: 'onboarding.completed', body: { note: 'Canary', status: 'pass' } }, control);
   await call('POST', '/_kyclone/outcomes', { match: { external_id: 'order-*' }, outcome: 'fail' }, control);
   await call('POST', '/_kyclone/faults', { match: { path: '/users/search' }, status: 503 }, control);
@@ -175,6 +176,7 @@ describe('the end of a run that fails', () => {
 describe('the report', () => {
   const FILES = [
     'daemon.log',
+    'deliveries.json',
     'events.json',
     'expected.json',
     'failed-requests.json',
@@ -214,6 +216,13 @@ describe('the report', () => {
     expect(load(home, 'requests.json')).toMatchObject([{}, {}, {}, { status: 200, path: '/users' }]);
     expect(load(home, 'events.json')).toMatchObject([
       { kind: 'onboarding.completed', body: { note: '***', status: 'pass' } },
+    ]);
+    expect(load(home, 'deliveries.json')).toMatchObject([
+      {
+        kind: 'onboarding.completed',
+        url: 'http://127.0.0.1:9/***',
+        webhook_id: expect.any(String) as string,
+      },
     ]);
     expect(load(home, 'expected.json')).toMatchObject({
       outcome_rules: [{ outcome: 'fail', match: { external_id: 'order-*' } }],
