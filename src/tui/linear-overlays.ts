@@ -3,6 +3,7 @@ import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
+import { SAID_BEFORE } from './state/overlay.ts';
 import type { Form, Overlay, State, TextLine } from './state/model.ts';
 import { found as foundBy } from './state/palette.ts';
 import { currentPane, lineOfOverlay } from './state/reading.ts';
@@ -31,6 +32,7 @@ function enteredText(before: Overlay | undefined, state: State): string | undefi
   if (field === undefined || !isLeft) return undefined;
   const value = isSent ? givenLast(before) : after?.values[field.name];
   if (value === undefined || value === '') return `${field.label}: nothing`;
+  if (field.isSaid === true) return `${field.label}: ${SAID_BEFORE}`;
   const label = field.choices?.find((choice) => choice.value === value)?.label ?? value;
   return `${field.label}: ${printable(label)}`;
 }

@@ -61,14 +61,15 @@ function noticeLines(before: State | undefined, { notice, busy }: State): string
 /** In a terminal that only goes on, a value can't be taken back: that is said with it. */
 function revealedLines(before: State | undefined, { revealed, now }: State): string[] {
   const was = before?.revealed;
-  if (revealed === was) return [];
+  // What is scrolled elsewhere was said whole.
+  if (revealed?.values === was?.values) return [];
   if (revealed === undefined) {
     return ['Hidden. The value still stands above, in the scrollback of this terminal: clear it when done'];
   }
   const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
   return [
     `${printable(revealed.title)}, revealed for ${seconds} s, and in the scrollback of this terminal until it is cleared:`,
-    printable(revealed.value),
+    ...revealed.values.map(printable),
   ];
 }
 

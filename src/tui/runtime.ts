@@ -145,15 +145,22 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   async function perform(effect: Extract<Effect, { type: 'perform' }>): Promise<void> {
     const { operator, action, subject, marked, view, pane, values, form } = effect;
     const source = surroundings.source(operator);
-    if (marked !== undefined) {
-      const { label } = actions[action];
+    const { atOnce, label } = actions[action];
+    if (marked !== undefined && atOnce === undefined) {
       const report = (text: string) => dispatch({ type: 'progress', text });
       const results = await performForMany(source, action, { marked, values, report });
       dispatch({ type: 'done_many', view, pane, title: label, results });
       return;
     }
     try {
-      const outcome = await actions[action].perform(source, subject, values);
+      const outcome =
+        marked === undefined || atOnce === undefined
+          ? await actions[action].perform(source, subject, values)
+          : await atOnce.perform(
+              source,
+              marked.map((each) => each.subject),
+              values,
+            );
       if (outcome.kind === 'done') {
         dispatch({ type: 'done', notice: outcome.notice, changes: outcome.changes });
       } else if (outcome.kind === 'secret') {
@@ -163,9 +170,10 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         dispatch({ type: 'opened', place: outcome.place });
       } else if (outcome.kind === 'reveal') {
         const now = surroundings.now();
-        const { title, value } = outcome;
-        dispatch({ type: 'revealed', revealed: { subject, title, value, hidesAt: now + REVEAL_MS }, now });
-      } else if (!isAwaited(state, subject)) {
+        const { title, values: shown } = outcome;
+        const revealed = { subject, marked, title, values: shown, top: 0, hidesAt: now + REVEAL_MS };
+        dispatch({ type: 'revealed', revealed, now });
+      } else if (!isAwaited(state, { subject, marked })) {
         dispatch({ type: 'done', notice: { tone: 'warn', text: TOO_LATE }, changes: false });
       } else {
         const isShown = surroundings.showImage(outcome, REVEAL_MS);

@@ -185,7 +185,8 @@ const OVER: Readonly<Record<string, Partial<State>>> = {
     revealed: {
       subject: { kind: 'user', fp_id: 'a' },
       title: HOSTILE,
-      value: `${HOSTILE} ${WIDE.repeat(99)}`,
+      values: [`${HOSTILE} ${WIDE.repeat(99)}`],
+      top: 0,
       hidesAt: 9000,
     },
   },
@@ -319,7 +320,7 @@ test('revealed: it stands under the table with how long it stays, and the select
   it.send({
     type: 'revealed',
     now: 0,
-    revealed: { subject, title: 'id.ssn9', value: '121-12-1212', hidesAt: 20_000 },
+    revealed: { subject, title: 'id.ssn9', values: ['121-12-1212'], top: 0, hidesAt: 20_000 },
   });
   const { text } = draw(it.state);
   expect(text).toMatch(/Hidden in 20 s .*id\.ssn9/);

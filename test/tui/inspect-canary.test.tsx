@@ -213,6 +213,29 @@ test.each(OTHERS)('canary: $identifier is gone when it is hidden', async (field)
   await expectGone(field, 'x');
 });
 
+test('canary: several fields that are revealed together are gone when they are hidden', async () => {
+  using all = watched(world.places.user);
+  const { app, said } = all;
+  await app.press('tab');
+  await app.until(LOADED);
+  await app.type('/id.');
+  await app.press('enter', '*', 'x');
+  await app.until(/Reason \(typed below\)/);
+  await app.type(REASON);
+  await app.press('enter');
+  await app.until(/Hidden in \d+ s .*: \d+ fields of /);
+  expect(hiddenIn(app.text()).length).toBeGreaterThan(3);
+  expect(hiddenIn(said.join('\n')).length).toBeGreaterThan(3);
+  await app.press('y', 'Y', 'c');
+  expect(hiddenIn(app.copied.join('\n'))).toEqual([]);
+  const rest = all.since();
+  await app.press('x');
+  expect(hiddenIn(app.text())).toEqual([]);
+  await app.press('escape', 'escape', 'y', 'Y', 'c', 'j', '?', 'escape', 'R', ']', '[', 'k');
+  await app.until(LOADED);
+  expect(hiddenIn(rest.text())).toEqual([]);
+});
+
 test('canary: help and the palette that are opened over it cover it, and it is back after them', async () => {
   using all = watched(world.places.user);
   const { app } = all;

@@ -47,7 +47,8 @@ const revealed: Message = {
   revealed: {
     subject: { kind: 'user', fp_id: 'a' },
     title: 'id.email',
-    value: 'a\u001b[2Jb',
+    values: ['a\u001b[2Jb'],
+    top: 0,
     hidesAt: 20_000,
   },
 };

@@ -28,7 +28,8 @@ export type Outcome =
     }
   /** Leads to a place. */
   | { readonly kind: 'open'; readonly place: ScreenPlace }
-  | { readonly kind: 'reveal'; readonly title: string; readonly value: string }
+  /** Each value of several says its field first. */
+  | { readonly kind: 'reveal'; readonly title: string; readonly values: readonly string[] }
   /** For the terminal to show; bytes as they were vaulted. */
   | {
       readonly kind: 'image';
@@ -49,6 +50,11 @@ export interface ActionDefinition {
   readonly leavesTrace?: true;
   /** It can be done for all rows that are marked: its first line says whom, the others hold for each. */
   readonly forMany?: true;
+  /** It is done at once for all rows that are marked, with one outcome; `problem` says why not for these. */
+  readonly atOnce?: {
+    problem(subjects: readonly Subject[]): string | undefined;
+    perform(source: Source, subjects: readonly Subject[], values: Values): Promise<Outcome>;
+  };
   fields(subject: Subject): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. */
   choices?(source: Source, subject: Subject, field: string): Promise<readonly Choice[]>;

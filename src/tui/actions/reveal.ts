@@ -1,8 +1,9 @@
-/** One value or image of a vault on the screen, for a while and for a reason (contract §2.16, §10). */
+/** Values or an image of a vault on the screen, for a while and for a reason (contract §2.16, §10). */
+import { counted } from '../../kernel/count-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import { bareType, IMAGE_TYPES } from '../data/images.ts';
 import type { Source } from '../data/source.ts';
-import { abandon, decrypt, describeFile, openFile, wholeFile } from '../data/vault-files.ts';
+import { abandon, decrypt, decryptAll, describeFile, openFile, wholeFile } from '../data/vault-files.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 import { asField, fieldSubject, reasonProblem, type FieldSubject } from './subjects.ts';
 
@@ -32,13 +33,33 @@ export const reveal: ActionDefinition = {
     if (field.type === 'file') return await revealFile(source, field, reason);
     const value = await decrypt(source, field, reason);
     if (value === null) return nothing(field);
-    return {
-      kind: 'reveal',
-      title: titleOf(field),
-      value: typeof value === 'string' ? value : JSON.stringify(value),
-    };
+    return { kind: 'reveal', title: titleOf(field), values: [textOf(value)] };
+  },
+  atOnce: {
+    problem(subjects) {
+      const [first, ...others] = subjects.map(asField);
+      if ([first, ...others].some((field) => field?.type === 'file'))
+        return 'A file is revealed alone: unmark it first';
+      return others.some(({ fp_id }) => fp_id !== first?.fp_id)
+        ? 'Only fields of one user or business are revealed together'
+        : undefined;
+    },
+    async perform(source, subjects, { reason = '' }) {
+      const [first, ...others] = subjects.map(asField);
+      if (first === undefined) throw new TypeError('no field to reveal');
+      const values = await decryptAll(source, [first, ...others], reason);
+      const shown = [first, ...others].map(({ identifier }, at) => {
+        const value = values[at] ?? null;
+        return value === null ? `${identifier} has no value` : `${identifier}: ${textOf(value)}`;
+      });
+      return { kind: 'reveal', title: `${counted(shown.length, 'field')} of ${first.fp_id}`, values: shown };
+    },
   },
 };
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 async function revealFile(source: Source, field: FieldSubject, reason: string): Promise<Outcome> {
   // What can't be shown is not decrypted: there would be an entry of something that nobody saw.

@@ -24,6 +24,7 @@ export const verify: ActionDefinition = {
       label: 'What is said',
       kind: 'text',
       isRequired: true,
+      isSaid: true,
       hint: 'Compared as it is stored: letters may be small or large, a date MM/DD/YYYY. Nothing is shown but whether it matches',
     },
     {

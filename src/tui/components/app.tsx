@@ -79,7 +79,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
             </Box>
           )}
           {state.revealed !== undefined && (
-            <RevealedBox revealed={state.revealed} now={state.now} width={size.columns} />
+            <RevealedBox revealed={state.revealed} now={state.now} size={size} />
           )}
         </>
       )}

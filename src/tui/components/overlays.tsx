@@ -4,11 +4,13 @@ import type { ReactNode } from 'react';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { padded, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
-import { overlayHeight, REVEALED_LINES } from '../state/geometry.ts';
+import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
+import { SAID_BEFORE } from '../state/overlay.ts';
 import type { Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { found as foundBy } from '../state/palette.ts';
 import { questionLines, questionRoom } from '../state/question-text.ts';
+import { revealedHeight, revealedPart } from '../state/revealed-text.ts';
 import { rowLines } from '../state/row-text.ts';
 import { aboutText } from '../state/subject-text.ts';
 import { Results, Secret } from './results.tsx';
@@ -160,8 +162,10 @@ function Form({
       <Text {...theme.title} wrap="truncate">
         {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
       </Text>
-      {given.map(({ name, label }) => (
-        <Text key={name} {...theme.dim} wrap="truncate">{`  ${label}: ${printable(values[name])}`}</Text>
+      {given.map(({ name, label, isSaid }) => (
+        <Text key={name} {...theme.dim} wrap="truncate">
+          {`  ${label}: ${isSaid === true ? SAID_BEFORE : printable(values[name])}`}
+        </Text>
       ))}
       {fields.slice(at, at + 1).map(({ name, label, kind, choices }) => (
         <Box key={name} flexDirection="column">
@@ -226,24 +230,23 @@ function Confirm({
 export function RevealedBox({
   revealed,
   now,
-  width,
+  size,
 }: {
   readonly revealed: Revealed;
   readonly now: number;
-  readonly width: number;
+  readonly size: Size;
 }): ReactNode {
   const theme = useTheme();
   const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
-  const room = REVEALED_LINES - 1;
-  const all = wrapped(printable(revealed.value), width - 4);
-  const lines =
-    all.length > room ? [...all.slice(0, room - 1), shortened(`${all[room - 1] ?? ''}……`, width - 4)] : all;
+  const { lines, from, count } = revealedPart(revealed, size);
+  const part =
+    count > lines.length ? `, lines ${from + 1} to ${from + lines.length} of ${count} (pagedown pageup)` : '';
   return (
-    <Box flexDirection="column" height={REVEALED_LINES}>
+    <Box flexDirection="column" height={revealedHeight(revealed, size)}>
       <Text
         {...theme.title}
         wrap="truncate"
-      >{`Hidden in ${seconds} s (x hides it now): ${printable(revealed.title)}`}</Text>
+      >{`Hidden in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Text>
       {lines.map((line, index) => (
         <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
       ))}

@@ -17,18 +17,25 @@ export interface VaultFile {
 const TOKEN_TTL_SECONDS = 60;
 const VERSIONED = /:\d+$/;
 
-/** The values of fields as they are; null for one without. */
-export async function decrypt(
+/** The value of a field as it is; null where there is none. */
+export async function decrypt(source: Source, field: Field, reason: string): Promise<unknown> {
+  const [value] = await decryptAll(source, [field], reason);
+  return value;
+}
+
+/** The values of several fields of one entity, in their order; one call, and one entry of the access log. */
+export async function decryptAll(
   { client }: Source,
-  { fp_id, owner, identifier }: Field,
+  fields: readonly [Field, ...Field[]],
   reason: string,
-): Promise<unknown> {
-  const body = { fields: [identifier], reason };
+): Promise<readonly unknown[]> {
+  const [{ fp_id, owner }] = fields;
+  const body = { fields: fields.map(({ identifier }) => identifier), reason };
   const values: Readonly<Record<string, unknown>> =
     owner === 'business'
       ? await client.call('POST /businesses/{fp_bid}/vault/decrypt', { params: { fp_bid: fp_id }, body })
       : await client.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id }, body });
-  return values[identifier] ?? null;
+  return fields.map(({ identifier }) => values[identifier] ?? null);
 }
 
 /** `<image/png 68 bytes>`: what the masked view says of a file. */

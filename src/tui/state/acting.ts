@@ -35,7 +35,7 @@ export function actionsHere(state: State): readonly ActionName[] {
   const ofRows = (Object.keys(actions) as ActionName[]).filter((name) => {
     const subject = actions[name].subject(rows[0] ?? selectedRow(state), about);
     return (
-      subject !== undefined && subject.kind !== 'instance' && (rows.length === 0 || actions[name].forMany)
+      subject !== undefined && subject.kind !== 'instance' && (rows.length === 0 || isForMany(actions[name]))
     );
   });
   return [...ofRows, ...here];
@@ -60,9 +60,14 @@ export function begin(state: State, name: ActionName): Step {
   return started(state, action, { subject });
 }
 
+/** Whether rows that are marked can be what it is about. */
+export function isForMany({ forMany, atOnce }: ActionDefinition): boolean {
+  return forMany === true || atOnce !== undefined;
+}
+
 function beginForMany(state: State, action: ActionDefinition, rows: readonly Row[]): Step {
   const count = counted(rows.length, 'row');
-  if (action.forMany !== true)
+  if (!isForMany(action))
     return withNotice(state, 'warn', `Only for one row at a time, and ${count} marked: escape unmarks`);
   // What the screen is about is none of the rows.
   const marked = rows.flatMap((row): readonly Marked[] => {
@@ -76,6 +81,8 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
       'warn',
       `Not for ${rows.length - marked.length} of the ${count} that are marked: ${action.needs}`,
     );
+  const problem = action.atOnce?.problem(marked.map(({ subject }) => subject));
+  if (problem !== undefined) return withNotice(state, 'warn', problem);
   return started(state, action, { subject: first.subject, marked });
 }
 
@@ -141,7 +148,7 @@ function questionLines(
   { subject, marked }: Given,
   values: Given['values'],
 ): readonly string[] {
-  if (marked === undefined) return action.confirm(subject, values);
+  if (marked === undefined || action.atOnce !== undefined) return action.confirm(subject, values);
   const said = marked.map((each) => {
     const [first = '', ...rest] = action.confirm(each.subject, values);
     return { first: each.who === undefined ? first : `${each.who}: ${first}`, rest };

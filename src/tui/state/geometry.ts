@@ -1,5 +1,6 @@
 /** How the window is divided. The last line stays free: a terminal scrolls when it is written to the end. */
 import type { ScreenDefinition } from '../screens/definition.ts';
+import { revealedHeight } from './revealed-text.ts';
 import type { PaneState, Revealed, Size } from './model.ts';
 
 /** A pane with all there can be around it has a row left. */
@@ -15,8 +16,6 @@ const FREE_LINES = 1;
 export const HEADER_LINES = 2;
 export const TABS_LINES = 1;
 const FOOTER_LINES = 1;
-/** A revealed value with its title. */
-export const REVEALED_LINES = 5;
 
 export function hasHeadings({ columns }: ScreenDefinition['panes'][number]): boolean {
   return columns.some(({ heading }) => heading !== '');
@@ -45,7 +44,7 @@ export function paneColumns(size: Size, screen: ScreenDefinition, at: number): n
 
 /** Rows of a pane that fit. */
 export function tableHeight(
-  { rows }: Size,
+  size: Size,
   screen: ScreenDefinition,
   at: number,
   pane: Pick<PaneState, 'banner'> | undefined,
@@ -58,9 +57,9 @@ export function tableHeight(
     (screen.panes.length > 1 ? TABS_LINES : 0) +
     (definition !== undefined && hasHeadings(definition) ? 1 : 0) +
     (pane?.banner === undefined ? 0 : 1) +
-    (revealed === undefined ? 0 : REVEALED_LINES) +
+    (revealed === undefined ? 0 : revealedHeight(revealed, size)) +
     FOOTER_LINES;
-  return Math.max(1, rows - taken);
+  return Math.max(1, size.rows - taken);
 }
 
 /** Lines of what is open over a screen. */

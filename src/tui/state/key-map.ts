@@ -61,10 +61,30 @@ export interface Binding {
 export const KEY_MAP: readonly Binding[] = [
   { command: 'down', keys: ['j', 'down'], says: 'next row', group: 'Move' },
   { command: 'up', keys: ['k', 'up'], says: 'row before', group: 'Move' },
-  { command: 'page_down', keys: ['pagedown', 'ctrl-f'], says: 'a screen down', group: 'Move' },
-  { command: 'page_up', keys: ['pageup', 'ctrl-b'], says: 'a screen up', group: 'Move' },
-  { command: 'half_down', keys: ['ctrl-d'], says: 'half a screen down', group: 'Move' },
-  { command: 'half_up', keys: ['ctrl-u'], says: 'half a screen up', group: 'Move' },
+  {
+    command: 'page_down',
+    keys: ['pagedown', 'ctrl-f'],
+    says: 'a screen down, or further in what is revealed',
+    group: 'Move',
+  },
+  {
+    command: 'page_up',
+    keys: ['pageup', 'ctrl-b'],
+    says: 'a screen up, or back in what is revealed',
+    group: 'Move',
+  },
+  {
+    command: 'half_down',
+    keys: ['ctrl-d'],
+    says: 'half a screen down, or further in what is revealed',
+    group: 'Move',
+  },
+  {
+    command: 'half_up',
+    keys: ['ctrl-u'],
+    says: 'half a screen up, or back in what is revealed',
+    group: 'Move',
+  },
   { command: 'first', keys: ['g', 'home'], says: 'first row', group: 'Move' },
   { command: 'last', keys: ['G', 'end'], says: 'last row that is loaded, and load on', group: 'Move' },
   { command: 'open', keys: ['enter', 'l', 'right'], says: 'open what the row is about', group: 'Move' },
@@ -111,7 +131,7 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'reveal',
     keys: ['x'],
-    says: 'reveal the field for 20 s: asks a reason, is in the access log',
+    says: 'reveal the field or the marked ones for 20 s: asks a reason, is in the access log',
     group: 'Act',
     changes: true,
   },

@@ -157,11 +157,16 @@ export interface ViewState {
   readonly panes: readonly PaneState[];
 }
 
-/** A decrypted value on the screen. */
+/** One decrypted value on the screen, or those of several fields. */
 export interface Revealed {
   readonly subject: Subject;
+  /** The rows of several fields, whose first is `subject`. */
+  readonly marked?: readonly Marked[] | undefined;
   readonly title: string;
-  readonly value: string;
+  /** Each begins a line; that of several says its field first. */
+  readonly values: readonly string[];
+  /** The first line that is drawn. */
+  readonly top: number;
   /** Milliseconds of a clock that only goes forward. */
   readonly hidesAt: number;
 }

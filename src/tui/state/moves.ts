@@ -6,6 +6,7 @@ import type { Command } from './key-map.ts';
 import type { Effect, ScreenPlace, State, Step, ViewState } from './model.ts';
 import { begin, removalOf } from './acting.ts';
 import { marked, markedAll, unmarked } from './marking.ts';
+import { scrolledRevealed } from './revealed-text.ts';
 import { sortedNext } from './sorting.ts';
 import { nextCase } from './next-case.ts';
 import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts';
@@ -79,6 +80,8 @@ export function runCommand(state: State, command: Command, key = ''): Step {
   const pane = currentPane(state);
   const height = heightOf(state, view, view.pane, pane);
   const move = (index: number) => moved(state, index, height);
+  const further = state.revealed && scrolledRevealed(state.revealed, state.size, command);
+  if (further !== undefined) return withoutEffects({ ...state, revealed: further });
   if (state.setup.isReadonly && OF_ACTING.has(command))
     return withNotice(state, 'warn', 'Not under --readonly: nothing is changed');
   switch (command) {

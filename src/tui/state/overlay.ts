@@ -16,7 +16,12 @@ export interface FieldDefinition {
   /** What stands there at first; of a choice, its value. */
   readonly initial?: string | undefined;
   readonly hint?: string | undefined;
+  /** What a caller says: once given it isn't shown again, and is typed anew by who goes back to it. */
+  readonly isSaid?: true;
 }
+
+/** In the place of what a caller has said. */
+export const SAID_BEFORE = '(typed, not shown again)';
 
 export type ActionName =
   | 'reveal'

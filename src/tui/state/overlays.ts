@@ -187,7 +187,8 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
 /** The form at another field, with what was given there before. */
 function asking(form: Form, at: number): Form {
   const field = form.fields[at];
-  const value = field === undefined ? '' : (form.values[field.name] ?? field.initial ?? '');
+  const given = field?.isSaid === true ? undefined : form.values[field?.name ?? ''];
+  const value = given ?? field?.initial ?? '';
   const selected = field?.choices?.findIndex((choice) => choice.value === value) ?? -1;
   return {
     ...form,

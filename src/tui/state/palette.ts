@@ -4,7 +4,7 @@ import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
 import { actions } from '../actions/registry.ts';
 import { ON_INSTANCE } from '../actions/things.ts';
-import { actionsHere } from './acting.ts';
+import { actionsHere, isForMany } from './acting.ts';
 import type { ActionName, Overlay, ScreenPlace, ScreenName, State, Target } from './model.ts';
 
 export type PaletteEntry =
@@ -126,14 +126,14 @@ const BY_NAME_ALONE: readonly PaletteEntry[] = (Object.keys(actions) as ActionNa
 );
 
 function actionEntry(action: ActionName): PaletteEntry {
-  const { label, needs, forMany } = actions[action];
+  const { label, needs } = actions[action];
   const about = needs.replace(/^Select | first$/g, '');
   return {
     name: label.toLowerCase(),
     says:
       about === 'an instance'
         ? 'asks what it needs'
-        : `about ${about}${forMany === true ? ', or all that are marked' : ''}`,
+        : `about ${about}${isForMany(actions[action]) ? ', or all that are marked' : ''}`,
     action,
   };
 }
@@ -170,11 +170,11 @@ export function found(
 
 function entryHere(action: ActionName): PaletteEntry {
   const key = KEY_MAP.find(({ command }) => command === action)?.keys[0];
-  const { label, forMany } = actions[action];
+  const { label } = actions[action];
   const isOfInstance = actions[action].needs === ON_INSTANCE.needs;
   const many = isOfInstance
     ? 'asks what it needs'
-    : forMany === true
+    : isForMany(actions[action])
       ? 'also for all that are marked'
       : 'for one at a time';
   return { name: label.toLowerCase(), says: key === undefined ? many : `${many} (${key})`, action };

@@ -1,7 +1,18 @@
 /** Reading a state, and making one that differs in one thing. */
 import { screens } from '../screens/registry.ts';
 import { tableHeight } from './geometry.ts';
-import type { Notice, Overlay, PaneState, Row, State, Step, Subject, TextLine, ViewState } from './model.ts';
+import type {
+  Marked,
+  Notice,
+  Overlay,
+  PaneState,
+  Row,
+  State,
+  Step,
+  Subject,
+  TextLine,
+  ViewState,
+} from './model.ts';
 import { EMPTY_PANE, rowsOf } from './panes.ts';
 
 /** The view that is shown. */
@@ -36,17 +47,32 @@ export function whoOf(state: State, subject: Subject): string | undefined {
   )?.who;
 }
 
-/** Whether the selected row or the whole screen is about it. */
-export function isLookedAt(state: State, subject: Subject): boolean {
+interface About {
+  readonly subject: Subject;
+  readonly marked?: readonly Marked[] | undefined;
+}
+
+/** Whether the selected row or the whole screen is about it, or all of its rows are marked here. */
+export function isLookedAt(state: State, { subject, marked }: About): boolean {
+  if (marked !== undefined) return isMarkedHere(state, marked);
   if (subject.kind === 'instance') return true;
   const wanted = JSON.stringify(subject);
   const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
   return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
 }
 
+/** Of two people, the same fields have the same keys: their subjects are compared. */
+function isMarkedHere(state: State, wanted: readonly Marked[]): boolean {
+  const { rows, marked } = currentPane(state);
+  const here = new Set(
+    rows.filter(({ key }) => marked.has(key)).map(({ subject }) => JSON.stringify(subject)),
+  );
+  return here.size === wanted.length && wanted.every(({ subject }) => here.has(JSON.stringify(subject)));
+}
+
 /** Else what was decrypted comes too late: the user looks at something else, or the daemon was lost in between. */
-export function isAwaited(state: State, subject: Subject): boolean {
-  return state.busy !== undefined && isLookedAt(state, subject);
+export function isAwaited(state: State, about: About): boolean {
+  return state.busy !== undefined && isLookedAt(state, about);
 }
 
 export const TOO_LATE = 'It came too late and was not shown';

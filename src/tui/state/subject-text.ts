@@ -40,5 +40,10 @@ export function aboutText({
   readonly who?: string | undefined;
   readonly marked?: readonly Marked[] | undefined;
 }): string {
-  return marked === undefined ? subjectText(subject, who) : counted(marked.length, 'marked row');
+  if (marked === undefined) return subjectText(subject, who);
+  if (subject.kind !== 'field') return counted(marked.length, 'marked row');
+  // All of one entity: whose they are comes first, for the names may be cut.
+  const names = marked.flatMap((each) => (each.subject.kind === 'field' ? [each.subject.identifier] : []));
+  const whose = subjectText({ kind: subject.owner, fp_id: subject.fp_id }, who);
+  return `${counted(names.length, 'field')} of ${whose}: ${printable(names.join(', '))}`;
 }

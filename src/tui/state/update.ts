@@ -60,7 +60,7 @@ export function update(state: State, message: Message): Step {
 function staysRevealed(state: State): boolean {
   const { revealed, now } = state;
   if (revealed === undefined) return true;
-  return !state.isLeaving && now < revealed.hidesAt && isLookedAt(state, revealed.subject);
+  return !state.isLeaving && now < revealed.hidesAt && isLookedAt(state, revealed);
 }
 
 /** With the selected row in the window. */
@@ -110,7 +110,7 @@ function changed(state: State, message: Message): Step {
     case 'choices':
       return withoutEffects(withChoices(state, message));
     case 'revealed':
-      if (!isAwaited(state, message.revealed.subject))
+      if (!isAwaited(state, message.revealed))
         return withNotice({ ...state, busy: undefined }, 'warn', TOO_LATE);
       return {
         state: { ...state, busy: undefined, revealed: message.revealed, now: message.now, notice: undefined },
@@ -139,7 +139,7 @@ function changed(state: State, message: Message): Step {
       const next = { ...state, busy: undefined };
       const { problem, form } = message;
       // Who has gone on in between is not brought back.
-      const isBack = form !== undefined && state.overlay === undefined && isLookedAt(state, form.subject);
+      const isBack = form !== undefined && state.overlay === undefined && isLookedAt(state, form);
       return isBack
         ? withoutEffects({ ...next, overlay: { ...form, problem } })
         : withNotice(next, 'bad', problem);

@@ -146,7 +146,7 @@ function revealed(it: Inspector, subject = it.selected?.subject): Inspector {
   return it.send({
     type: 'revealed',
     now: 100,
-    revealed: { subject, title: 'id.ssn9', value: CANARY, hidesAt: 20_100 },
+    revealed: { subject, title: 'id.ssn9', values: [CANARY], top: 0, hidesAt: 20_100 },
   });
 }
 
@@ -165,14 +165,14 @@ test.each<[string, (it: Inspector) => unknown]>([
   ['its row is gone', (it) => ((it.all = []), it.press('R').answer())],
 ])('revealed: it goes when %s', (_when, act) => {
   const it = revealed(Inspector.loaded(30));
-  expect(it.state.revealed?.value).toBe(CANARY);
+  expect(it.state.revealed?.values).toEqual([CANARY]);
   act(it);
   expect(it.state.revealed).toBeUndefined();
 });
 
 test('revealed: it stays until its time is over', () => {
   const it = revealed(Inspector.loaded(30)).send({ type: 'tick', now: 20_099 }).press('R').answer();
-  expect(it.state.revealed?.value).toBe(CANARY);
+  expect(it.state.revealed?.values).toEqual([CANARY]);
 });
 
 test('revealed: what comes after the user has gone on is not shown', () => {
@@ -188,7 +188,11 @@ test('revealed: what comes after the daemon was lost is not shown', () => {
   const subject = it.selected?.subject;
   if (subject === undefined) throw new Error('no row');
   it.send({ type: 'connection', connection: { kind: 'lost', why: '' } });
-  it.send({ type: 'revealed', now: 1, revealed: { subject, title: 't', value: CANARY, hidesAt: 9 } });
+  it.send({
+    type: 'revealed',
+    now: 1,
+    revealed: { subject, title: 't', values: [CANARY], top: 0, hidesAt: 9 },
+  });
   expect(it.state.revealed).toBeUndefined();
 });
 

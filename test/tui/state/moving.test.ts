@@ -72,7 +72,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     it.state = { ...it.state, busy: 'reveal' };
     it.send({
       type: 'revealed',
-      revealed: { subject, title: 't', value: 'v', hidesAt: 20 },
+      revealed: { subject, title: 't', values: ['v'], top: 0, hidesAt: 20 },
       now: it.state.now,
     });
   }),

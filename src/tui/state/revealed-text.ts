@@ -1,0 +1,57 @@
+/** The lines of what is revealed, how many there is room for, and scrolling through them. Pure. */
+import { printable, wrapped } from '../../kernel/terminal-text.ts';
+import type { Command } from './key-map.ts';
+import type { Revealed, Size } from './model.ts';
+
+const TITLE_LINES = 1;
+/** With its title: what is short has always the same room, what is long up to about half of the window. */
+const LEAST_LINES = 5;
+const OTHER_LINES = 2;
+
+/** A long value is wrapped once for each width, not at each key; the lines go with the value. */
+const kept = new WeakMap<
+  readonly string[],
+  { readonly columns: number; readonly lines: readonly string[] }
+>();
+
+function revealedLines({ values }: Revealed, { columns }: Size): readonly string[] {
+  const before = kept.get(values);
+  if (before?.columns === columns) return before.lines;
+  const lines = values.flatMap((value) => wrapped(printable(value), columns - 4));
+  kept.set(values, { columns, lines });
+  return lines;
+}
+
+export function revealedHeight(revealed: Revealed, size: Size): number {
+  const most = Math.max(LEAST_LINES, Math.floor(size.rows / 2) - OTHER_LINES);
+  return Math.min(most, Math.max(LEAST_LINES, TITLE_LINES + revealedLines(revealed, size).length));
+}
+
+/** The lines that are drawn, and of how many; the window may have changed since it was scrolled. */
+export function revealedPart(
+  revealed: Revealed,
+  size: Size,
+): { readonly lines: readonly string[]; readonly from: number; readonly count: number } {
+  const all = revealedLines(revealed, size);
+  const room = revealedHeight(revealed, size) - TITLE_LINES;
+  const from = Math.max(0, Math.min(revealed.top, all.length - room));
+  return { lines: all.slice(from, from + room), from, count: all.length };
+}
+
+/** What is longer than its room is scrolled by the keys that move by a screen; undefined for any other key, and for what is short. */
+export function scrolledRevealed(revealed: Revealed, size: Size, command: Command): Revealed | undefined {
+  const { lines, from, count } = revealedPart(revealed, size);
+  if (count === lines.length) return undefined;
+  const room = lines.length;
+  const half = Math.ceil(room / 2);
+  const steps: Partial<Record<Command, number>> = {
+    page_down: room,
+    page_up: -room,
+    half_down: half,
+    half_up: -half,
+  };
+  const step = steps[command];
+  return step === undefined
+    ? undefined
+    : { ...revealed, top: Math.max(0, Math.min(from + step, count - room)) };
+}

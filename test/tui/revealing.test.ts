@@ -1,0 +1,165 @@
+/** What is revealed in a window: all of a long value, several fields for one reason, and nothing of it afterwards. */
+import '../support/slow-tier.ts';
+import { expect, test } from 'vitest';
+import type { Size } from '../../src/tui/state/model.ts';
+import { selectedRow } from '../../src/tui/state/reading.ts';
+import { expectFits, openApp, type OpenApp } from '../support/frames.tsx';
+import { startService, type TestService } from '../support/service.ts';
+import { sourceOf } from './actions/a-source.ts';
+
+const SIZES: readonly Size[] = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+  { columns: 200, rows: 60 },
+];
+/** Longer than half of a window. */
+const wordsFor = ({ columns, rows }: Size) =>
+  Array.from({ length: Math.ceil(columns * rows * 0.08) }, (_, at) => `word${String(at).padStart(4, '0')}`);
+const REASON = 'ticket 4711';
+const PERSON = {
+  'id.first_name': 'Wilhelmina',
+  'id.last_name': 'Quimby',
+  'id.ssn9': '412739856',
+};
+
+async function vaultOf(service: TestService, size: Size): Promise<OpenApp & { readonly fp_id: string }> {
+  const fp_id = await service.user({ ...PERSON, 'custom.note': wordsFor(size).join(' ') });
+  const source = await sourceOf(service);
+  const app = openApp({ source, place: { screen: 'entity', params: { fp_id } }, size });
+  await app.until(/Overview/);
+  await app.press('2');
+  await app.until(/1 of \d/);
+  return Object.assign(app, { fp_id });
+}
+
+async function select(app: OpenApp, identifier: string): Promise<void> {
+  await app.press('g');
+  const selected = () => selectedRow(app.runtime.getState())?.id;
+  for (let row = 0; row < 20 && selected() !== identifier; row += 1) await app.press('j');
+  expect(selected()).toBe(identifier);
+}
+
+async function giveReason(app: OpenApp): Promise<void> {
+  await app.until(/Reason \(typed below\)/);
+  await app.type(REASON);
+  await app.press('enter');
+  await app.until(/Hidden in \d+ s/);
+}
+
+const wordsIn = (text: string): readonly string[] => text.match(/word\d{4}/g) ?? [];
+
+test.each(SIZES)('reveal: all of a long value can be read at $columns x $rows', async (size) => {
+  const words = wordsFor(size);
+  await using service = await startService();
+  using app = await vaultOf(service, size);
+  await select(app, 'custom.note');
+  await app.press('x');
+  await giveReason(app);
+
+  const seen = new Set(wordsIn(app.text()));
+  expect(app.text()).toMatch(/lines 1 to \d+ of \d+ \(pagedown pageup\)/);
+  for (let page = 0; page < 10 && seen.size < words.length; page += 1) {
+    await app.press('pagedown');
+    expectFits(app.screen.raw(), size);
+    for (const word of wordsIn(app.text())) seen.add(word);
+  }
+  expect([...seen]).toEqual(words);
+  expect(selectedRow(app.runtime.getState())?.id).toBe('custom.note');
+  // At its end it stays there, and it goes back to where it began.
+  const end = wordsIn(app.text());
+  await app.press('pagedown', '\u0004');
+  expect(wordsIn(app.text())).toEqual(end);
+  for (let page = 0; page < 10; page += 1) await app.press('pageup');
+  expect(wordsIn(app.text())[0]).toBe('word0000');
+
+  await app.press('tab');
+  expect(wordsIn(app.text())).toEqual([]);
+  await app.press('shift-tab', 'escape');
+  expect(wordsIn(app.text())).toEqual([]);
+});
+
+test.each(SIZES)(
+  'reveal: several fields for one reason, one call, one entry, at $columns x $rows',
+  async (size) => {
+    await using service = await startService();
+    using app = await vaultOf(service, size);
+    for (const identifier of ['id.first_name', 'id.ssn9']) {
+      await select(app, identifier);
+      await app.press('space');
+    }
+    await app.press('x');
+    const asked = await app.until(/Reason \(typed below\)/);
+    expect(asked).toContain(`2 fields of ${app.fp_id}`);
+    await giveReason(app);
+
+    const text = app.text();
+    expectFits(app.screen.raw(), size);
+    expect(text).toContain(`2 fields of ${app.fp_id}`);
+    expect(text).toContain('id.first_name: Wilhelmina');
+    expect(text).toContain('id.ssn9: 412739856');
+    expect(text).not.toContain('Quimby');
+    const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id: app.fp_id } });
+    const decryptions = body.data.filter(({ operation }) => operation === 'decrypt');
+    expect(decryptions).toMatchObject([
+      { outcome: 'granted', reason: REASON, identifiers: ['id.first_name', 'id.ssn9'] },
+    ]);
+
+    // Escape hides it and keeps the marks; the next one takes them away.
+    await app.press('escape');
+    expect(app.text()).not.toMatch(/Wilhelmina|412739856/);
+    expect(app.text()).toContain('2 marked');
+  },
+);
+
+test.each([
+  ['another row', ['j']],
+  ['one mark less', ['g', 'space']],
+  ['no mark', ['*']],
+  ['another pane', ['tab']],
+  ['going back', ['escape', 'escape', 'escape']],
+  ['going elsewhere', [':', 'e', 'v', 'e', 'n', 't', 's', 'enter']],
+  ['another action', ['d']],
+])('reveal: nothing of several fields stays after %s, nor comes back', async (_how, keys) => {
+  await using service = await startService();
+  using app = await vaultOf(service, { columns: 120, rows: 40 });
+  await app.press('*', 'x');
+  // A long value scrolls: the names before it are in sight.
+  await giveReason(app);
+  expect(app.text()).toContain('Wilhelmina');
+  await app.press(...keys);
+  expect(app.text()).not.toMatch(/Wilhelmina|412739856|word\d{4}/);
+  await app.press('escape', 'escape', 'R', 'tab', 'shift-tab', '2');
+  expect(app.text()).not.toMatch(/Wilhelmina|412739856|word\d{4}/);
+});
+
+test('reveal: a file among the marked ones is refused before anything is decrypted', async () => {
+  await using service = await startService();
+  using app = await vaultOf(service, { columns: 120, rows: 40 });
+  await service.upload(app.fp_id, 'document.passport.front.image', Buffer.from('x'), 'application/pdf');
+  await app.press('R');
+  await app.until(/document\.passport\.front\.image/);
+  await app.press('*', 'x');
+  await app.until(/A file is revealed alone: unmark it first/);
+  const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id: app.fp_id } });
+  expect(body.data.filter(({ operation }) => operation === 'decrypt')).toEqual([]);
+});
+
+test('verify: what the caller says is not shown again once it is entered, nor by going back', async () => {
+  await using service = await startService();
+  using app = await vaultOf(service, { columns: 80, rows: 24 });
+  await select(app, 'id.ssn9');
+  await app.press('v');
+  await app.until(/What is said \(typed below\)/);
+  await app.type('412739856');
+  await app.press('enter');
+  const text = await app.until(/Reason \(typed below\)/);
+  expect(text).toContain('What is said: (typed, not shown again)');
+  expect(text).not.toContain('412739856');
+  await app.press('shift-tab');
+  expect(await app.until(/What is said \(typed below\)/)).not.toContain('412739856');
+  await app.type('412739856');
+  await app.press('enter');
+  await app.type(REASON);
+  await app.press('enter');
+  await app.until(/id\.ssn9: matches/);
+});
