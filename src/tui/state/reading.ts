@@ -61,7 +61,7 @@ export function isLookedAt(state: State, { subject, marked }: About): boolean {
   return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
 }
 
-/** Of two people, the same fields have the same keys: their subjects are compared. */
+/** The same fields of two people have the same keys, so subjects are compared. */
 function isMarkedHere(state: State, wanted: readonly Marked[]): boolean {
   const { rows, marked } = currentPane(state);
   const here = new Set(
