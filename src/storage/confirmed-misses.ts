@@ -68,9 +68,27 @@ function lookAround(
     ascends([...before].reverse()) &&
     from.every((entry) => compare(entry, key) >= 0) &&
     before.every((entry) => compare(entry, key) < 0) &&
-    [...from, ...before].every((entry) => entry.at(-1) === 1);
+    [...from, ...before].every((entry) => entry.at(-1) === 1) &&
+    isWhole(from, { key, met: range(index, key.length, 'ASC').all(database, ...key) }) &&
+    isWhole(before, { key, met: range(index, key.length, 'DESC').all(database, ...key) });
   const [first] = from;
   return { isSound, isHeld: first !== undefined && compare(first, key) === 0 };
+}
+
+/**
+ * Whether the neighbours are all that a walk along the index meets. They are chosen by comparing their columns, which
+ * leaves out an entry whose columns are damaged; a walk over a range compares its ends only.
+ */
+function isWhole(
+  near: readonly Entry[],
+  { key, met }: { readonly key: readonly Key[]; readonly met: readonly Entry[] },
+): boolean {
+  const alike = near.filter((entry) => compare(entry, key.slice(0, -1)) === 0);
+  const isCut = alike.length === NEIGHBOURS;
+  return (
+    (isCut || met.length === alike.length) &&
+    alike.every((entry, at) => met[at] !== undefined && compare(entry, met[at]) === 0)
+  );
 }
 
 const counted = new WeakMap<Database, Set<KeyIndex>>();
@@ -121,17 +139,37 @@ const TREE = statement<[tree: string], { entries: number; isEmpty: 0 | 1 }>(
 /** The columns of the index, the row id if there is one, and 1 when the other copy agrees. */
 type Entry = readonly (Key | null)[];
 
-const statements = new WeakMap<KeyIndex, Map<string, string>>();
+type Order = 'ASC' | 'DESC';
+type TextOf = (index: KeyIndex, given: number, order: Order) => string;
 
-function neighbours(index: KeyIndex, given: number, order: 'ASC' | 'DESC'): Statement<readonly Key[], Entry> {
-  let texts = statements.get(index);
-  if (!texts) statements.set(index, (texts = new Map<string, string>()));
-  let text = texts.get(`${given} ${order}`);
-  if (text === undefined) texts.set(`${given} ${order}`, (text = textOf(index, given, order)));
-  return tupleStatement(text);
+/** Each text is made once. */
+function textsOf(make: TextOf): (...given: Parameters<TextOf>) => Statement<readonly Key[], Entry> {
+  const known = new WeakMap<KeyIndex, Map<string, string>>();
+  return (index, given, order) => {
+    let texts = known.get(index);
+    if (!texts) known.set(index, (texts = new Map<string, string>()));
+    let text = texts.get(`${given} ${order}`);
+    if (text === undefined) texts.set(`${given} ${order}`, (text = make(index, given, order)));
+    return tupleStatement(text);
+  };
 }
 
-function textOf(index: KeyIndex, given: number, order: 'ASC' | 'DESC'): string {
+const neighbours = textsOf(neighboursText);
+const range = textsOf(rangeText);
+
+/** The entries that begin as the key does, from its place on. Only their place in the index decides. */
+function rangeText(index: KeyIndex, given: number, order: Order): string {
+  const { table, columns } = index;
+  const key = columns.slice(0, given);
+  const conditions = key.map((column, at) =>
+    at < given - 1 ? `${column} = ?` : `${column} ${order === 'ASC' ? '>=' : '<'} ?`,
+  );
+  return `SELECT ${columns.join(', ')} FROM ${table} ${copiesOf(index).from}
+    WHERE ${conditions.join(' AND ')} ${'holds' in index ? `AND ${index.holds}` : ''}
+    ORDER BY ${columns.map((column) => `${column} ${order}`).join(', ')} LIMIT ${NEIGHBOURS}`;
+}
+
+function neighboursText(index: KeyIndex, given: number, order: Order): string {
   const { table, columns } = index;
   const key = columns.slice(0, given);
   const { carried, from, join, agrees } = copiesOf(index);
