@@ -22,7 +22,7 @@ const inspect = (...argv: string[]) => runCli(['inspect', ...argv], { home: daem
 test('inspect: without a terminal a table, a hint on stderr, and 0', async () => {
   const { code, stdout, stderr } = await inspect();
   expect({ code, stderr }).toEqual({ code: 0, stderr: HINT });
-  expect(stdout.split('\n')[0]).toMatch(/^USER +NAME +STATUS +CREATED \(UTC\)$/);
+  expect(stdout.split('\n')[0]).toMatch(/^USER +NAME +STATUS +CREATED \(UTC\) +LAST ACTIVITY \(UTC\)$/);
   expect(stdout).toContain(user);
   expect(stdout).not.toContain(CANARY);
   expect(stdout).not.toMatch(CONTROL);
