@@ -1,6 +1,6 @@
 /**
- * The page of a hosted flow (contract §14). It is the frame only: its script finds `<main data-kyclone-hosted>` and fills
- * it. Nothing else runs on it, and nothing is loaded from another origin.
+ * The page of a hosted flow (contract §14): the frame, which a browser paints before the script is there. The script finds
+ * `<main data-kyclone-hosted>` and fills it. Nothing else runs on it, and nothing is loaded from another origin.
  */
 import { createHash } from 'node:crypto';
 import { html, Markup } from './docs/markup.ts';
@@ -88,7 +88,9 @@ export function hostedPolicy(origins: readonly string[]): string {
   return framedBy(policy, origins);
 }
 
-/** The HTML page. `origins` may open it in a frame, beside loopback: it answers to no other. */
+/**
+ * The HTML page. Its heading, and the room for what stands above, are where those of each place are, so that nothing
+ * moves when the script draws one. `origins` may open it in a frame, beside loopback: it answers to no other. */
 export function hostedPage(title: string, origins: readonly string[]): string {
   return html`<!doctype html>
     <html lang="en">
@@ -97,12 +99,15 @@ export function hostedPage(title: string, origins: readonly string[]): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
+        <script type="module" src="${HOSTED_PATHS.script}"></script>
         <link rel="icon" href="data:," />
         ${new Markup(`<style>${PAGE_STYLE}</style>`)}
-        <script type="module" src="${HOSTED_PATHS.script}"></script>
       </head>
       <body>
         <main class="hosted" data-kyclone-hosted data-origins="${origins.join(' ')}">
+          <div class="hosted-top"></div>
+          <div class="hosted-progress"></div>
+          <h1>${title}</h1>
           <noscript><p>This page needs its script: without it nothing can be sent.</p></noscript>
         </main>
       </body>

@@ -498,7 +498,7 @@ async function pages(): Promise<void> {
     line('an empty page, first paint', `1 x  (${median(times.bare.first).toFixed(0)} ms)`);
     const over = (ms: number) => `${(ms / median(times.bare.first)).toFixed(2)} x  (${ms.toFixed(0)} ms)`;
     line('first paint', over(median(times.ours.first)), 'under 150 ms');
-    line('largest paint', over(median(times.ours.whole)));
+    line('the first step with its form', over(median(times.ours.whole)));
   } finally {
     await ours.stop();
   }

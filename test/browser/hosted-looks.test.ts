@@ -107,6 +107,28 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await giveCode(page);
   }
 
+  test('looks: the frame stands before the script is there, and nothing moves when it comes', async () => {
+    const page = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
+    await page.addInitScript(NOTE_SHIFTS);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/hosted/flow.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const { link } = await aSession(daemon());
+    await page.goto(link, { waitUntil: 'commit' });
+    await heading(page, 'Verify your identity');
+    // A browser may tell of what it painted a little later.
+    await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length === 1");
+    await expectAccessible(page);
+    const top = "document.querySelector('h1').getBoundingClientRect().top";
+    const before = await page.evaluate(top);
+    release();
+    await look(page, 'Let’s begin');
+    expect(await page.evaluate(top)).toBe(before);
+  });
+
   test('looks: a person with a document and investments', async () => {
     const identifiers = [
       ...['id.first_name', 'id.last_name', 'id.dob', 'id.country', 'id.address_line1', 'id.city', 'id.state'],

@@ -117,6 +117,53 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(second, 'You are done');
   });
 
+  test('page: a phone goes on where the computer is; the computer ends with what the phone did', async () => {
+    const { link, token } = await aSession(daemon());
+    const computer = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await computer.goto(link);
+    await identify(computer, 'phone@hosted.example');
+    const [name, ...others] = KYC_SCREENS;
+    await name?.[1](computer);
+    await proceed(computer);
+    await heading(computer, 'When were you born?');
+    await computer.getByLabel('Date of birth').fill('1/2/1999');
+
+    const phone = await browser.newPage({
+      ...{ viewport: { width: 360, height: 640 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true },
+      userAgent:
+        'Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36',
+    });
+    await phone.goto(link);
+    for (const [title, act] of others) {
+      await heading(phone, title);
+      await act(phone);
+      await phone.getByRole('button', { name: 'Continue', exact: true }).tap();
+    }
+    await heading(phone, 'Is everything right?');
+    await phone.getByRole('checkbox').tap();
+    await phone.getByRole('button', { name: 'Agree and continue' }).tap();
+    await heading(phone, 'Choose an outcome');
+    await phone.getByRole('radio', { name: 'Manual review' }).tap();
+    await phone.getByRole('button', { name: 'Finish' }).tap();
+    await heading(phone, 'You are done');
+
+    await heading(computer, 'You are done');
+    await computer.getByText('Sandbox: the result is fail, and somebody has to look.').waitFor();
+    const { data } = (await api(daemon(), 'POST', '/users/search', { search: 'phone@hosted.example' })) as {
+      data: { id: string }[];
+    };
+    const stored = await api(daemon(), 'POST', `/users/${data[0]?.id ?? ''}/vault/decrypt`, {
+      fields: ['id.first_name', 'id.dob'],
+      reason: 'a test',
+    });
+    // What was typed on the computer and never sent is nowhere.
+    expect(stored).toMatchObject({ 'id.first_name': 'Wilhelmina', 'id.dob': '1988-12-30' });
+    // The one link has one end.
+    await phone.goto(link);
+    await heading(phone, 'You are done');
+    expect(phone.url().endsWith(token)).toBe(true);
+  });
+
   test('page: goes to redirect_url with a token that the server validates', async () => {
     const { link, token } = await aSession(daemon(), {
       redirect_url: `${daemon().url}/_kyclone/health?state=7`,

@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { SCREENS } from '../../support/hosted-samples.ts';
 import { answerJson, loopbackServer, type LoopbackServer, type SeenRequest } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -135,6 +136,34 @@ describe('webhooks listen', () => {
     });
     expect(server.seen[0]).toMatchObject({ url: '/hooks', headers: { 'webhook-id': id } });
     expect(isVerified(server.seen[0], target?.['secret'])).toBe(true);
+  });
+
+  test('webhooks listen: shows the event of a page that somebody completes', async () => {
+    await using listen = await startListen(daemon.home);
+    const token = (await runCli(['onboardings', 'start'], { home: daemon.home })).stdout.trim();
+    const send = async (step: string, body: object) => {
+      const response = await fetch(`${daemon.url}/hosted/session/${step}`, {
+        method: 'POST',
+        headers: { 'x-fp-authorization': token, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const answer = (await response.json()) as { validation_token: string };
+      expect(response.status, JSON.stringify(answer)).toBe(200);
+      return answer;
+    };
+    await send('identify', { data: { 'id.email': 'heard@hosted.example' } });
+    await send('verify', { code: '000000' });
+    for (const [screen, data] of Object.entries(SCREENS)) await send('data', { screen, data });
+    await send('consent', { consent: true });
+    const { validation_token } = await send('complete', { fixture_result: 'fail' });
+    const validated = await runCli(['onboardings', 'validate', validation_token, '--json'], {
+      home: daemon.home,
+    });
+    const { user } = jsonOf(validated) as { user: { fp_id: string } };
+    expect(await listen.next('event')).toMatchObject({
+      is_past: false,
+      body: { fp_id: user.fp_id, status: 'fail' },
+    });
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(

@@ -398,6 +398,47 @@ test('hosted: owners become linked users with runs of their own, and the busines
   expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
 });
 
+test('hosted: owners of the bootstrap data stand on the page; confirmed there they are linked, and the business matches them', async () => {
+  await using service = await startService();
+  const playbook = { name: 'Owned', kind: 'kyb' as const, requirements: [['business.name']] };
+  const { key } = (
+    await service.call('POST /_kyclone/playbooks', {
+      body: { ...playbook, collects_owners: true, owners_playbook_key: KYC, session_delay_ms: 0 },
+    })
+  ).body;
+  const ada = {
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email: 'ada.b@hosted.example',
+    ownership_stake: 35,
+  };
+  const token = await aFlow(service, {
+    key,
+    bootstrap_data: {
+      'business.name': 'Acme',
+      'business.primary_owner_stake': 45,
+      'business.secondary_beneficial_owners': [ada],
+    },
+  });
+  const as = await verify(service, token);
+  const { owners } = await state(service, as);
+  expect(owners).toMatchObject({ primary_stake: 45, others: [ada] });
+
+  await save(service, as, 'business', {});
+  await service.call('POST /hosted/session/owners', { as, body: { primary_stake: 45, others: [ada] } });
+  await agree(service, as);
+  const ended = await complete(service, as);
+
+  const { business } = await validated(service, ended.validation_token);
+  const params = { fp_bid: business?.fp_id ?? '' };
+  const { data } = (await service.call('GET /businesses/{fp_bid}/owners', { params })).body;
+  expect(data.map(({ ownership_stake }) => ownership_stake)).toEqual([35, 45]);
+  const [linked] = data.filter(({ ownership_stake }) => ownership_stake === 35);
+  expect(await stored(service, linked?.fp_id ?? '', ['id.email'])).toEqual({ 'id.email': ada.email });
+  const signals = await service.call('GET /businesses/{fp_bid}/risk_signals', { params });
+  expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
+});
+
 test('hosted: a playbook takes members that fit together only', async () => {
   await using service = await startService();
   const wrong = [
