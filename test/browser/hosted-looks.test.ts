@@ -119,7 +119,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const { link } = await aSession(daemon());
     await page.goto(link, { waitUntil: 'commit' });
     await heading(page, 'Verify your identity');
-    // A browser may tell of what it painted a little later.
+    // The entry of a paint may come a little after the paint.
     await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length === 1");
     await expectAccessible(page);
     const top = "document.querySelector('h1').getBoundingClientRect().top";
