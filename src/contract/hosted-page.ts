@@ -90,7 +90,8 @@ export function hostedPolicy(origins: readonly string[]): string {
 
 /**
  * The HTML page. Its heading, and the room for what stands above, are where those of each place are, so that nothing
- * moves when the script draws one. `origins` may open it in a frame, beside loopback: it answers to no other. */
+ * moves when the script draws one. `origins` may open it in a frame, beside loopback: it answers to no other.
+ */
 export function hostedPage(title: string, origins: readonly string[]): string {
   return html`<!doctype html>
     <html lang="en">
