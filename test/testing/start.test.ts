@@ -1,10 +1,18 @@
 import { readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { startKyclone } from '../../src/testing/index.ts';
 import { openHandles } from '../support/open-handles.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const NOON = '2026-01-31T12:00:00.000Z';
+/** This file has one of its own: what other runs have in the shared one comes and goes. */
+const temporary = tempDir();
+vi.stubEnv('TMPDIR', temporary.path);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  temporary[Symbol.dispose]();
+});
 const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('kyclone-testing-'));
 
 test('startKyclone: hands over a running instance with its keys', async () => {
