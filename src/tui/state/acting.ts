@@ -81,6 +81,10 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
       'warn',
       `Not for ${rows.length - marked.length} of the ${count} that are marked: ${action.needs}`,
     );
+  if (new Set(marked.map(({ subject }) => JSON.stringify(subject))).size < marked.length) {
+    const about = 'Some marked rows are about one and the same, for whom it would be done more than once';
+    return withNotice(state, 'warn', `${about}: escape unmarks`);
+  }
   const problem = action.atOnce?.problem(marked.map(({ subject }) => subject));
   if (problem !== undefined) return withNotice(state, 'warn', problem);
   return started(state, action, { subject: first.subject, marked });

@@ -53,6 +53,15 @@ test('marks: how it went is said row by row, and what failed stays marked', () =
   expect(it.state.overlay).toBeUndefined();
 });
 
+test('marks: several rows about one person are not one action done several times', () => {
+  const it = Inspector.loaded(3);
+  const [first] = it.all;
+  it.all = it.all.map((row, at) => (at < 2 && first?.subject ? { ...row, subject: first.subject } : row));
+  it.press('R').answer().press('space', 'space', 'T');
+  expect(it.state.overlay).toBeUndefined();
+  expect(it.state.notice?.text).toMatch(/^Some marked rows are about one and the same/);
+});
+
 test('marks: what can be done for one alone, or not for each, is not begun', () => {
   const it = Inspector.loaded(3).press('space', 'space', 'o');
   expect(it.state.overlay).toBeUndefined();
