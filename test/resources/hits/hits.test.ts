@@ -129,3 +129,17 @@ test('hits: what is no hit, no reason, or of nobody is refused, and nothing is k
   expect(await hitsOf(service, nothing)).toEqual([]);
   expect(service.database.prepare('SELECT count(*) FROM hit_reviews').pluck().get()).toBe(0);
 });
+
+test('hits: a decision whose row is moved to another person is refused there', async () => {
+  await using service = await startService();
+  const [from, to] = [await aHit(service), await aHit(service)];
+  await decide(service, from.fp_id, DECISION);
+  service.database
+    .prepare(`UPDATE hit_reviews SET onboarding = ?, entity = (SELECT id FROM entities WHERE fp_id = ?)`)
+    .run(to.onboarding_id, to.fp_id);
+
+  const refused = await service.refused(HITS, { params: { fp_id: to.fp_id } });
+
+  expect(refused).toMatchObject({ status: 503, code: 'vault_damaged' });
+  expect(JSON.stringify(refused)).not.toContain('Quillonda');
+});

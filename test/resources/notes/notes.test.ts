@@ -79,3 +79,15 @@ test('notes: one that was moved in time or to another person is not believed', a
   service.database.exec('UPDATE notes SET created_at = created_at - 1');
   expect((await service.refused(NOTES, { params: { fp_id } })).code).toBe('vault_damaged');
 });
+
+test('notes: a row that is moved to another person is refused there, and says nothing', async () => {
+  await using service = await startService();
+  const [from, to] = [await service.user(aReadyUser()), await service.user()];
+  await write(service, from, 'owes Quillonda money');
+  service.database.prepare('UPDATE notes SET entity = (SELECT id FROM entities WHERE fp_id = ?)').run(to);
+
+  const refused = await service.refused(NOTES, { params: { fp_id: to } });
+
+  expect(refused).toMatchObject({ status: 503, code: 'vault_damaged' });
+  expect(JSON.stringify(refused)).not.toContain('Quillonda');
+});

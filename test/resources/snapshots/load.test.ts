@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { aPng } from '../../support/builders.ts';
+import { aPng, aReadyUser } from '../../support/builders.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
 
@@ -27,6 +28,46 @@ test('load: values, files, tokens and the access log are as they were saved', as
   });
   expect((await service.call('GET /users')).body.data).toHaveLength(1);
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
+});
+
+test('load: notes, decisions on hits and what is chosen on the page of a bank are as they were saved', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
+  const ofUser = { params: { fp_id } };
+  const noted = await service.call('POST /_kyclone/entities/{fp_id}/notes', {
+    ...ofUser,
+    body: { text: 'called about Canary-71' },
+  });
+  const hit = { params: { fp_id, reason_code: 'watchlist_hit_ofac' as const } };
+  await service.call('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
+    ...hit,
+    body: { decision: 'false_positive', reason: 'not Canary-71' },
+  });
+  const { intent_token: as } = (await service.call('POST /_kyclone/bank_link_intents', { body: { fp_id } }))
+    .body;
+  await service.call('POST /hosted/session/bank', { as, body: { institution: 'Bank of Canary-71' } });
+  const all = async () => ({
+    notes: (await service.call('GET /_kyclone/entities/{fp_id}/notes', ofUser)).body,
+    hits: (await service.call('GET /_kyclone/entities/{fp_id}/hits', ofUser)).body,
+    flow: (await service.call('GET /hosted/session', { as })).body,
+  });
+  const before = await all();
+  expect(JSON.stringify(before).match(/Canary-71/g)).toHaveLength(3);
+  await service.call('PUT /_kyclone/snapshots/{name}', { params });
+  expect((await contentOf(service)).includes('Canary-71')).toBe(false);
+  const note = { params: { fp_id, note_id: noted.body.id } };
+  await service.call('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', note);
+  await service.call('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
+    ...hit,
+    body: { decision: 'confirmed', reason: 'it is' },
+  });
+  await service.call('POST /hosted/session/bank/cancel', { as });
+  expect(await all()).not.toEqual(before);
+
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+
+  expect(await all()).toEqual(before);
 });
 
 test('save: no value stands in the file in the clear', async () => {
