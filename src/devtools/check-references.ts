@@ -5,7 +5,7 @@ import { anchorsOf, brokenReferences, contractTargets, type Text } from './refer
 
 /** Not ours, generated, data of others, or about references themselves. */
 const NOT_READ =
-  /^(?:node_modules|\.ci\/tools\/node_modules|dist|\.git|completions|test\/snapshots|test\/vectors)(?:\/|$)|^package-lock\.json$|^(?:src|test)\/devtools\/(?:check-)?references/;
+  /^(?:(?:.+\/)?node_modules|dist|\.git|completions|test\/snapshots|test\/vectors)(?:\/|$)|^package-lock\.json$|^(?:src|test)\/devtools\/(?:check-)?references/;
 const READ = /\.(?:tsx?|jsx?|mjs|cjs|md|json|ya?ml)$|^\.ci\//;
 
 const texts: Text[] = [];
