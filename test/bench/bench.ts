@@ -2,7 +2,7 @@
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
  * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|pages|memory|scale|duplicates|reads|stalls.
+ * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|pages|memory|scale|duplicates|searches|reads|stalls.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,6 +29,7 @@ import { timeDrivers } from './drivers.ts';
 import { timeOneByOne } from './latency.ts';
 import { timePaints } from './pages.ts';
 import { timeReads } from './reads.ts';
+import { timeSearches } from './searches.ts';
 import { timeStalls } from './stalls.ts';
 import { timeTesting } from './testing.ts';
 import {
@@ -52,6 +53,8 @@ const SECONDS = options.quick ? 2 : 5;
 const RUNS = options.quick ? 10 : 30;
 const MANY = options.quick ? 10_000 : 100_000;
 const FEW = 1_000;
+/** Of which the search has an index in half a second. */
+const SOME = 10_000;
 const FILES = 10;
 const FILE_BYTES = 10 * 1024 * 1024;
 const FAR_PAGE = 400;
@@ -461,6 +464,27 @@ async function reads(): Promise<void> {
   }
 }
 
+/** Before `reads`, which searches too: the first search of a store is what is measured. */
+async function searches(): Promise<void> {
+  const requests = options.quick ? 60 : 300;
+  const { many } = await (made ??= fill());
+  for (const { users, store } of [
+    { users: SOME, store: await crowd(SOME) },
+    { users: MANY, store: many },
+  ]) {
+    say(`\nSearch for people by a part of what is known of them, ${users} users`);
+    const { byName, byAll, later } = await timeSearches(store, requests);
+    const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+    line('the first, by a name', seconds(byName), users === MANY ? 'under 4 s' : 'under 0.5 s');
+    line('the first by each part', seconds(byAll));
+    line(
+      'later ones',
+      `p50 ${median(later).toFixed(1)} ms, longest ${Math.max(...later).toFixed(1)} ms`,
+      'under 50 ms',
+    );
+  }
+}
+
 /** The last of the figures that want the large store: it is reset, and loaded again. */
 async function stalls(): Promise<void> {
   say(`\nWhat takes long, durable, ${MANY} users, and the longest wait of another client meanwhile`);
@@ -515,7 +539,7 @@ function drivers(): void {
 
 const parts = {
   ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
-  ...{ pages, memory, scale, duplicates, reads, stalls },
+  ...{ pages, memory, scale, duplicates, searches, reads, stalls },
 };
 const askedFor = { ...parts, drivers };
 if (options.only !== undefined && !Object.hasOwn(askedFor, options.only)) {
