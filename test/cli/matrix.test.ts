@@ -82,6 +82,7 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
   mcp: [0, 0, 'says so in the results of its tools'],
   inspect: [4, 5, 'asks for what the control token opens'],
   'webhooks:listen': [4, 5, 'cannot begin'],
+  report: [4, 5, 'asks for what the control token opens'],
 };
 
 /** The exit code of their first example as the streams are here, and why it isn't 0. */

@@ -93,7 +93,7 @@ export function hiddenIn(text: string): readonly string[] {
 export const PLACES = [
   ...(['users', 'businesses', 'found', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),
-  ...(['comparison', 'run', 'reviews', 'webhooks', 'outcomes', 'keys'] as const),
+  ...(['comparison', 'run', 'reviews', 'webhooks', 'outcomes', 'playbooks', 'keys'] as const),
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
@@ -200,6 +200,7 @@ export async function aFullWorld(): Promise<FullWorld> {
       snapshots: at('snapshots'),
       webhooks: at('webhooks'),
       outcomes: at('outcomes'),
+      playbooks: at('playbooks'),
       keys: at('keys'),
       run: at('run', { fp_id: user, onboarding_id: run.onboarding_id }),
       comparison: at('comparison', { fp_id: user, other: twin }),

@@ -141,6 +141,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   outcomes: [
     { title: 'Outcome rules', shows: /100 +step_up +external_id never-\* +3 of 3/, filter: ['never', 1] },
   ],
+  playbooks: [{ title: 'Playbooks', shows: /KYC +kyc +pass +9 of data/, filter: ['kyb', 1] }],
   keys: [{ title: 'API keys', shows: /in use here +\S.*sk_test_/ }],
 };
 

@@ -20,11 +20,11 @@ export default class Report extends BaseCommand<Written> {
     'Write requests, deliveries, events, rules and the log into a folder, values masked';
   static override description = [
     'For a bug report, or as the artefact of a job that failed: the files that kyclone exec --report writes. No key and no value is in them; files of an earlier report are replaced.',
-    'Of a daemon that has ended there is the log alone, and the exit code is 5.',
+    'When the daemon has ended, only the log is written, and the exit code is 5.',
   ].join('\n\n');
   static override examples = [
     '<%= config.bin %> report kyclone-report',
-    '<%= config.bin %> report kyclone-report --instance job-1 --json',
+    '<%= config.bin %> report ./evidence --json',
   ];
   static override args = {
     folder: stringArg({ description: 'a folder of your own, or one that is not there yet', required: true }),

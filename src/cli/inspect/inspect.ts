@@ -44,6 +44,7 @@ export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   snapshots: 'snapshots',
   'webhook-endpoints': 'webhooks',
   'outcome-rules': 'outcomes',
+  playbooks: 'playbooks',
   'api-keys': 'keys',
 };
 

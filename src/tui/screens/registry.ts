@@ -10,6 +10,7 @@ import { eventsScreen, eventScreen } from './events.ts';
 import { usersScreen, businessesScreen, foundScreen } from './people.ts';
 import { keysScreen } from './keys.ts';
 import { outcomesScreen } from './outcomes.ts';
+import { playbooksScreen } from './playbooks.ts';
 import { webhooksScreen } from './webhooks.ts';
 import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
 import { runScreen } from './run.ts';
@@ -35,6 +36,7 @@ export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   snapshots: snapshotsScreen,
   webhooks: webhooksScreen,
   outcomes: outcomesScreen,
+  playbooks: playbooksScreen,
   keys: keysScreen,
   comparison: comparisonScreen,
   run: runScreen,

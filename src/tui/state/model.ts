@@ -41,6 +41,7 @@ export type ScreenName =
   | 'snapshots'
   | 'webhooks'
   | 'outcomes'
+  | 'playbooks'
   | 'keys'
   | 'comparison'
   | 'run';

@@ -34,6 +34,7 @@ const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   snapshots: 'states that were saved',
   webhooks: 'where events are sent to',
   outcomes: 'rules that decide how runs end',
+  playbooks: 'what runs and hosted flows ask for',
   keys: 'API keys of this environment',
 };
 
@@ -70,6 +71,7 @@ const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
   snapshots: 'save state restore',
   webhooks: 'hooks receivers urls',
   outcomes: 'rules fixtures',
+  playbooks: 'requirements documents owners kyc kyb',
   keys: 'credentials secrets tokens',
 };
 const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {

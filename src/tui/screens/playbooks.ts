@@ -1,0 +1,75 @@
+/** The playbooks of this environment: what runs and hosted flows ask for, and how they end (contract §4.1, §14). */
+import type { AnswerOf } from '../../contract/registry.ts';
+import { durationText } from '../../kernel/duration-text.ts';
+import type { Source } from '../data/source.ts';
+import type { Page, Row } from '../state/model.ts';
+import type { PageQuery, ScreenDefinition } from './definition.ts';
+import { spacedCommand, spacedPath } from './space.ts';
+
+type Playbook = AnswerOf<'GET /_kyclone/playbooks'>['data'][number];
+
+export const playbooksScreen: ScreenDefinition = {
+  name: 'playbooks',
+  paletteName: 'playbooks',
+  title: () => 'Playbooks',
+  panes: [
+    {
+      title: 'Playbooks',
+      columns: [
+        { heading: 'NAME', grows: true, atLeast: 12 },
+        { heading: 'KIND' },
+        { heading: 'OUTCOME' },
+        { heading: 'ASKS FOR', grows: true, atLeast: 18 },
+        { heading: 'VERSION', align: 'right', drop: 1 },
+        { heading: 'KEY', isId: true },
+      ],
+      empty: 'No playbooks: kyclone playbooks create makes one',
+      changesWith: ['request'],
+      load: loadPlaybooks,
+    },
+  ],
+};
+
+async function loadPlaybooks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
+  const { data, meta } = await source.client.call('GET /_kyclone/playbooks', {
+    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+  });
+  return { rows: data.map((each) => playbookRow(each, source)), next: meta.next, total: meta.count };
+}
+
+function playbookRow(playbook: Playbook, { space }: Source): Row {
+  const { key, name, kind, version } = playbook;
+  return {
+    data: playbook,
+    key,
+    cells: [name, kind, outcomeText(playbook), askedText(playbook), String(version), key],
+    id: key,
+    command: spacedCommand(['playbooks', 'get', key], space),
+    call: { method: 'GET', path: spacedPath(`/_kyclone/playbooks/${key}`, space) },
+  };
+}
+
+function outcomeText({ has_rules: hasRules, default_outcome: outcome, delay_ms: delay }: Playbook): string {
+  const ends = hasRules ? outcome : 'none';
+  return delay === 0 ? ends : `${ends} after ${durationText(delay)}`;
+}
+
+/** What a hosted flow asks for beside the data that must be there. */
+function askedText(playbook: Playbook): string {
+  const {
+    requirements,
+    documents,
+    selfie,
+    collects_owners: owners,
+    owners_playbook_key: ownersKey,
+  } = playbook;
+  return [
+    ...(requirements.length === 0 ? [] : [`${requirements.length} of data`]),
+    ...(documents === null
+      ? []
+      : [documents.length === 1 ? String(documents[0]) : `one of ${documents.length} documents`]),
+    ...(selfie ? ['selfie'] : []),
+    ...(owners ? [ownersKey === null ? 'owners' : 'owners, each run'] : []),
+    ...(playbook.bank_link ? ['bank'] : []),
+  ].join(', ');
+}
