@@ -53,7 +53,7 @@ const SECONDS = options.quick ? 2 : 5;
 const RUNS = options.quick ? 10 : 30;
 const MANY = options.quick ? 10_000 : 100_000;
 const FEW = 1_000;
-/** Of which the search has an index in half a second. */
+/** The search has its index of so many in half a second. */
 const SOME = 10_000;
 const FILES = 10;
 const FILE_BYTES = 10 * 1024 * 1024;
