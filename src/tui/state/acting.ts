@@ -83,7 +83,7 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
     );
   if (new Set(marked.map(({ subject }) => JSON.stringify(subject))).size < marked.length) {
     const about = 'Some marked rows are about one and the same, for whom it would be done more than once';
-    return withNotice(state, 'warn', `${about}: escape unmarks`);
+    return withNotice(hidden(state), 'warn', `${about}: escape unmarks`);
   }
   const problem = action.atOnce?.problem(marked.map(({ subject }) => subject));
   if (problem !== undefined) return withNotice(state, 'warn', problem);
