@@ -119,9 +119,9 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     const definition = screens[place.screen].panes[pane];
     if (definition === undefined) return;
     const target = { view, pane, generation };
-    // Every page is of the daemon that is looked at now.
-    const source = surroundings.source(state.operator);
     try {
+      // Every page is of the daemon that is looked at now.
+      const source = surroundings.source(state.operator);
       const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
       const page = await pagesUpTo(rows, cursor, (from) =>
         definition.load(source, { ...filtered, cursor: from, size: PAGE_SIZE }),
@@ -144,15 +144,15 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
 
   async function perform(effect: Extract<Effect, { type: 'perform' }>): Promise<void> {
     const { operator, action, subject, marked, view, pane, values, form } = effect;
-    const source = surroundings.source(operator);
     const { atOnce, label } = actions[action];
-    if (marked !== undefined && atOnce === undefined) {
-      const report = (text: string) => dispatch({ type: 'progress', text });
-      const results = await performForMany(source, action, { marked, values, report });
-      dispatch({ type: 'done_many', view, pane, title: label, results });
-      return;
-    }
     try {
+      const source = surroundings.source(operator);
+      if (marked !== undefined && atOnce === undefined) {
+        const report = (text: string) => dispatch({ type: 'progress', text });
+        const results = await performForMany(source, action, { marked, values, report });
+        dispatch({ type: 'done_many', view, pane, title: label, results });
+        return;
+      }
       const outcome =
         marked === undefined || atOnce === undefined
           ? await actions[action].perform(source, subject, values)

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from '../support/daemon.ts';
+import { REPORT_FILES } from '../support/report-files.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 interface Step {
@@ -181,15 +182,7 @@ test('action: a job that fails keeps what exec --report keeps, values masked, as
   expect(stopped.uploaded).toMatchObject({ name: 'mine', path: stopped.outputs['report'] });
   const report = stopped.outputs['report'] ?? '';
   const files = readdirSync(report).sort();
-  expect(files).toEqual([
-    'daemon.log',
-    'deliveries.json',
-    'events.json',
-    'expected.json',
-    'failed-requests.json',
-    'report.json',
-    'requests.json',
-  ]);
+  expect(files).toEqual(REPORT_FILES);
   const texts = files.map((name) => readFileSync(join(report, name), 'utf8'));
   for (const text of texts) {
     expect(text).not.toContain('Canary');

@@ -9,6 +9,16 @@ import { agree, api, aSession, finish, heading, identify, proceed } from './host
 /** The entries of the history that the page may read: those of its own origin, side by side. */
 const ENTRIES = 'JSON.stringify(navigation.entries().map(({ url }) => url))';
 
+/** Up to the accounts, those of the person who has one. */
+async function chooseAccounts(page: Page): Promise<void> {
+  await heading(page, 'Which bank do you use?');
+  await proceed(page);
+  await page.getByRole('radio', { name: 'Thin' }).check();
+  await proceed(page);
+  await heading(page, 'Which accounts?');
+  await proceed(page);
+}
+
 describe.skipIf(skipsBrowser)('redirect', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
@@ -36,12 +46,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
   test('redirectToOnboarding, takeOnboardingResult: an app has both tokens once, and its address and history have none', async () => {
     const { page, home, token, requests } = await aSignUp({ requirements: [], bank_link: true });
     await identify(page, 'redirected@hosted.example');
-    await heading(page, 'Which bank do you use?');
-    await proceed(page);
-    await page.getByRole('radio', { name: 'Thin' }).check();
-    await proceed(page);
-    await heading(page, 'Which accounts?');
-    await proceed(page);
+    await chooseAccounts(page);
     await agree(page);
     await finish(page);
     await waitUntilNoted(page, 'taken:true');
@@ -105,12 +110,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     await waitUntilNoted(page, 'cancel taken:true');
     expect(page.url()).toBe(home);
     await proceed(page, 'Verify me');
-    await heading(page, 'Which bank do you use?');
-    await proceed(page);
-    await page.getByRole('radio', { name: 'Thin' }).check();
-    await proceed(page);
-    await heading(page, 'Which accounts?');
-    await proceed(page);
+    await chooseAccounts(page);
     await page.getByRole('checkbox', { name: /^I agree/ }).check();
     await proceed(page, 'Agree and link');
     await waitUntilNoted(page, `success:${intent_token} taken:true`);

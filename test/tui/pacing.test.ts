@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import type { Source } from '../../src/tui/data/source.ts';
 import { createRuntime } from '../../src/tui/runtime.ts';
 import type { Message } from '../../src/tui/state/model.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { currentView } from '../../src/tui/state/reading.ts';
 
+/** No answer ever comes. */
+const SILENT: Source = {
+  client: createClient(() => new Promise(() => undefined)),
+  space: { tenant: 'tenant', environment: 'sandbox' },
+  isOwnKey: () => false,
+  once: (_, ask) => ask(),
+};
+
 /** Counts what is shown before anything else runs. */
-function aRuntime() {
+function aRuntime(source = () => SILENT) {
   const runtime = createRuntime(
     {
       instance: 'default',
@@ -16,9 +26,7 @@ function aRuntime() {
     },
     { columns: 80, rows: 24 },
     {
-      source: () => {
-        throw new Error('nothing is there');
-      },
+      source,
       now: () => 0,
       copy: () => Promise.resolve('copied'),
       showImage: () => false,
@@ -45,7 +53,7 @@ function aRuntime() {
       page: { rows: [], next: null, total: 0, banner },
     };
   };
-  return { send, page };
+  return { send, page, view: () => currentView(runtime.getState()) };
 }
 
 test('runtime: the first rows are shown at once, and those that are loaded again with the next frame', () => {
@@ -56,4 +64,12 @@ test('runtime: the first rows are shown at once, and those that are loaded again
   expect(send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } })).toBe(1);
   expect(send(page(2))).toBe(0);
   send({ type: 'key', key: 'ctrl-c', now: 0 });
+});
+
+test('runtime: a load that has no daemon to ask fails where its rows would stand', () => {
+  const { view } = aRuntime(() => {
+    throw new TypeError('the link is closed');
+  });
+  const { pane, panes } = view();
+  expect(panes[pane]?.problem).toBe('It failed (TypeError)');
 });

@@ -63,7 +63,7 @@ export const tag: ActionDefinition = {
   check: (_, value) =>
     TAG.test(value) ? undefined : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
   confirm: (subject, { tag: text = '' }) => [
-    `${asEntity(subject).fp_id} is tagged “${text}”; whoever lists it sees the tag.`,
+    `${asEntity(subject).fp_id} is tagged “${text}”; lists show the tag to everybody.`,
   ],
   async perform({ client }, subject, { tag: text = '' }) {
     const { kind, fp_id } = asEntity(subject);

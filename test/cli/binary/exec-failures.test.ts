@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli, type CliOptions } from '../../support/cli.ts';
+import { REPORT_FILES } from '../../support/report-files.ts';
 import { until } from '../../support/kycloned.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -174,15 +175,6 @@ describe('the end of a run that fails', () => {
 });
 
 describe('the report', () => {
-  const FILES = [
-    'daemon.log',
-    'deliveries.json',
-    'events.json',
-    'expected.json',
-    'failed-requests.json',
-    'report.json',
-    'requests.json',
-  ];
   const load = (home: ReturnType<typeof execHome>, name: string) =>
     JSON.parse(home.read('deep', 'kept', name)) as never;
 
@@ -193,8 +185,8 @@ describe('the report', () => {
     const folder = join(home.path, 'deep', 'kept');
     expect(stderr).toContain(`The command ended with 3. The report is in ${folder}`);
     expect(home.left(), 'no other log is kept').toEqual([]);
-    expect(readdirSync(folder).sort()).toEqual(FILES);
-    for (const name of FILES) {
+    expect(readdirSync(folder).sort()).toEqual(REPORT_FILES);
+    for (const name of REPORT_FILES) {
       expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
       expect(home.read('deep', 'kept', name)).not.toMatch(/Canary|121-12|12112|sk_test_|sk_live_/);
     }

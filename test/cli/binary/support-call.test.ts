@@ -1,6 +1,6 @@
 /**
- * One support call from its beginning to its traces, under tmux: whoever calls is found by the phone number as people
- * write it, verified, compared with a duplicate and decided on. What was said and searched for is nowhere afterwards.
+ * One support call under tmux, from the phone number to the traces: the number as people write it finds the caller, who
+ * is verified, compared with a duplicate and decided on. What was said and searched for is nowhere afterwards.
  */
 import { expect, test } from 'vitest';
 import { filesWith } from '../../e2e/canary.ts';

@@ -25,8 +25,8 @@ test('marks: an action is done for each, names each, and never for the row that 
   expect(it.state.overlay).toMatchObject({
     kind: 'confirm',
     lines: [
-      'P*** 0: fp_id_00000 is tagged “wave 2”; whoever lists it sees the tag.',
-      'P*** 1: fp_id_00001 is tagged “wave 2”; whoever lists it sees the tag.',
+      'P*** 0: fp_id_00000 is tagged “wave 2”; lists show the tag to everybody.',
+      'P*** 1: fp_id_00001 is tagged “wave 2”; lists show the tag to everybody.',
     ],
   });
   it.press('y');

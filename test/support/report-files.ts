@@ -1,0 +1,10 @@
+/** What a report of an instance holds, by name. */
+export const REPORT_FILES = [
+  'daemon.log',
+  'deliveries.json',
+  'events.json',
+  'expected.json',
+  'failed-requests.json',
+  'report.json',
+  'requests.json',
+] as const;
