@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
 import { createClient, type Client, type OutgoingFile } from '../../src/client/client.ts';
 import { ApiError, FileChangedError, UnreachableError } from '../../src/client/errors.ts';
 import { send } from '../../src/client/transport.ts';
 import { answerJson } from '../support/loopback.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { bytesOf, fileServer, pieces, type FileServer } from './file-server.ts';
 
 const KEY = 'POST /users/{fp_id}/vault/{identifier}/upload';
@@ -160,13 +161,30 @@ test('upload: a connection that breaks is an UnreachableError', async () => {
 
 test('send: a source that takes its time is not the silence of the other side', async () => {
   await using server = await reader();
+  const SILENCE_MS = 50;
+  // The source goes on when the silence has been forgiven once; from then on the server has all the time that it needs.
+  const { setTimeout: setSilence } = Socket.prototype;
+  let armed = 0;
+  let forgive: () => void = () => undefined;
+  const forgiven = new Promise<void>((resolve) => (forgive = resolve));
+  using _ = vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (
+    this: Socket,
+    timeoutMs,
+    listener,
+  ) {
+    if (timeoutMs !== SILENCE_MS) return setSilence.call(this, timeoutMs, listener);
+    armed += 1;
+    if (armed > 1) forgive();
+    return setSilence.call(this, armed > 1 ? PATIENCE_MS : SILENCE_MS, listener);
+  });
   async function* slow() {
     yield Buffer.from('ab');
-    await delay(300);
+    await forgiven;
     yield Buffer.from('cd');
   }
-  const request = { method: 'POST', url: new URL(server.url), headers: {}, timeoutMs: 50 };
+  const request = { method: 'POST', url: new URL(server.url), headers: {}, timeoutMs: SILENCE_MS };
   expect((await send({ ...request, body: slow() })).status).toBe(200);
+  expect(server.seen.bytes?.toString()).toBe('abcd');
 });
 
 test('send: the other side, when it takes nothing and says nothing, is given up', async () => {
