@@ -166,7 +166,7 @@ test('terminate: a process that only has the pid is not signalled', async () => 
     expect(
       await terminate(aLocator({ pid: bystander.pid ?? NO_PROCESS }), {
         instance: 'default',
-        timeoutMs: 100,
+        timeoutMs: 5000,
       }),
     ).toBe(true);
     expect(bystander.exitCode).toBeNull();

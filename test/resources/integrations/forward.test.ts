@@ -181,7 +181,7 @@ describe('no answer', () => {
 
   test('cip: a partner that hangs', async () => {
     await using target = await startRawTarget({ then: 'silence' });
-    await using verified = await startVerified('pass', { outside: { timeoutMs: 100 } });
+    await using verified = await startVerified('pass', { outside: { timeoutMs: 1000 } });
 
     const refused = await verified.refused({ hostname: `127.0.0.1:${target.port}` });
 

@@ -157,7 +157,7 @@ test.each([
 });
 
 test('delivery: a 2xx counts whatever comes after its head', async () => {
-  await using service = await startService({ outside: { timeoutMs: 300 } });
+  await using service = await startService({ outside: { timeoutMs: 2000 } });
   const huge = Buffer.alloc(1024 * 1024, 'x');
   const head = (length: number) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
   await using large = await startTarget({ handler: (_, response) => response.end(huge) });
