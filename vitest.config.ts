@@ -36,8 +36,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Afterwards, and two more at a time than there are cores: its tests wait for processes and for deadlines.
-        test: { name: 'slow', include: slow, sequence: { groupOrder: 1 }, maxWorkers: 4 },
+        // Afterwards, and more at a time than there are cores: its tests wait for processes and for deadlines.
+        test: { name: 'slow', include: slow, sequence: { groupOrder: 1 }, maxWorkers: 5 },
       },
     ],
   },
