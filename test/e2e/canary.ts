@@ -12,7 +12,7 @@ export const PHONE = '+14155903517264';
 export const MAIL = `${WORD}@${WORD.toLowerCase()}.example`;
 
 /** The forms of a text in which a careless program could have written it. */
-function formsOf(text: string): Buffer[] {
+export function formsOf(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const inBase64 = [0, 1, 2].map((shift) => {
     // What stands before decides how a text falls into groups of six bits: one form for each shift, edges cut off.
@@ -40,12 +40,12 @@ export function filesBelow(folder: string): string[] {
 }
 
 /** The files in which a form stands, by name. */
-export function leaksBelow(folder: string): string[] {
-  return filesBelow(folder).flatMap((file) => leaksIn(file, readFileSync(file)));
+export function leaksBelow(folder: string, forms: readonly Buffer[] = FORMS): string[] {
+  return filesBelow(folder).flatMap((file) => leaksIn(file, readFileSync(file), forms));
 }
 
-export function leaksIn(place: string, content: Buffer): string[] {
-  return FORMS.filter((form) => content.includes(form)).map((form) => `${place}: ${form.toString('latin1')}`);
+export function leaksIn(place: string, content: Buffer, forms: readonly Buffer[] = FORMS): string[] {
+  return forms.filter((form) => content.includes(form)).map((form) => `${place}: ${form.toString('latin1')}`);
 }
 
 /** The files below a folder in which a secret stands. */

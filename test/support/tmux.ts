@@ -12,16 +12,28 @@ export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
 const POLL_MS = 50;
 
+interface Window {
+  readonly columns: number;
+  readonly rows: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly before?: readonly string[];
+}
+
 export class Tmux {
   readonly #socket = `kyclone-test-${randomBytes(6).toString('hex')}`;
   readonly #env: NodeJS.ProcessEnv;
   readonly #folder = tempDir();
+  readonly #before: string;
 
-  /** A shell in a window, below `home`. */
-  constructor(home: string, size = { columns: 100, rows: 30 }) {
-    const mostly = cleanEnvironment(home, { SHELL: '/bin/sh', PS1: '$ ', LANG: 'C.UTF-8' });
+  /** A shell in a window, below `home`; `before` are words that stand before each `kyclone`. */
+  constructor(
+    home: string,
+    { columns, rows, environment, before = [] }: Window = { columns: 100, rows: 30 },
+  ) {
+    const mostly = cleanEnvironment(home, { SHELL: '/bin/sh', PS1: '$ ', LANG: 'C.UTF-8', ...environment });
+    this.#before = before.map((word) => `${word} `).join('');
     this.#env = { ...mostly, TMUX_TMPDIR: this.#folder.path };
-    const window = ['-x', String(size.columns), '-y', String(size.rows)];
+    const window = ['-x', String(columns), '-y', String(rows)];
     this.#tmux('-f', '/dev/null', '-u', 'new-session', '-d', ...window, '/bin/sh');
     this.#tmux('set-option', '-g', 'remain-on-exit', 'on');
   }
@@ -35,7 +47,7 @@ export class Tmux {
   /** `kyclone …`, and after it `ended N` with what it ended with. */
   kyclone(...words: readonly string[]): void {
     this.run(
-      `clear; '${process.execPath}' '${join(ROOT, 'bin', 'kyclone.js')}' ${words.join(' ')}; echo "ended $?"`,
+      `clear; ${this.#before}'${process.execPath}' '${join(ROOT, 'bin', 'kyclone.js')}' ${words.join(' ')}; echo "ended $?"`,
     );
   }
 

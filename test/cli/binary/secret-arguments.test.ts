@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { canRecordStarts, recordStarts } from '../../support/started-programs.ts';
 import { tempDir } from '../../support/temp-dir.ts';
-import { missingTools } from '../../torture/tools.ts';
 
 const SECRETS = {
   apiKey: `sk_test_${'Zanzibar'.repeat(4)}`,
@@ -16,6 +16,7 @@ const SECRETS = {
   snapshotKey: 'ab12cd34'.repeat(8),
   webhook: `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`,
   header: 'Bearer canary-4711',
+  said: 'quillonda@doe.example',
 };
 /** Secrets that an instance makes: keys, tokens, webhook secrets. */
 const MADE = /(?:sk_(?:test|live)|whsec|obtok|vtok|utok|tok)_[A-Za-z0-9+/=]{16}/;
@@ -43,20 +44,9 @@ function watchedHome() {
       argv: readonly string[],
       { stdin, meanwhile }: { stdin?: string; meanwhile?: () => Promise<void> } = {},
     ) {
-      const recorded = [
-        '-f',
-        '--seccomp-bpf',
-        '-qq',
-        '-s',
-        '100000',
-        '-e',
-        'trace=execve',
-        '-A',
-        '-o',
-        started,
-      ];
       const command = [process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv];
-      const child = spawn('strace', [...recorded, '--', ...command], {
+      const [strace = '', ...words] = [...recordStarts(started), ...command];
+      const child = spawn(strace, words, {
         env: cleanEnvironment(home.path, environment),
         cwd: home.path,
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -81,43 +71,44 @@ function expectNoSecret(started: string): void {
   expect(started).not.toMatch(MADE);
 }
 
-describe.skipIf(missingTools(['strace']).length > 0 && process.env['CI'] === undefined)(
-  'command lines',
-  () => {
-    test('start -d and what is then said to the daemon: no secret is on a command line', async () => {
-      using home = watchedHome();
-      const { environment } = home;
-      const cli = (...argv: string[]) => runCli(argv, { home: home.path, environment });
-      await home.run(['start', '-d', '--port', '0', '--api-key-file', 'keys'], {
-        async meanwhile() {
-          expect(await cli('wait')).toMatchObject({ code: 0 });
-          await home.run(['keyring', 'slots', 'create', 'passphrase', '--passphrase', '@passphrase']);
-          await home.run(['webhooks', 'create', 'http://127.0.0.1:1/', '--secret', '-'], {
-            stdin: SECRETS.webhook,
-          });
-          await home.run(['api', 'GET', '/users', '-H', '@header']);
-          await home.run(['api', 'GET', '/users', '-H', '@-'], { stdin: `x-partner: ${SECRETS.header}` });
-          await home.run(['inspect', '--once']);
-          await home.run(['doctor']);
-          expect(await cli('stop')).toMatchObject({ code: 0 });
-        },
-      });
-      const started = home.started();
-      expect(started).toContain('"keyring"');
-      expect(started).toContain('"inspect"');
-      expectNoSecret(started);
+describe.skipIf(!canRecordStarts && process.env['CI'] === undefined)('command lines', () => {
+  test('start -d and what is then said to the daemon: no secret is on a command line', async () => {
+    using home = watchedHome();
+    const { environment } = home;
+    const cli = (...argv: string[]) => runCli(argv, { home: home.path, environment });
+    await home.run(['start', '-d', '--port', '0', '--api-key-file', 'keys'], {
+      async meanwhile() {
+        expect(await cli('wait')).toMatchObject({ code: 0 });
+        await home.run(['keyring', 'slots', 'create', 'passphrase', '--passphrase', '@passphrase']);
+        await home.run(['webhooks', 'create', 'http://127.0.0.1:1/', '--secret', '-'], {
+          stdin: SECRETS.webhook,
+        });
+        await home.run(['api', 'GET', '/users', '-H', '@header']);
+        await home.run(['api', 'GET', '/users', '-H', '@-'], { stdin: `x-partner: ${SECRETS.header}` });
+        await home.run(['users', 'create', '--data', '-'], {
+          stdin: JSON.stringify({ 'id.email': SECRETS.said }),
+        });
+        await home.run(['users', 'search', '-'], { stdin: SECRETS.said });
+        await home.run(['inspect', '--once', '--user', '-'], { stdin: SECRETS.said });
+        await home.run(['doctor']);
+        expect(await cli('stop')).toMatchObject({ code: 0 });
+      },
     });
+    const started = home.started();
+    expect(started).toContain('"keyring"');
+    expect(started).toContain('"inspect"');
+    expectNoSecret(started);
+  });
 
-    test('exec: no secret is on a command line', async () => {
-      using home = watchedHome();
-      await home.run(['exec', '--api-key-file', 'keys', '--', 'true']);
-      expectNoSecret(home.started());
-    });
+  test('exec: no secret is on a command line', async () => {
+    using home = watchedHome();
+    await home.run(['exec', '--api-key-file', 'keys', '--', 'true']);
+    expectNoSecret(home.started());
+  });
 
-    test('demo: no secret is on a command line', async () => {
-      using home = watchedHome();
-      await home.run(['demo']);
-      expectNoSecret(home.started());
-    });
-  },
-);
+  test('demo: no secret is on a command line', async () => {
+    using home = watchedHome();
+    await home.run(['demo']);
+    expectNoSecret(home.started());
+  });
+});

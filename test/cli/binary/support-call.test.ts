@@ -1,31 +1,78 @@
 /**
  * One support call under tmux, from the phone number to the traces: the number as people write it finds the caller, who
- * is verified, compared with a duplicate and decided on. What was said and searched for is nowhere afterwards.
+ * is verified, compared with a duplicate and decided on. What was said and searched for is nowhere afterwards: in no file,
+ * on no command line, in no answer.
  */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesWith } from '../../e2e/canary.ts';
+import { filesWith, formsOf, leaksBelow, leaksIn } from '../../e2e/canary.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { startDaemon } from '../../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ask } from '../../support/example-world.ts';
+import { canRecordStarts, recordStarts } from '../../support/started-programs.ts';
+import { tempDir } from '../../support/temp-dir.ts';
 import { hasTmux, Tmux } from '../../support/tmux.ts';
 
 const TAX = '618-45-6743';
 const PHONE = '(415) 555-0100';
 const NAME = 'Quillonda';
+const FULL_NAME = `${NAME} Doemont`;
+const MAIL = 'caller.canary@doe.example';
 const WRONG_DAY = '11/30/1971';
 const CALLER = {
-  ...{ 'id.first_name': NAME, 'id.last_name': 'Doe', 'id.dob': '1990-01-09', 'id.ssn9': TAX },
-  ...{ 'id.phone_number': '+14155550100', 'id.email': 'quillonda@doe.example' },
+  ...{ 'id.first_name': NAME, 'id.last_name': 'Doemont', 'id.dob': '1990-01-09', 'id.ssn9': TAX },
+  ...{ 'id.phone_number': '+14155550100', 'id.email': MAIL },
   ...{ 'id.address_line1': '1 Main St', 'id.city': 'Enclave', 'id.state': 'CA', 'id.zip': '94117' },
   'id.country': 'US',
 };
 const TWIN = { ...CALLER, 'id.phone_number': '+14155550199', 'id.email': 'other@doe.example' };
-/** Each form in which what was typed or found could stand somewhere. */
-const SECRETS = [TAX, TAX.replaceAll('-', ''), PHONE, '4155550100', NAME, WRONG_DAY, '1971-11-30'];
+/** What a caller says and as what it is found; who has it besides is the twin. */
+const SAID = [
+  { said: TAX, as: 'tax number', isOnes: false },
+  { said: MAIL, as: 'e-mail', isOnes: true },
+  { said: FULL_NAME, as: 'name', isOnes: false },
+  { said: PHONE, as: 'phone', isOnes: true },
+] as const;
+/** What was typed or found, as it could stand somewhere. */
+const SECRETS = [
+  ...[TAX, TAX.replaceAll('-', ''), PHONE, '4155550100', NAME, 'Doemont', MAIL],
+  ...[WRONG_DAY, '1971-11-30'],
+];
+/** Where the inspector shows what its user types, and what a list is filtered by. */
+const TYPED = /^[:/].*$|^ *What is said: .*$| \/\S.*$/gm;
+const FORMS = SECRETS.flatMap(formsOf);
+
+interface Journal {
+  readonly data: readonly { readonly id: string; readonly path: string }[];
+  readonly meta: { readonly next: string | null };
+}
+
+/** All requests of the journal, newest first. */
+async function journalOf(daemon: TestDaemon): Promise<Journal['data']> {
+  const requests: Journal['data'][number][] = [];
+  for (let next: string | null = ''; next !== null;) {
+    const cursor = next === '' ? '' : `&cursor=${encodeURIComponent(next)}`;
+    const path = `/_kyclone/requests?control=true&page_size=100${cursor}`;
+    const { data, meta } = (await ask(daemon, 'GET', path)) as unknown as Journal;
+    requests.push(...data);
+    next = meta.next;
+  }
+  return requests;
+}
 
 test.skipIf(!hasTmux)('a support call: from the phone number to a decision and its traces', async () => {
-  await using daemon = await startDaemon({ isDurable: true });
-  const { home } = daemon;
-  const kyclone = async (argv: readonly string[], stdin = '') => await runCli([...argv], { home, stdin });
+  using folder = tempDir();
+  const home = folder.path;
+  const environment = { TMPDIR: join(home, 'tmp') };
+  mkdirSync(environment.TMPDIR);
+  const log = join(home, 'daemon.log');
+  await using daemon = await startDaemon({
+    ...{ home, environment, isDurable: true },
+    options: ['--log-file', log],
+  });
+  const kyclone = async (argv: readonly string[], stdin = '') =>
+    await runCli([...argv], { home, environment, stdin });
   const create = async (data: object, externalId: string) => {
     const argv = ['users', 'create', '--external-id', externalId, '--data', '-', '--json'];
     return String(jsonOf(await kyclone(argv, JSON.stringify(data)))['id']);
@@ -34,7 +81,11 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   const twin = await create(TWIN, 'ext-twin-1');
   await kyclone(['users', 'kyc', caller, '--result', 'manual_review']);
 
-  using terminal = new Tmux(home, { columns: 100, rows: 40 });
+  const started = join(home, 'started');
+  using terminal = new Tmux(home, {
+    ...{ columns: 100, rows: 40, environment },
+    before: canRecordStarts ? recordStarts(started) : [],
+  });
   const shown: string[] = [];
   const until = async (what: RegExp) => shown.push(await terminal.until(what));
   const enter = (text: string) => {
@@ -45,12 +96,14 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   terminal.kyclone('inspect', '--as', '"Ada Desk"');
   await until(/connected[^]*of 2/);
 
-  terminal.press('/');
-  enter(TAX);
-  await until(/Looked for as [^]*tax number[^]*\/\*{5}6743 .*of 2/);
-  terminal.press(':');
-  enter(PHONE);
-  await until(new RegExp(`Looked for as phone[^]*${row(caller)}.*fail, review +phone[^]*1 of 1`));
+  for (const key of ['/', ':']) {
+    for (const { said, as, isOnes } of SAID) {
+      terminal.press(key, 'C-u');
+      enter(said);
+      await until(new RegExp(`Looked for as [^]*${as}[^]*${isOnes ? '1 of 1' : 'of 2'}`));
+    }
+  }
+  await until(new RegExp(`${row(caller)}.*fail, review +phone`));
   terminal.press('Enter');
   await until(/Waits for a decision by hand[^]*date of birth +1990-\*\*-\*\*[^]*because of +\S/);
 
@@ -87,19 +140,47 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   terminal.press('q');
   await until(/ended 0/);
 
-  const audit = await kyclone(['audit', 'list']);
+  terminal.kyclone('inspect', '--as', '"Ada Desk"', '--user', '?');
+  await until(/Who is meant \(--user\)/);
+  enter(MAIL);
+  await until(/Decided: pass|because of +\S/);
+  terminal.press('q');
+  await until(/ended 0/);
+
+  const printed: string[] = [];
+  for (const { said, isOnes } of SAID) {
+    const found = await kyclone(['users', 'search', '-', '--as', 'Ada Desk'], said);
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining(caller) as string });
+    const looked = await kyclone(['inspect', '--once', '--user', '-', '--as', 'Ada Desk'], said);
+    expect(looked).toMatchObject(isOnes ? { code: 0 } : { code: 2, stdout: '' });
+    expect(looked.stdout + looked.stderr).toContain(caller);
+    printed.push(found.stdout, found.stderr, looked.stdout, looked.stderr);
+  }
+
+  const audit = await kyclone(['audit', 'list', '--page-size', '100']);
   expect(audit.stdout).toMatch(/ compare +granted .*Ada Desk/);
   expect(audit.stdout).toMatch(new RegExp(` verify +granted +${caller} +id\\.dob +Ada Desk .*call 4711`));
-  expect(audit.stdout).toMatch(/ search +granted +- .*id\.ssn9.*Ada Desk/);
-  expect(audit.stdout).toMatch(/ search +granted +- +id\.phone_number .*Ada Desk/);
+  for (const by of ['id.ssn9', 'id.phone_number', 'id.email', 'id.last_name'])
+    expect(audit.stdout).toMatch(new RegExp(` search +granted +- .*${by.replace('.', '\\.')}.*Ada Desk`));
   const decisions = await kyclone(['decisions', 'list', caller]);
   expect(decisions.stdout).toMatch(/pass.*Ada Desk/);
   const timeline = await kyclone(['users', 'timeline', caller]);
   expect(timeline.stdout).toMatch(/pass/);
-  const journal = await kyclone(['requests', 'list']);
-  const typing = shown.map((screen) => screen.replaceAll(/^[:/].*$|^ *What is said: .*$/gm, ''));
-  const texts = [...typing, ...[audit, decisions, timeline, journal].map(({ stdout }) => stdout)].join('\n');
-  for (const secret of SECRETS.filter((each) => each !== PHONE)) expect(texts).not.toContain(secret);
+  const rows = await ask(daemon, 'GET', '/_kyclone/access-log?page_size=100');
+  const requests = await journalOf(daemon);
+  expect(requests.filter(({ path }) => path.startsWith('/_kyclone/search')).length).toBeGreaterThan(8);
+  for (const { id } of requests)
+    printed.push(JSON.stringify(await ask(daemon, 'GET', `/_kyclone/requests/${id}`)));
+  const typing = shown.map((screen) => screen.replaceAll(TYPED, ''));
+  const outputs = [audit, decisions, timeline].map(({ stdout }) => stdout);
+  const texts = [...typing, ...outputs, ...printed, JSON.stringify([rows, requests])].join('\n');
+  expect(leaksIn('what was shown', Buffer.from(texts), FORMS)).toEqual([]);
+
+  // The list of programs that were started is one of these files.
+  if (canRecordStarts) expect(readFileSync(started, 'utf8')).toContain('kyclone.js", "inspect"');
+  expect(readFileSync(log, 'utf8')).toContain('search');
   expect(filesWith(home, 'ext-caller-1'), 'what is not sealed is found by this').not.toEqual([]);
-  for (const secret of SECRETS) expect(filesWith(home, secret), secret).toEqual([]);
+  expect(leaksBelow(home, FORMS), 'while the daemon runs').toEqual([]);
+  await daemon.end();
+  expect(leaksBelow(home, FORMS), 'after it has stopped').toEqual([]);
 });
