@@ -543,7 +543,8 @@ const parts = {
 };
 const askedFor = { ...parts, drivers };
 if (options.only !== undefined && !Object.hasOwn(askedFor, options.only)) {
-  throw new Error(`--only takes one of ${Object.keys(askedFor).join(', ')}`);
+  process.stderr.write(`--only takes one of ${Object.keys(askedFor).join(', ')}\n`);
+  process.exit(2);
 }
 try {
   for (const [name, measure] of Object.entries(options.only === undefined ? parts : askedFor)) {

@@ -6,10 +6,11 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean, custom, string } from '@oclif/core/flags';
 import { NUMBERED_PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { parseDate } from '../../kernel/civil-date.ts';
-import { UsageError } from '../shell/failure.ts';
+import { ApiError } from '../../client/errors.ts';
+import { CliError, describeFailure, UsageError } from '../shell/failure.ts';
 import { integerFlag, liveFlag, entityFlag } from '../shell/flags.ts';
 import type { Client } from '../../client/client.ts';
-import type { RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 
 export const linkArg = { link: stringArg({ description: 'id of a bank link (link_…)', required: true }) };
 
@@ -108,6 +109,22 @@ export async function intentBody(
     params: { link_id: link ?? '' },
   });
   return { fp_id: owner, link_id: id, ...words };
+}
+
+/** The intent. Throws CliError 6 where nobody has the id of `--user` or `--business`, else what the client throws. */
+export async function intentOf(
+  body: RequestOf<'POST /_kyclone/bank_link_intents'>['body'],
+  { user, business }: Wanted,
+  client: Client,
+): Promise<AnswerOf<'POST /_kyclone/bank_link_intents'>> {
+  try {
+    return await client.call('POST /_kyclone/bank_link_intents', { body });
+  } catch (error) {
+    const isNobody = error instanceof ApiError && error.code === 'not_found';
+    if (!isNobody || (user ?? business) === undefined) throw error;
+    const [flag, noun] = user === undefined ? ['--business', 'business'] : ['--user', 'user'];
+    throw new CliError(`${flag}: no ${noun} has this id`, describeFailure(error));
+  }
 }
 
 /** Undefined where a link says it. */

@@ -18,10 +18,12 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
   static override summary = 'Look at users, what is known of them and what happens, in the terminal';
   static override description =
     'Values are masked; x reveals one for 20 seconds, asks a reason and is in the access log with your name. ? shows all keys. ' +
+    '--user takes what a caller says, too; ? asks for it without echo, and @FILE or, with --once, - for stdin keep it off the command line as well. ' +
     'Where there is no terminal, or data is asked for, the screen is printed once; --json prints the records of each pane, with times as ISO 8601 and numbers as numbers.';
   static override examples = [
     '<%= config.bin %> inspect',
     '<%= config.bin %> inspect --user fp_id_7p793EF07xKXHqAeg5VGPj --readonly',
+    '<%= config.bin %> inspect --once --user - < address.txt',
     '<%= config.bin %> inspect --once --screen deliveries',
   ];
   static override flags = {

@@ -3,6 +3,8 @@
  * look for people.
  */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../contract/registry.ts';
@@ -42,10 +44,20 @@ export function nameOrFile(
   return looksLikeFile(given ?? '') ? { file: given ?? '' } : { name: given ?? '' };
 }
 
-/** Judged before anything is saved. Throws UsageError. */
-export function snapshotTarget(file: string, mayReplace: boolean): FileTarget {
+/** Judged before anything is saved; `where` is what names the file. Throws UsageError, which doesn't repeat the path. */
+export function snapshotTarget(
+  file: string,
+  mayReplace: boolean,
+  where: '--file' | 'SNAPSHOT' = '--file',
+): FileTarget {
   if (file === '-') throw new UsageError('A snapshot is written to a file: name one');
-  const flags = { file: '--file', force: '--overwrite' };
+  if (!existsSync(dirname(resolve(file)))) {
+    throw new UsageError(
+      `${where} is a file in a folder that is not there; nothing was saved`,
+      where === 'SNAPSHOT' ? 'make the folder first; a name has no slash' : 'make the folder first',
+    );
+  }
+  const flags = { file: where, force: '--overwrite' };
   return chooseTarget({ out: file, mayReplace, isData: false, flags });
 }
 

@@ -30,6 +30,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'kyclone keyring slots create passphrase': [3, 'asks for the passphrase; there is no terminal here'],
+  'kyclone inspect --once --user - < address.txt': [6, 'nobody has this address here'],
   'kyclone users search\n': [3, 'asks for the text'],
   'kyclone businesses search\n': [3, 'asks for the text'],
   'kyclone users verify FP_ID id.phone_number --reason': [3, 'asks for what was said'],

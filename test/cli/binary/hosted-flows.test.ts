@@ -83,6 +83,15 @@ test('bank link --open: prints the page of the intent and opens it; what was agr
   }
   const elsewhere = ['bank', 'link', '--user', user, '--open', '--redirect-url', 'http://else.example/'];
   expect((await runCli(elsewhere, { home: daemon.home })).code).toBe(7);
+  for (const [flag, nobody, noun] of [
+    ['--user', 'fp_id_7p793EF07xKXHqAeg5VGPj', 'user'],
+    ['--business', 'fp_bid_7p793EF07xKXHqAeg5VGPj', 'business'],
+  ] as const) {
+    const refused = await runCli(['bank', 'link', flag, nobody, '--open'], { home: daemon.home });
+    expect(refused).toMatchObject({ code: 6, stdout: '' });
+    expect(refused.stderr).toMatch(new RegExp(`^Error: ${flag}: no ${noun} has this id\n`));
+    expect(refused.stderr).not.toContain('fp_id');
+  }
 });
 
 /** One that other machines reach this one by. */

@@ -34,6 +34,24 @@ describe('snapshot', () => {
     expect((await cli('users', 'get', first)).code).toBe(0);
   });
 
+  test.each([
+    [['gone/by-slash'], 'SNAPSHOT', 'a name has no slash'],
+    [['--file', 'gone/by-flag.kysnap'], '--file', 'make the folder first'],
+    [['named', '--file', 'gone/both.kysnap'], '--file', 'make the folder first'],
+  ])(
+    'snapshot create %j: a folder that is not there is said before anything is saved',
+    async (argv, where, hint) => {
+      const before = await listed();
+      const refused = await snapshot('create', ...argv);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toContain(`${where} is a file in a folder that is not there; nothing was saved`);
+      expect(refused.stderr).toContain(hint);
+      expect(refused.stderr).not.toMatch(/ENOENT|gone/);
+      expect(await listed()).toEqual(before);
+      expect(existsSync(join(daemon.home, 'gone'))).toBe(false);
+    },
+  );
+
   test('snapshot create, load: a file, by --file or as its path, for its owner alone', async () => {
     const id = await userOf('Canary-73');
     const file = join(daemon.home, 'carried.kysnap');

@@ -161,6 +161,7 @@ describe('webhooks listen', () => {
     });
     const { user } = jsonOf(validated) as { user: { fp_id: string } };
     expect(await listen.next('event')).toMatchObject({
+      kind: KIND,
       is_past: false,
       body: { fp_id: user.fp_id, status: 'fail' },
     });

@@ -9,6 +9,8 @@ import { auditListView } from '../../instance/control-view.ts';
 
 export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/access-log'>> {
   static override summary = 'List who read what and why, newest first';
+  static override description =
+    'Reads, searches and verifications, granted and refused. A manual decision reads nothing and is not here: decisions list and the timeline of a user or business have it.';
   static override examples = [
     '<%= config.bin %> audit list',
     '<%= config.bin %> audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused',

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { BankLink } from '../../../contract/bank-records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { intentBody, ownerFlags } from '../../bank/flags.ts';
+import { intentBody, intentOf, ownerFlags } from '../../bank/flags.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { liveFlag } from '../../shell/flags.ts';
@@ -55,7 +55,7 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
       ...(await intentBody(flags, this.client)),
       ...(redirect_url !== undefined && { redirect_url }),
     };
-    const intent = await this.client.call('POST /_kyclone/bank_link_intents', { body });
+    const intent = await intentOf(body, flags, this.client);
     if (open) {
       this.note(intentNote(intent));
       this.present(intent, () => intentLinkView(intent));

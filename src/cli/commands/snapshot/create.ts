@@ -38,7 +38,8 @@ export default class SnapshotCreate extends BaseCommand<Snapshot> {
       throw new UsageError('One file is enough: give a name with --file');
     const file = isFile ? given : flags.file;
     if (given === undefined && file === undefined) throw new UsageError('Give a name, or a file with --file');
-    const target = file === undefined ? undefined : snapshotTarget(file, flags.overwrite);
+    const target =
+      file === undefined ? undefined : snapshotTarget(file, flags.overwrite, isFile ? 'SNAPSHOT' : '--file');
     const { client } = this;
     const transfer = { client, isWatched: !flags.quiet && this.isForPeople };
     const params = { name: given ?? '' };
