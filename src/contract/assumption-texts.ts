@@ -86,6 +86,12 @@ export const ASSUMPTIONS = {
   A81: 'A list that may be empty, such as declarations, is given once its screen is sent; none chosen is stored as the empty list',
   A82: 'What was given in a flow that expired is destroyed when its page asks, when the next session or intent is made, and at a start',
   A83: 'The modules lead the window to a page, too, and take its end out of the address of `redirect_url` there',
+  A84: 'Each exchange of a comparison is same, different or not comparable; what is compared and what is not stands there',
+  A85: "A remote's 429 beyond the longest wait, its 502, 503 and 504, and its 403 where the emulator accepts are not comparable",
+  A86: "Entries that the scenario made are compared in their order; of others, and of a bank's records, the shape of the first",
+  A87: 'A value has the name of where it was sent or first seen; texts without a name are equal, whatever they are',
+  A88: "A comparison ends with 1 for a difference that isn't known and where nothing was compared, with 0 otherwise",
+  A89: 'A linked bank needs an intent, and a call of the proxy a target, which the user gives; without them they are not comparable',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The numbers that a citation such as `A25–A27, A40` names, in their order; other words of it name none. */

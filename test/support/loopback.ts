@@ -7,6 +7,7 @@ export interface SeenRequest {
   readonly url: string | undefined;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export interface LoopbackServer extends AsyncDisposable {
@@ -23,7 +24,8 @@ export async function loopbackServer(answer: RequestListener): Promise<LoopbackS
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method, url, headers } = request;
-      seen.push({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') });
+      const bytes = Buffer.concat(chunks);
+      seen.push({ method, url, headers, body: bytes.toString('utf8'), bytes });
       answer(request, response);
     });
   });

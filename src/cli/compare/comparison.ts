@@ -1,5 +1,5 @@
 /** Holds what the emulator answered against what the remote answered, exchange by exchange. */
-import { differencesOf, type Difference } from './differences.ts';
+import { differencesOf, isOfNoMeaning, type Difference } from './differences.ts';
 import type { KnownDifferences } from './known.ts';
 import type { RecordedExchange, RecordedScenario } from './transcript.ts';
 
@@ -47,8 +47,9 @@ export function compareAll(pairs: readonly ScenarioPair[], known: KnownDifferenc
     for (const [index, ours] of emulator.exchanges.entries()) {
       const about = { scenario: emulator.name, step: ours.id, call: ours.call };
       const { reason, differences: all } = compareOne(ours, remoteExchange(emulator, remote, index));
-      const differences = all.filter((each) => !lost.explain(each));
-      lost.note(ours.id, reason, differences);
+      const unexplained = all.filter((each) => !lost.explain(each));
+      lost.note(ours.id, reason, unexplained);
+      const differences = unexplained.filter((each) => !isOfNoMeaning(each));
       found.push(
         ...differences.map((each) => {
           const id = `${emulator.name}/${ours.id}:${each.place}:${each.kind}`;

@@ -22,6 +22,14 @@ export interface Difference {
   readonly remote: string | null;
 }
 
+/** Texts without a name: neither says anything of what is in it. */
+const UNNAMED: ReadonlySet<string> = new Set(['<text>', '<opaque>']);
+
+/** Whether only the look of a text without a name differs, which depends on the data of each side. */
+export function isOfNoMeaning({ kind, emulator, remote }: Difference): boolean {
+  return kind === 'value' && [emulator, remote].every((text) => text !== null && UNNAMED.has(text));
+}
+
 /** All of them, in the order of the answer. */
 export function differencesOf(emulator: Answered, remote: Answered): Difference[] {
   const found: Difference[] = [];
@@ -36,7 +44,10 @@ export function differencesOf(emulator: Answered, remote: Answered): Difference[
     if (emulator.status < 400 !== remote.status < 400) return found;
   }
   found.push(...headerDifferences(emulator, remote));
-  if (isSameType(emulator, remote)) found.push(...bodyDifferences(emulator.body, remote.body, 'body'));
+  if (isSameType(emulator, remote)) {
+    const { id: step } = emulator;
+    found.push(...bodyDifferences({ emulator: emulator.body, remote: remote.body, place: 'body', step }));
+  }
   // What a rule looks at may have been found already.
   if (found.length === 0 && emulator.broken_rule !== remote.broken_rule) {
     found.push({
@@ -65,36 +76,61 @@ function headerDifferences(emulator: Answered, remote: Answered): Difference[] {
   });
 }
 
-function bodyDifferences(emulator: Named, remote: Named, place: string): Difference[] {
+/** A part of two bodies, where it stands, and the step that they answer. */
+interface Part {
+  readonly emulator: Named;
+  readonly remote: Named;
+  readonly place: string;
+  readonly step: string;
+}
+
+function bodyDifferences({ emulator, remote, place, step }: Part): Difference[] {
   const types = [typeOf(emulator), typeOf(remote)] as const;
   if (types[0] !== types[1]) return [{ kind: 'type', place, emulator: types[0], remote: types[1] }];
-  if (isList(emulator) && isList(remote)) return listDifferences(emulator, remote, place);
+  if (isList(emulator) && isList(remote)) return listDifferences(emulator, remote, { place, step });
   if (isMap(emulator) && isMap(remote)) {
-    const names = new Set([...Object.keys(emulator), ...Object.keys(remote)]);
-    return [...names].flatMap((name): Difference[] => {
-      const [ours, theirs] = [emulator[name], remote[name]];
-      const inner = memberPlace(place, name);
-      if (ours === undefined) {
-        return [{ kind: 'only_remote', place: inner, emulator: null, remote: typeOf(theirs as Named) }];
-      }
-      if (theirs === undefined) {
-        return [{ kind: 'only_emulator', place: inner, emulator: typeOf(ours), remote: null }];
-      }
-      return bodyDifferences(ours, theirs, inner);
-    });
+    return memberDifferences(emulator, remote, place, (part) => bodyDifferences({ ...part, step }));
   }
   if (emulator === remote) return [];
   return [{ kind: 'value', place, emulator: leaf(emulator), remote: leaf(remote) }];
 }
 
+function memberDifferences(
+  emulator: NamedMap,
+  remote: NamedMap,
+  place: string,
+  inside: (part: Omit<Part, 'step'>) => Difference[],
+): Difference[] {
+  const names = new Set([...Object.keys(emulator), ...Object.keys(remote)]);
+  return [...names].flatMap((name): Difference[] => {
+    const [ours, theirs] = [emulator[name], remote[name]];
+    const inner = memberPlace(place, name);
+    if (ours === undefined) {
+      return [{ kind: 'only_remote', place: inner, emulator: null, remote: typeOf(theirs as Named) }];
+    }
+    if (theirs === undefined) {
+      return [{ kind: 'only_emulator', place: inner, emulator: typeOf(ours), remote: null }];
+    }
+    return inside({ emulator: ours, remote: theirs, place: inner });
+  });
+}
+
+/** Lists of what a bank reports: other records on each side, though they hold the id of the scenario's link. */
+const RECORDS_OF_A_BANK = /\.(?:accounts|transactions|investment_transactions|holdings|securities)$/;
+
 /**
- * Entries with a name are those of the scenario: they must be the same in the same order. Others were there before, and
- * there may be more on one side; the first of them stands for their shape.
+ * Entries with a name are those of the scenario: they must be the same in the same order. Others are data of their side,
+ * and there may be more on one side; the first of them stands for their shape.
  */
-function listDifferences(emulator: readonly Named[], remote: readonly Named[], place: string): Difference[] {
+function listDifferences(
+  emulator: readonly Named[],
+  remote: readonly Named[],
+  { place, step }: Pick<Part, 'place' | 'step'>,
+): Difference[] {
+  const isOfBank = RECORDS_OF_A_BANK.test(place);
+  const isOurs = (entry: Named) => !isOfBank && isOfScenario(entry, step);
   const sides = [emulator, remote].map((entries) => {
-    const named = entries.filter(isOfScenario);
-    return { named, other: entries.filter((entry) => !isOfScenario(entry)).slice(0, 1) };
+    return { named: entries.filter(isOurs), other: entries.filter((entry) => !isOurs(entry)).slice(0, 1) };
   });
   const [ours, theirs] = [sides[0]?.named ?? [], sides[1]?.named ?? []];
   if (ours.length !== theirs.length) {
@@ -105,14 +141,32 @@ function listDifferences(emulator: readonly Named[], remote: readonly Named[], p
   const [texts, others] = [ours, theirs].map((entries) => entries.map((entry) => JSON.stringify(entry)));
   const isReordered = String(texts) !== String(others) && String(texts?.sort()) === String(others?.sort());
   if (isReordered) return [{ kind: 'order', place, emulator: 'another order', remote: 'another order' }];
-  const pairs = [...ours.map((entry, index) => [entry, theirs[index]] as const)];
   const [mine, yours] = [sides[0]?.other[0], sides[1]?.other[0]];
-  if (mine !== undefined && yours !== undefined) pairs.push([mine, yours]);
-  else if ((mine === undefined) !== (yours === undefined) && ours.length === 0) {
+  if (!isOfBank && (mine === undefined) !== (yours === undefined) && ours.length === 0) {
     const shown = (one: Named | undefined) => (one === undefined ? 'no entry' : 'entries');
     return [{ kind: 'length', place, emulator: shown(mine), remote: shown(yours) }];
   }
-  return unique(pairs.flatMap(([one, other]) => bodyDifferences(one, other as Named, `${place}[]`)));
+  const inside = `${place}[]`;
+  const found = ours.flatMap((entry, index) =>
+    bodyDifferences({ emulator: entry, remote: theirs[index] as Named, place: inside, step }),
+  );
+  if (mine !== undefined && yours !== undefined) {
+    const part = { emulator: mine, remote: yours, place: inside };
+    const isRecord = isMap(mine) && isMap(yours);
+    found.push(...(isRecord ? shapeDifferences(part) : bodyDifferences({ ...part, step })));
+  }
+  return unique(found);
+}
+
+/** Records that the scenario didn't make differ in their values: members and types are compared, and null fits each type. */
+function shapeDifferences({ emulator, remote, place }: Omit<Part, 'step'>): Difference[] {
+  if (emulator === null || remote === null) return [];
+  const types = [typeOf(emulator), typeOf(remote)] as const;
+  if (types[0] !== types[1]) return [{ kind: 'type', place, emulator: types[0], remote: types[1] }];
+  if (isMap(emulator) && isMap(remote)) return memberDifferences(emulator, remote, place, shapeDifferences);
+  const [mine, yours] = [emulator, remote].map((side) => (isList(side) ? side[0] : undefined));
+  if (mine === undefined || yours === undefined) return [];
+  return shapeDifferences({ emulator: mine, remote: yours, place: `${place}[]` });
 }
 
 /** The same difference of many entries is one. */
@@ -120,18 +174,23 @@ function unique(found: readonly Difference[]): Difference[] {
   return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Whether it holds something that the scenario sent, or an id that it saw before. */
-function isOfScenario(value: Named): boolean {
-  if (typeof value === 'string') return /^<(?:sent |[a-z0-9_]+[.[])/.test(value);
-  if (isList(value)) return value.some(isOfScenario);
-  return isMap(value) && Object.values(value).some(isOfScenario);
+/** Whether it holds something that the scenario sent, or an id of an earlier answer. */
+function isOfScenario(value: Named, step: string): boolean {
+  if (typeof value === 'string') {
+    const from = /^<(sent |[a-z0-9_]+(?=[.[]))/.exec(value)?.[1];
+    return from !== undefined && from !== step;
+  }
+  if (isList(value)) return value.some((entry) => isOfScenario(entry, step));
+  return isMap(value) && Object.values(value).some((member) => isOfScenario(member, step));
 }
 
 function isList(value: Named): value is readonly Named[] {
   return Array.isArray(value);
 }
 
-function isMap(value: Named): value is { readonly [member: string]: Named } {
+type NamedMap = { readonly [member: string]: Named };
+
+function isMap(value: Named): value is NamedMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

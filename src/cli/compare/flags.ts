@@ -92,18 +92,10 @@ export async function openRemote(
   return { side, set, secrets: [key] };
 }
 
-/** Those given, and the playbook of the instance where a scenario wants one. */
-export async function emulatorVariables(
+/** What the flag gives for the emulator. Throws UsageError. */
+export function emulatorVariables(
   scenarios: readonly PlayedScenario[],
   flag: readonly string[] | undefined,
-  { client, controlToken }: { client: Client; controlToken: string | undefined },
-): Promise<Variables> {
-  const given = givenVariables(scenarios, readSet(flag ?? []));
-  const isWanted = scenarios.some(({ fixture }) => Object.hasOwn(fixture.vars, PLAYBOOK));
-  if (!isWanted || Object.hasOwn(given, PLAYBOOK) || controlToken === undefined) return given;
-  const { data } = await client.call('GET /_kyclone/playbooks');
-  const playbook = data.find(({ kind, is_live }) => kind === 'kyc' && !is_live);
-  return playbook === undefined ? given : { ...given, [PLAYBOOK]: playbook.key };
+): Variables {
+  return givenVariables(scenarios, readSet(flag ?? []));
 }
-
-const PLAYBOOK = 'KYC_PLAYBOOK';

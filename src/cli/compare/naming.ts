@@ -44,7 +44,11 @@ export class Naming {
     }
     if (typeof body === 'string' && JSON_TYPE.test(headers['content-type'] ?? '')) {
       this.#sendAll(JSON.parse(body), `${id}.body`);
-    } else if (body instanceof Uint8Array) this.#files.set(digest(body), `<sent ${id}.file>`);
+    } else if (body instanceof Uint8Array) {
+      this.#files.set(digest(body), `<sent ${id}.file>`);
+      // A decrypted file is read as base64.
+      this.#send(Buffer.from(body).toString('base64'), `${id}.file`);
+    }
   }
 
   #sendAll(value: unknown, place: string): void {

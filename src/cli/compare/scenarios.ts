@@ -12,11 +12,14 @@ import bankLinks from './scenarios/bank-links.json' with { type: 'json' };
 import businesses from './scenarios/businesses.json' with { type: 'json' };
 import clientTokens from './scenarios/client-tokens.json' with { type: 'json' };
 import documents from './scenarios/documents.json' with { type: 'json' };
+import linkedBank from './scenarios/linked-bank.json' with { type: 'json' };
 import onboardings from './scenarios/onboardings.json' with { type: 'json' };
+import proxyCall from './scenarios/proxy-call.json' with { type: 'json' };
 import proxy from './scenarios/proxy.json' with { type: 'json' };
 import search from './scenarios/search.json' with { type: 'json' };
 import users from './scenarios/users.json' with { type: 'json' };
 import vault from './scenarios/vault.json' with { type: 'json' };
+import { UPLOADS } from './scenarios/uploads.ts';
 import type { PlayedScenario } from './play.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -29,7 +32,9 @@ const OURS: Readonly<Record<string, unknown>> = {
   'client-tokens': clientTokens,
   onboardings,
   'bank-links': bankLinks,
+  'linked-bank': linkedBank,
   proxy,
+  'proxy-call': proxyCall,
 };
 
 /** A text that is new in each run, so that what a run makes collides with nothing. */
@@ -56,7 +61,10 @@ export function recordedScenarios({ scenarios }: Transcript): string[] {
 
 function scenarioOf(name: string): PlayedScenario {
   if (Object.hasOwn(OURS, name)) {
-    return { name, fixture: parseFixture(JSON.stringify(OURS[name]), { name, format: 'json' }) };
+    return {
+      name,
+      fixture: parseFixture(JSON.stringify(OURS[name]), { name, format: 'json', files: UPLOADS }),
+    };
   }
   if (!/[./\\]/.test(name)) {
     throw new UsageError(

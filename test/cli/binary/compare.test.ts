@@ -7,9 +7,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { UPLOADS } from '../../../src/cli/compare/scenarios/uploads.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { ask } from '../../support/example-world.ts';
+import { ask, PNG } from '../../support/example-world.ts';
 import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -25,6 +26,8 @@ const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 
 let emulator: TestDaemon;
 let remote: TestDaemon;
 let between: LoopbackServer;
+/** What the vault proxy of both calls. */
+let target: LoopbackServer;
 /** What is done to the answer of a request by its number, from 0; `gone` breaks the connection off. */
 let changes = new Map<number, Change | 'gone'>();
 let count = 0;
@@ -33,23 +36,25 @@ const place = () => folder?.path ?? '';
 
 beforeAll(async () => {
   [emulator, remote] = await Promise.all([startDaemon(), startDaemon()]);
+  target = await loopbackServer(answerJson(200, { received: true, by: 'the target' }));
   between = await loopbackServer((request, response) => {
     const change = changes.get(count++);
-    const body = between.seen.at(-1)?.body ?? '';
+    const body = between.seen.at(-1)?.bytes ?? Buffer.of();
     const pass = async () => {
       const { method = 'GET', url = '/' } = request;
       const given = await fetch(remote.url + url, {
         method,
         headers: sendable(request.headers),
-        ...(body !== '' && { body }),
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
       });
       const answer = {
         status: given.status,
         headers: Object.fromEntries([...given.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))),
-        body: await given.text(),
+        // A character for each byte, for files come back, too.
+        body: Buffer.from(await given.arrayBuffer()).toString('latin1'),
       };
       if (typeof change === 'function') change(answer);
-      response.writeHead(answer.status, answer.headers).end(answer.body);
+      response.writeHead(answer.status, answer.headers).end(answer.body, 'latin1');
     };
     if (change === 'gone') response.destroy();
     else pass().catch(() => response.destroy());
@@ -62,7 +67,7 @@ beforeEach(() => {
   folder = tempDir();
 });
 afterAll(async () => {
-  await Promise.all([between, emulator, remote].map((one) => one[Symbol.asyncDispose]()));
+  await Promise.all([between, target, emulator, remote].map((one) => one[Symbol.asyncDispose]()));
   folder?.[Symbol.dispose]();
 });
 
@@ -76,6 +81,17 @@ function sendable(headers: Readonly<Record<string, string | string[] | undefined
 function scenario(name: string): { steps: { id: string }[] } {
   const path = join(ROOT, 'src', 'cli', 'compare', 'scenarios', `${name}.json`);
   return JSON.parse(readFileSync(path, 'utf8')) as { steps: { id: string }[] };
+}
+
+/** The flags without which a scenario can't be compared. */
+async function givenFor(name: string): Promise<string[]> {
+  if (name === 'proxy-call') {
+    return ['--set', `TARGET=${target.url}/take`, '--remote-set', `TARGET=${target.url}/take`];
+  }
+  if (name !== 'linked-bank') return [];
+  const { id } = await ask(remote, 'POST', '/users', {});
+  const { intent_token } = await ask(remote, 'POST', '/_kyclone/bank_link_intents', { fp_id: id });
+  return ['--remote-set', `BANK_INTENT=${String(intent_token)}`];
 }
 
 const compare = (argv: readonly string[], key = remote.apiKey) =>
@@ -94,6 +110,8 @@ const body =
     const members = JSON.parse(answer.body) as Record<string, unknown>;
     answer.body = JSON.stringify(edit(members) ?? members);
   };
+/** What `documents` uploads first. */
+const FRONT = Buffer.from(UPLOADS.get('front.png') ?? []).toString('base64');
 const STRANGE_ID = 'fp_id_abcdefghijABCDEFGHIJ12';
 
 /** Step, what is changed, and where it has to be found. */
@@ -203,18 +221,99 @@ const CHANGES: readonly (readonly [step: string, what: string, change: Change, f
     ],
     ['users/find', 'a wrong count', body((m) => ({ ...m, meta: { count: 2, next: null } })), ['rule:rule']],
     ['users/read', 'broken JSON', (a) => (a.body = '{"id":'), ['body:type']],
+    [
+      'documents/with_image',
+      'an image without its version',
+      body((m) =>
+        (m as unknown as { images: { front: { identifier: string } } }[]).map((each) => ({
+          ...each,
+          images: { front: { identifier: each.images.front.identifier } },
+        })),
+      ),
+      ['body[].images.front.version:only_emulator'],
+    ],
+    [
+      'documents/image',
+      'another image',
+      body(() => ({ 'document.passport.front.image': PNG.toString('base64') })),
+      ['body["document.passport.front.image"]:value'],
+    ],
+    ['documents/download', 'other bytes', (a) => (a.body = PNG.toString('latin1')), ['body:type']],
+    [
+      'documents/replaced',
+      'the image before',
+      body(() => ({ 'document.passport.front.image': FRONT })),
+      ['body["document.passport.front.image"]:value'],
+    ],
+    [
+      'documents/not_its_field',
+      'a field too many',
+      (a) => Object.assign(a, { status: 200, body: '{}' }),
+      ['status:status'],
+    ],
+    ['linked-bank/again', 'an intent that is taken twice', (a) => (a.status = 200), ['status:status']],
+    [
+      'linked-bank/after_reset',
+      'a link that stays connected',
+      body((m) => ({ ...m, state: 'connected' })),
+      ['body.state:value'],
+    ],
+    [
+      'linked-bank/transactions',
+      'a transaction without its date',
+      body((m) => ({
+        ...m,
+        transactions: (m['transactions'] as object[]).map((each) => ({ ...each, date: undefined })),
+      })),
+      ['body.transactions[].date:only_emulator'],
+    ],
+    [
+      'linked-bank/accounts',
+      'accounts of another kind, in another number',
+      body((m) => ({
+        ...m,
+        accounts: (m['accounts'] as object[]).slice(0, 1).map((each) => ({ ...each, account_type: 'other' })),
+      })),
+      [],
+    ],
+    [
+      'proxy-call/post',
+      'no status of the target',
+      (a) => void delete a.headers['x-fp-proxy-upstream-status-code'],
+      ['headers.x-fp-proxy-upstream-status-code:header'],
+    ],
+    [
+      'proxy-call/get',
+      'a target that is not called',
+      body(() => ({})),
+      ['body.received:only_emulator', 'body.by:only_emulator'],
+    ],
+    [
+      'proxy-call/unresolved',
+      'a template that is sent half filled',
+      (a) => Object.assign(a, { status: 200, body: '{}' }),
+      ['status:status'],
+    ],
     ['users/delete', 'an empty body', (a) => (a.body = ''), ['body:type']],
   ];
 
 describe('compare run', () => {
-  test('compare run: nothing is different between two instances, playbooks included', async () => {
+  test('compare run: nothing is different between two instances, a playbook, a linked bank and a target included', async () => {
     const { data } = (await (
       await fetch(`${remote.url}/_kyclone/playbooks`, {
         headers: { authorization: `Bearer ${remote.controlToken}` },
       })
     ).json()) as { data: { key: string; kind: string }[] };
     const key = data.find(({ kind }) => kind === 'kyc')?.key ?? '';
-    const outcome = await run('--remote-set', `KYC_PLAYBOOK=${key}`, '--json');
+    const outcome = await run(
+      '--remote-set',
+      `KYC_PLAYBOOK=${key}`,
+      ...(await givenFor('linked-bank')),
+      ...(await givenFor('proxy-call')),
+      '--json',
+    );
+    const exchanges = jsonOf(outcome)['exchanges'] as { outcome: string }[];
+    expect(exchanges.filter((each) => each.outcome !== 'same')).toEqual([]);
     expect(jsonOf(outcome)).toMatchObject({
       ok: true,
       counts: { different: 0, not_comparable: 0 },
@@ -229,9 +328,9 @@ describe('compare run', () => {
       scenario(name).steps.findIndex((one) => one.id === id),
       change,
     );
-    const outcome = await run('--scenario', name, '--json');
+    const outcome = await run('--scenario', name, ...(await givenFor(name)), '--json');
     expect(idsOf(outcome)).toEqual(found.map((each) => `${step}:${each}`));
-    expect(outcome.code).toBe(1);
+    expect(outcome.code).toBe(found.length > 0 ? 1 : 0);
   });
 
   test('compare run: --allow keeps known differences, and names those that are gone', async () => {
@@ -260,6 +359,25 @@ describe('compare run', () => {
     const outcome = await run('--scenario', 'users', '--json');
     expect(jsonOf(outcome)).toMatchObject({ ok: true, counts: { not_comparable: 1 }, data: [] });
     expect(count).toBe(scenario('users').steps.length);
+  });
+
+  test('compare run: without an intent and a target there is nothing to compare, which is said', async () => {
+    const outcome = await run('--scenario', 'linked-bank', '--scenario', 'proxy-call', '--json');
+    const reasons = (jsonOf(outcome)['exchanges'] as { reason: string }[]).map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(
+      new Set(['remote: no value is given for BANK_INTENT', 'remote: no value is given for TARGET']),
+    );
+    expect([outcome.code, count]).toEqual([1, 0]);
+  });
+
+  test('compare run: what was made for the intent of the emulator is deleted', async () => {
+    const usersOf = async (daemon: TestDaemon) =>
+      ((await ask(daemon, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
+    const before = await usersOf(emulator);
+    expect(await run('--scenario', 'linked-bank', ...(await givenFor('linked-bank')))).toMatchObject({
+      code: 0,
+    });
+    expect(await usersOf(emulator)).toBe(before);
   });
 
   test('compare run: a remote that nothing can be compared with is no success', async () => {

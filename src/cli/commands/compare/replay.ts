@@ -3,6 +3,7 @@ import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { emulatorFlags, emulatorVariables } from '../../compare/flags.ts';
+import { withEmulatorVariables } from '../../compare/emulator-variables.ts';
 import { untilInterrupted } from '../../compare/interruption.ts';
 import { readKnown } from '../../compare/known.ts';
 import { chooseScenarios, recordedScenarios } from '../../compare/scenarios.ts';
@@ -30,13 +31,17 @@ export default class CompareReplay extends BaseCommand<Comparison> {
     const scenarios = chooseScenarios(flags.scenario ?? recordedScenarios(transcript));
     const known = readKnown(flags.allow);
     const { controlToken } = await this.access;
-    const set = await emulatorVariables(scenarios, flags.set, { client: this.client, controlToken });
+    const given = emulatorVariables(scenarios, flags.set);
     if (!transcript.complete)
       this.note('The transcript is not complete; compare record --resume completes it');
-    const side = emulatorSide(this.client);
+    const { client } = this;
+    const side = emulatorSide(client);
     const result = await untilInterrupted(
       (text) => this.note(text),
-      (playing) => compareWith(transcript, { ...playing, scenarios, side, set, known }),
+      (playing) =>
+        withEmulatorVariables({ client, controlToken, scenarios }, given, (set) =>
+          compareWith(transcript, { ...playing, scenarios, side, set, known }),
+        ),
     );
     this.present(result, comparisonView);
     this.endWith(result.ok ? EXIT.ok : EXIT.failed);

@@ -3,6 +3,7 @@ import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { emulatorFlags, emulatorVariables, openRemote, remoteFlags } from '../../compare/flags.ts';
+import { withEmulatorVariables } from '../../compare/emulator-variables.ts';
 import { untilInterrupted } from '../../compare/interruption.ts';
 import { readKnown } from '../../compare/known.ts';
 import { chooseScenarios } from '../../compare/scenarios.ts';
@@ -42,14 +43,16 @@ export default class CompareRun extends BaseCommand<Comparison> {
       note,
     });
     const { controlToken } = await this.access;
-    const set = await emulatorVariables(scenarios, flags.set, { client: this.client, controlToken });
+    const given = emulatorVariables(scenarios, flags.set);
     const result = await untilInterrupted(note, async (playing) => {
       const transcript = await recordRemote({
         ...{ ...playing, scenarios, ...remote, earlier, target },
         onScenario: ({ name }) => note(`${name}: the remote has answered`),
       });
       const side = emulatorSide(this.client);
-      return await compareWith(transcript, { ...playing, scenarios, side, set, known });
+      return await withEmulatorVariables({ client: this.client, controlToken, scenarios }, given, (set) =>
+        compareWith(transcript, { ...playing, scenarios, side, set, known }),
+      );
     });
     this.present(result, comparisonView);
     this.endWith(result.ok ? EXIT.ok : EXIT.failed);

@@ -1,0 +1,41 @@
+/**
+ * Variables that the emulator can fill in itself where --set doesn't: its playbook, and an intent of a bank, for which a
+ * remote wants a person at its page.
+ */
+import type { Client } from '../../client/client.ts';
+import type { PlayedScenario } from './play.ts';
+import type { Variables } from './scenarios.ts';
+
+interface Emulator {
+  readonly client: Client;
+  /** Without it only what was given is known. */
+  readonly controlToken: string | undefined;
+  readonly scenarios: readonly PlayedScenario[];
+}
+
+/** Does `work` with the given variables and those that the scenarios want besides; deletes what was made for them. */
+export async function withEmulatorVariables<T>(
+  { client, controlToken, scenarios }: Emulator,
+  given: Variables,
+  work: (set: Variables) => Promise<T>,
+): Promise<T> {
+  const isWanted = (name: string) =>
+    controlToken !== undefined &&
+    !Object.hasOwn(given, name) &&
+    scenarios.some(({ fixture }) => Object.hasOwn(fixture.vars, name));
+  const set = { ...given, ...(isWanted('KYC_PLAYBOOK') && (await playbookOf(client))) };
+  if (!isWanted('BANK_INTENT')) return await work(set);
+  const { id } = await client.call('POST /users', { body: {} });
+  try {
+    const { intent_token } = await client.call('POST /_kyclone/bank_link_intents', { body: { fp_id: id } });
+    return await work({ ...set, BANK_INTENT: intent_token });
+  } finally {
+    await client.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
+  }
+}
+
+async function playbookOf(client: Client): Promise<Variables> {
+  const { data } = await client.call('GET /_kyclone/playbooks');
+  const playbook = data.find(({ kind, is_live }) => kind === 'kyc' && !is_live);
+  return playbook === undefined ? {} : { KYC_PLAYBOOK: playbook.key };
+}
