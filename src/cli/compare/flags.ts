@@ -1,6 +1,5 @@
 /** What the commands of `kyclone compare` share: where the remote is and who asks it, what is played, what is known. */
 import { string } from '@oclif/core/flags';
-import type { Client } from '../../client/client.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { readSet } from '../fixtures/set.ts';
