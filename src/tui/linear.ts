@@ -118,9 +118,10 @@ function paneLines(
   return lines;
 }
 
-/** Nothing of it is known yet. */
-function isWaiting({ rows, loading, generation, problem }: PaneState): boolean {
-  return rows.length === 0 && problem === undefined && (loading !== undefined || generation === 0);
+/** Nothing of it is known yet, or of what was asked for: the rows that are there are those of another search. */
+function isWaiting({ rows, loading, isKnown, generation, problem }: PaneState): boolean {
+  if (problem !== undefined) return false;
+  return loading === undefined ? rows.length === 0 && generation === 0 : rows.length === 0 || !isKnown;
 }
 
 function countText(definition: PaneDefinition, pane: PaneState): string {

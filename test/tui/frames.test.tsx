@@ -420,3 +420,15 @@ test('calm: the counts of panes keep their last value while they are loaded agai
   it.press('R');
   expect(tabs()).toBe(before);
 });
+
+test('sorted: of a list that is too long to be loaded whole, as long as it is, it says which rows are', () => {
+  const long = Inspector.loaded(1_200);
+  const text = () => draw(long.state, { columns: 80, rows: 24 }).text;
+  expect(text()).not.toContain('sorted');
+  long.press('s');
+  expect(text()).toMatch(/sorted: the 100 loaded +1 of 1200/);
+  long.press('escape', 'j');
+  expect(text()).toMatch(/sorted: the 100 loaded +2 of 1200/);
+  const short = Inspector.loaded(900).press('s').answer();
+  expect(draw(short.state, { columns: 80, rows: 24 }).text).not.toContain('sorted:');
+});

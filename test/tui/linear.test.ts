@@ -197,6 +197,19 @@ describe('announce: what is open over the screen', () => {
     expect(announce(three, confirm).slice(1)).toEqual(['It is done.', 'y does it, n does nothing']);
   });
 
+  test('of an action on many rows, each is said, done or failed', () => {
+    const results = [
+      { key: 'a', text: 'N a: tagged', isDone: true },
+      { key: 'b', text: 'N b: gone\u001b[2J', isDone: false },
+    ];
+    const view = three.views[0]?.id ?? 0;
+    const lines = said(three, { type: 'done_many', view, pane: 0, title: 'Tag', results });
+    expect(lines).toEqual([
+      ...['Tag: 1 of 2 done', 'Tag: 1 of 2 done'],
+      ...['done: N a: tagged', 'failed: N b: gone\\x1b[2J', 'escape closes'],
+    ]);
+  });
+
   test('typing is echoed where it stands; any other edit is a line', () => {
     const ab = after(typing, key('a'), key('b'));
     expect(echoOf(typing.overlay, after(typing, key('a')).overlay)).toBe('a');
@@ -260,5 +273,51 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
     // No sequence at all: no cursor that moves, no colour, no other screen.
     expect(screen).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
     expect(screen).not.toMatch(/\r(?!\n)/);
+  });
+
+  test('inspect: results of a search, of an action on many rows, and of a verified caller are said', async () => {
+    const people = ['+14155550147', '+14155550148'].map((phone) => ({
+      ...{ 'id.phone_number': phone, 'id.ssn9': '618456743', 'id.dob': '1990-01-09' },
+    }));
+    const ids: string[] = [];
+    for (const person of people) ids.unshift((await ask(daemon, 'POST', '/users', person)).id);
+    const { code, screen } = await runOnTerminal(['inspect', '--linear', '--as', 'Ada'], {
+      home: daemon.home,
+      typing: [
+        { after: /1 of 3: user fp_id_/, keys: '/' },
+        { after: /Filter: type/, keys: '618-45-6743' },
+        { after: /6743/, keys: '\r' },
+        { after: /1 of 2: user fp_id_/, keys: '*' },
+        { after: /2 rows marked/, keys: 'T' },
+        { after: /Tag: type/, keys: 'wave 2\r' },
+        { after: /y does it, n does nothing/, keys: 'y' },
+        { after: /escape closes/, keys: '\u001b' },
+        { after: /1 of 2: user fp_id_/, keys: '\r' },
+        { after: /Overview: \d+ rows/, keys: '2' },
+        { after: /Vault: \d+ rows/, keys: '/' },
+        { after: /Filter: type/, keys: 'id.dob\r' },
+        { after: /1 of 1: .*identifier id\.dob/, keys: 'v' },
+        { after: /What is said: type/, keys: '11/30/1971\r' },
+        { after: /Reason: type/, keys: 'call 4711\r' },
+        { after: /id\.dob: does NOT match/, keys: 'v' },
+        { after: /What is said: type/, keys: '01/09/1990\r' },
+        { after: /Reason: type/, keys: 'call 4711\r' },
+        { after: /id\.dob: matches/, keys: 'q' },
+      ],
+    });
+    expect(code).toBe(0);
+    const lines = screen.split('\r\n');
+    const searched = lines.slice(lines.indexOf('Typed: *****6743'));
+    expect(searched[1]).toBe('Users: 2 rows, filter *****6743');
+    expect(searched[2]).toMatch(/^Looked for as .*tax number/);
+    expect(searched[3]).toMatch(new RegExp(`^1 of 2: user ${ids[0]}, .*matched tax number`));
+    const at = lines.lastIndexOf('Tag: 2 of 2 done');
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      ...ids.map((id) => `done: ${id}: Tagged wave 2`),
+      'escape closes',
+    ]);
+    // Echoed where it is typed, and said no more.
+    for (const said of ['11/30/1971', '01/09/1990']) expect(screen.split(said)).toHaveLength(2);
+    expect(screen).not.toMatch(/1990-01-09|1971-11-30|618456743/);
   });
 });

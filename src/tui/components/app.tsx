@@ -18,6 +18,7 @@ import { rowsOf } from '../state/panes.ts';
 import { lengthOfHelp } from '../state/help.ts';
 import { hintsFor } from '../state/hints.ts';
 import { currentPane, currentView } from '../state/reading.ts';
+import { isSortedInPart } from '../state/sorting.ts';
 import { rowLines } from '../state/row-text.ts';
 import { tabsOf } from '../state/tabs.ts';
 import { pressAll } from '../typing.ts';
@@ -264,6 +265,7 @@ function positionText(state: State): string {
     // While it loads, R is on its way already.
     ...(pane.isStale && pane.loading === undefined ? ['changed: R'] : []),
     ...(pane.follows ? ['follows'] : []),
+    ...(isSortedInPart(pane) ? [`sorted: the ${pane.rows.length} loaded`] : []),
     ...(pane.marked.size === 0 ? [] : [`${pane.marked.size} marked`]),
   ];
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;

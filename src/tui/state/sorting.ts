@@ -50,6 +50,11 @@ export function sortedNext(state: State, isReversed: boolean, { reloaded, settle
   return { ...withNotice(after, 'dim', said + partText(pane, isWhole, loadsAll)), effects };
 }
 
+/** Whether rows that aren't loaded may belong between those that are shown. */
+export function isSortedInPart({ sort, next, loading }: PaneState): boolean {
+  return sort !== undefined && next !== null && loading === undefined;
+}
+
 /** Whether a list is short enough to be loaded whole. */
 function canBeWhole({ total }: PaneState): boolean {
   return total !== undefined && total <= DEEPEST_RELOAD;
