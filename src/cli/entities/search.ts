@@ -18,9 +18,10 @@ export type Reviews = AnswerOf<'GET /_kyclone/reviews'>;
 export const SEARCH_DESCRIPTION =
   'Looks for an id or external id (also a part of one), a name or the beginning of one, an e-mail address, a phone ' +
   'number as people write it, a date of birth, a tax number or its last four digits, a label, a tag or a status; ' +
-  'word:text says as what, such as name:doe or review:needed. Nothing is shown but masks; a search by personal data ' +
-  'goes into the access log, without what was searched for. Left out, the text is asked for without echo: what is on ' +
-  'the command line is seen by everybody who lists processes, and stays in the history of the shell.';
+  'word:text says as what, such as name:doe or review:needed, and several may be given at once, as in "doe (415) ' +
+  '555-0100". Nothing is shown but masks; a search by personal data goes into the access log, without what was ' +
+  'searched for. Left out, the text is asked for without echo: what is on the command line is seen by everybody who ' +
+  'lists processes, and stays in the history of the shell.';
 
 export const searchArgs = {
   text: stringArg({ description: 'what is known: @FILE, - for stdin, ? to be asked', default: '?' }),

@@ -4,6 +4,7 @@ import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import { datesOf } from './dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
+import { saidParts, type SaidPart } from './said.ts';
 
 type IdKind = keyof typeof ID_PREFIX;
 
@@ -19,6 +20,8 @@ export interface Reading {
   readonly required: readonly Meaning[];
   /** One of them must hold; undefined when only `required` was asked for. */
   readonly either: readonly Meaning[] | undefined;
+  /** Or, of each of these, one: several things that were said at once, as in `doe (415) 555-0100`. */
+  readonly together: readonly (readonly Meaning[])[];
   /** What it would need to be looked for by something else. */
   readonly tooShort: readonly { readonly by: SearchedBy; readonly needs: string }[];
 }
@@ -35,22 +38,25 @@ const FEWEST_OF_A_PART = 3;
 const FEWEST_LETTERS = 2;
 const ONE_LETTER_IS_A_NAME = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
+const WORDS = Object.keys(SEARCH_WORDS).join('|');
 /** `word:text`, where the word is one of SEARCH_WORDS; quotes hold blanks together. */
-const NAMED_PART = new RegExp(`(?:^|\\s)(${Object.keys(SEARCH_WORDS).join('|')}):(?:"([^"]*)"|(\\S+))`, 'gi');
+const NAMED_PART = new RegExp(`(?:^|\\s)(${WORDS}):\\s*(?:"([^"]*)"|(\\S+))`, 'gi');
+/** `word:` and all up to the next. */
+const NAMED_REST = new RegExp(`(^|\\s)(${WORDS}):\\s*([^\\s":][^":]*?)(?=\\s+(?:${WORDS}):|\\s*$)`, 'gi');
 
 export function readSearch(text: string): Reading {
   const required: Meaning[] = [];
   const tooShort: { by: SearchedBy; needs: string }[] = [];
-  const rest = text
-    .replace(NAMED_PART, (_, word: string, quoted: string | undefined, plain: string | undefined) => {
+  const rest = quoted(text)
+    .replace(NAMED_PART, (_, word: string, inQuotes: string | undefined, plain: string | undefined) => {
       const by = SEARCH_WORDS[word.toLowerCase()];
-      const named = by && meaningNamed(by, (quoted ?? plain ?? '').trim());
+      const named = by && meaningNamed(by, (inQuotes ?? plain ?? '').trim());
       if (named) required.push(named);
       if (named?.needs !== undefined) tooShort.push({ by: named.by, needs: named.needs });
       return ' ';
     })
     .trim();
-  if (rest === '') return { required, either: undefined, tooShort };
+  if (rest === '') return { required, either: undefined, together: [], tooShort };
   // What is written as an id is nothing of a person's.
   const meant = isIdLike(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
   const either = meant.flatMap(({ by, of }) => {
@@ -58,7 +64,38 @@ export function readSearch(text: string): Reading {
     if (typeof texts === 'string') tooShort.push({ by, needs: texts });
     return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
   });
-  return { required, either, tooShort };
+  return { required, either, together: togetherOf(rest), tooShort };
+}
+
+/** What means nothing up to its first blank, but does with what follows, is held together: `phone:(415) 555-0100`. */
+function quoted(text: string): string {
+  return text.replace(NAMED_REST, (whole: string, before: string, word: string, said: string) => {
+    const by = SEARCH_WORDS[word.toLowerCase()];
+    const meansIt = (part: string) => by !== undefined && meaningNamed(by, part).texts.length > 0;
+    const [first = ''] = said.split(/\s/);
+    return !meansIt(first) && meansIt(said) ? `${before}${word}:"${said}"` : whole;
+  });
+}
+
+const MEANT_BY: Readonly<Record<Exclude<SaidPart['kind'], 'words'>, ReadonlySet<SearchedBy>>> = {
+  date: new Set(['date_of_birth']),
+  number: new Set(['phone_number', 'tax_number', 'tax_number_end', 'external_id']),
+  email: new Set(['email']),
+};
+
+/** None when a part of them means nothing that somebody could be found by. */
+function togetherOf(text: string): readonly (readonly Meaning[])[] {
+  const groups = saidParts(text).map((part) =>
+    MEANINGS.flatMap(({ by, of }) => {
+      const texts = isMeantBy(part, by) ? of(part.text) : [];
+      return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
+    }),
+  );
+  return groups.every((group) => group.length > 0) ? groups : [];
+}
+
+function isMeantBy({ kind }: SaidPart, by: SearchedBy): boolean {
+  return kind === 'words' || MEANT_BY[kind].has(by);
 }
 
 /** What was named is looked for as it was named, or matches nobody. */

@@ -145,8 +145,8 @@ export function createSearch(context: {
     async search({ query, body, requestId, operator }) {
       const space = spaceOf(database, query);
       const among = { space: space.space, kind: body.kind };
-      const { required, either, tooShort } = readSearch(body.search);
-      const meanings = [...required, ...(either ?? [])];
+      const { required, either, together, tooShort } = readSearch(body.search);
+      const meanings = [...required, ...(either ?? []), ...together.flat()];
       const text = JSON.stringify([space.space, body.kind, body.search]);
       const digest = createHmac('sha256', ownKey).update(text, 'utf8').digest();
       const isKnown = goesOn(body.search_id, digest);
@@ -165,13 +165,16 @@ export function createSearch(context: {
       await parts.settle();
       const all = required.map((meaning) => find(space, among, meaning));
       const some = either?.map((meaning) => find(space, among, meaning));
-      const ids = matching(all, some).sort((one, other) => other - one);
+      const groups = together.map((group) => group.map((meaning) => find(space, among, meaning)));
+      const ids = matching(all, some && [...some, ...foundTogether(groups)]).sort(
+        (one, other) => other - one,
+      );
       const size = pageSize(body.page_size);
       const after = body.cursor === undefined ? Infinity : decodeCursor(body.cursor, ['number'])[0];
       const from = ids.findIndex((id) => id < after);
       const shown = from === -1 ? [] : ids.slice(from, from + size + 1);
       const rows = shown.flatMap((id) => findEntityByRow(database, id) ?? []);
-      const found = [...all, ...(some ?? [])];
+      const found = [...all, ...(some ?? []), ...groups.flat()];
       return {
         ...cursorPage(rows, {
           size,
@@ -243,6 +246,18 @@ function matching(all: readonly Found[], some: readonly Found[] | undefined): nu
   if (some) sets.push(new Set(some.flatMap(({ ids }) => [...ids])));
   const [first = new Set<number>(), ...others] = sets.sort((one, other) => one.size - other.size);
   return [...first].filter((id) => others.every((set) => set.has(id)));
+}
+
+/** Who has one of each group. */
+function foundTogether(groups: readonly (readonly Found[])[]): Found[] {
+  const [first] = groups;
+  if (first === undefined) return [];
+  const sets = groups.map((group) => new Set(group.flatMap(({ ids }) => [...ids])));
+  const inAll = ({ by, ids }: Found) => ({
+    by,
+    ids: new Set([...ids].filter((id) => sets.every((set) => set.has(id)))),
+  });
+  return first.map(inAll);
 }
 
 /** Settles with it, or when it has taken too long to wait for. */

@@ -46,6 +46,10 @@ test.each([
   ...['121-12-1212', '121121212', '1212', '***-**-1212', 'tax:1212', 'tax:121121212'],
   ...['1990-02-01', '2/1/1990', '1/2/1990', '01.02.1990', 'Feb 1, 1990', '1 February 1990', 'dob:1990-02-01'],
   ...['D1234567', 'Customer-4711', '4711', 'customer', 'external:tomer-47'],
+  ...['phone:(415) 555-2671', 'phone: 1 415 555 2671 name:jane', 'dob:1 February 1990', 'name: "odoe smith"'],
+  ...['odoe (415) 555-2671', '415 555 2671 jane', 'Jané, +1 415 555 2671', 'jane 1212', 'jane 1990-02-01'],
+  ...['jane Feb 1, 1990, 415 555 2671', 'jane jane.doe@example.com', 'jane 121-12-1212 status:none'],
+  ...['1990-02-01 4155552671', 'tomer-4711 555 2671'],
 ])('search: %s finds the one person', async (text) => {
   await using service = await startService();
   const { user } = await world(service);
@@ -81,6 +85,8 @@ test.each([
   'jana',
   'ane',
   'jane other',
+  ...['adam (415) 555-2671', 'jane 07911 123456', 'jane 1990-02-02', 'jane adam@example.com', 'jane x 1212'],
+  ...['jane 4155552671 9876', 'phone:(415) 555-2670', 'jane 12'],
   '1990-02-02',
   '4155552670',
   '1213',

@@ -1,0 +1,35 @@
+/** What a text for a search consists of when several things were said at once, such as `doe (415) 555-0100`. Pure. */
+import { datesOf } from './dates.ts';
+
+/** One thing that was said: a number or an address, which stands for itself, or the words beside those. */
+export interface SaidPart {
+  readonly kind: 'date' | 'number' | 'email' | 'words';
+  readonly text: string;
+}
+
+const EMAIL = /(?<!\S)[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+/g;
+const DATE = new RegExp(
+  [
+    String.raw`(?<![^\s,;])(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}`,
+    String.raw`[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}`,
+    String.raw`\d{1,2}(?:st|nd|rd|th)?\.? [a-z]{3,9}\.?,? \d{4})(?![^\s,;])`,
+  ].join('|'),
+  'gi',
+);
+/** Digits with what people put between them, as in `+44 (0)20 7946 0100` and `3/12/1984`; no part of a longer word. */
+const NUMBER = /(?<![^\s,;])[+(]{0,2}\d[\d\s().\-/]*\d(?![^\s,;])/g;
+
+/** The things that were said, when they are several and one of them stands for itself; else none. */
+export function saidParts(text: string): readonly SaidPart[] {
+  const parts: SaidPart[] = [];
+  const take = (kind: SaidPart['kind']) => (part: string) => {
+    parts.push({ kind, text: part.trim() });
+    return ' ';
+  };
+  const words = text
+    .replace(EMAIL, take('email'))
+    .replace(DATE, (date: string) => (datesOf(date).length > 0 ? take('date')(date) : date))
+    .replace(NUMBER, take('number'));
+  if (/[\p{L}\d]/u.test(words)) parts.push({ kind: 'words', text: words.replace(/[\s,;]+/g, ' ').trim() });
+  return parts.length > 1 ? parts : [];
+}
