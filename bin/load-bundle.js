@@ -4,7 +4,7 @@
 const { readFileSync } = process.getBuiltinModule('fs');
 const { createRequire, wrap } = process.getBuiltinModule('module');
 const { Script, constants } = process.getBuiltinModule('vm');
-const { dirname } = process.getBuiltinModule('path');
+const { basename, dirname } = process.getBuiltinModule('path');
 
 exports.cacheOf = (file) => `${file}.cache`;
 
@@ -16,11 +16,17 @@ function readCache(file) {
   }
 }
 
+/**
+ * What V8 keeps in the cache and shows in stacks: no folder of the machine that built the package. It is a text of its
+ * own: of a part of a path, V8 would keep the whole path.
+ */
+const nameOf = (file) => Buffer.from(`kyclone/dist/${basename(file)}`).toString();
+
 /** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
 exports.compile = (file) => {
   const text = readFileSync(file, 'latin1');
   return new Script(text.startsWith('(function (exports,') ? text : wrap(text), {
-    filename: file,
+    filename: nameOf(file),
     cachedData: readCache(file),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });

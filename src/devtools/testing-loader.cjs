@@ -20,7 +20,8 @@ function readCache() {
 /** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
 function compile(cachedData) {
   return new Script(wrap(readFileSync(file, 'latin1')), {
-    filename: file,
+    // What V8 keeps in the cache and shows in stacks: no folder of the machine that built the package.
+    filename: 'kyclone/dist/testing-bundle.cjs',
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });

@@ -1,5 +1,9 @@
 /** What `npm pack` takes along: a file that strayed into it, one that is missing, or a bundle that grew is seen here. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire, wrap } from 'node:module';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
 
@@ -8,13 +12,43 @@ const MIB = 2 ** 20;
 const PACKED_LIMIT_BYTES = 5.5 * MIB;
 const UNPACKED_LIMIT_BYTES = 19 * MIB;
 
-test('package: the files that test/snapshots/package-files.txt lists, and no larger than it should be', async () => {
+function packedFiles() {
   const argv = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
   const [packed] = JSON.parse(execFileSync('npm', argv, { cwd: ROOT, encoding: 'utf8' })) as [
     { size: number; unpackedSize: number; files: { path: string }[] },
   ];
+  return packed;
+}
+
+test('package: the files that test/snapshots/package-files.txt lists, and no larger than it should be', async () => {
+  const packed = packedFiles();
   const files = packed.files.map(({ path }) => path).sort();
   await expect(`${files.join('\n')}\n`).toMatchFileSnapshot('../snapshots/package-files.txt');
   expect(packed.size).toBeLessThan(PACKED_LIMIT_BYTES);
   expect(packed.unpackedSize).toBeLessThan(UNPACKED_LIMIT_BYTES);
+});
+
+test('package: no file has the path of the folder that it was built in', () => {
+  const paths = packedFiles().files.map(({ path }) => path);
+  expect(paths.filter((path) => path.endsWith('.cache'))).toHaveLength(4);
+  expect(paths.filter((path) => readFileSync(join(ROOT, path)).includes(ROOT))).toEqual([]);
+});
+
+test.each(['daemon.cjs', 'cli.cjs', 'cli-frequent.cjs'])(
+  'package: V8 takes the compiled code beside %s, by the name that it is loaded with',
+  (file) => {
+    const load = createRequire(import.meta.url)(join(ROOT, 'bin/load-bundle.js')) as {
+      compile: (path: string) => Script;
+    };
+    expect(load.compile(join(ROOT, 'dist', file)).cachedDataRejected).toBe(false);
+  },
+);
+
+test('package: V8 takes the compiled code of the module for tests', () => {
+  const file = join(ROOT, 'dist/testing-bundle.cjs');
+  const script = new Script(wrap(readFileSync(file, 'latin1')), {
+    filename: 'kyclone/dist/testing-bundle.cjs',
+    cachedData: readFileSync(`${file}.cache`),
+  });
+  expect(script.cachedDataRejected).toBe(false);
 });
