@@ -41,8 +41,8 @@ const ONE_LETTER_IS_A_NAME = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana
 const WORDS = Object.keys(SEARCH_WORDS).join('|');
 /** `word:text`, where the word is one of SEARCH_WORDS; quotes hold blanks together. */
 const NAMED_PART = new RegExp(`(?:^|\\s)(${WORDS}):\\s*(?:"([^"]*)"|(\\S+))`, 'gi');
-/** `word:` and all up to the next. */
-const NAMED_REST = new RegExp(`(^|\\s)(${WORDS}):\\s*([^\\s":][^":]*?)(?=\\s+(?:${WORDS}):|\\s*$)`, 'gi');
+/** Before each `word:`. */
+const BEFORE_NAMED = new RegExp(`(?<=^|\\s)(?=(?:${WORDS}):)`, 'i');
 
 export function readSearch(text: string): Reading {
   const required: Meaning[] = [];
@@ -69,12 +69,16 @@ export function readSearch(text: string): Reading {
 
 /** What means nothing up to its first blank, but does with what follows, is held together: `phone:(415) 555-0100`. */
 function quoted(text: string): string {
-  return text.replace(NAMED_REST, (whole: string, before: string, word: string, said: string) => {
-    const by = SEARCH_WORDS[word.toLowerCase()];
-    const meansIt = (part: string) => by !== undefined && meaningNamed(by, part).texts.length > 0;
+  const parts = text.split(BEFORE_NAMED).map((part) => {
+    const word = part.slice(0, part.indexOf(':') + 1);
+    const said = part.slice(word.length).trim();
+    const by = SEARCH_WORDS[word.slice(0, -1).toLowerCase()];
+    if (by === undefined || /[":]/.test(said)) return part;
+    const meansIt = (words: string) => meaningNamed(by, words).texts.length > 0;
     const [first = ''] = said.split(/\s/);
-    return !meansIt(first) && meansIt(said) ? `${before}${word}:"${said}"` : whole;
+    return !meansIt(first) && meansIt(said) ? `${word}"${said}" ` : part;
   });
+  return parts.join('');
 }
 
 const MEANT_BY: Readonly<Record<Exclude<SaidPart['kind'], 'words'>, ReadonlySet<SearchedBy>>> = {
