@@ -30,7 +30,7 @@ const verify = {
       why: 'ours: who learns whether a value is right has learnt something of it',
     },
     {
-      what: 'compared as the vault stores it; a phone number may lack +1, a date may be MM/DD/YYYY',
+      what: 'compared as the vault stores it; a phone number may lack +1, a date may be as people write it (03/12/1984, 12 March 1984)',
       why: 'ours: people say numbers and dates as they use them',
     },
   ],

@@ -103,6 +103,42 @@ test('verify: what a caller says is compared, nothing is shown, and the log has 
     expect(entry).toMatchObject({ operation: 'verify', fp_id, operator: 'Ada', reason: 'call 4711' });
 });
 
+test('verify: of a line with several fields it asks which, and compares that one', async () => {
+  await using service = await startService();
+  const { app, fp_id } = await aCase(service);
+  using _ = app;
+  await app.until(/> name/);
+  await app.press('v');
+  await app.until(/Verify what a caller says · name of /);
+  expect(app.text()).toMatch(/id\.first_name[^]*id\.last_name/);
+  await app.press('down', 'enter');
+  await app.type('bOTTOM');
+  await app.press('enter');
+  await app.type('call 4711');
+  await app.press('enter');
+  await app.until(/id\.last_name: does NOT match/);
+
+  expect(await accessLog(service)).toMatchObject([
+    { operation: 'verify', fp_id, identifiers: ['id.last_name'], reason: 'call 4711' },
+  ]);
+});
+
+test('reveal: a line with several fields shows all of them, in one entry of the log', async () => {
+  await using service = await startService();
+  const { app } = await aCase(service);
+  using _ = app;
+  await app.until(/> name/);
+  await app.press('x');
+  await app.until(/Reveal a field · name of /);
+  await app.type('call 4711');
+  await app.press('enter');
+  await app.until(/id\.first_name: Quillonda[^]*id\.last_name: /);
+
+  expect(await accessLog(service)).toMatchObject([
+    { operation: 'decrypt', identifiers: ['id.first_name', 'id.last_name'], reason: 'call 4711' },
+  ]);
+});
+
 test('compare: a duplicate and this one, with one key, in the log of both', async () => {
   await using service = await startService();
   const { app, fp_id, twin } = await aCase(service);

@@ -3,6 +3,7 @@
  * identifier stores it. Compared in constant time. Pure.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { datesOf } from '../../kernel/spoken-dates.ts';
 import { comparableText, fold } from '../../vault/identifiers/index.ts';
 import { StoredFile } from '../../vault/files/index.ts';
 import type { StoredValue } from '../../vault/encoding.ts';
@@ -15,7 +16,7 @@ export function comparableValue(value: StoredValue): string {
 
 /**
  * What a saying is compared by: as the identifier would store it. Undefined where it never stores such a text. A phone number may
- * be one of North America without its country code, a date may begin with the month.
+ * be one of North America without its country code, a date may be as people write it, the month first where it can be both.
  */
 export function comparableSaying(identifier: string, text: string): string | undefined {
   const spoken = text.trim();
@@ -23,11 +24,8 @@ export function comparableSaying(identifier: string, text: string): string | und
 }
 
 function inLongForm(text: string): string {
-  const date = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text);
-  if (date !== null) {
-    const [, month = '', day = '', year = ''] = date;
-    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  }
+  const [date] = datesOf(text);
+  if (date !== undefined) return date;
   const digits = text.replace(/[\s().-]/g, '');
   if (/^\d{10}$/.test(digits)) return `+1${digits}`;
   return /^1\d{10}$/.test(digits) ? `+${digits}` : text;

@@ -87,6 +87,12 @@ function oldestFirst<T>(items: readonly T[]): readonly T[] {
   return items.toReversed();
 }
 
+/** What shows no value is no reading. */
+const COMPARED: Readonly<Partial<Record<string, string>>> = {
+  verify: 'Verified what was said',
+  compare: 'Compared with another',
+};
+
 function reads({ database, accessLog }: TimelineContext, { fp_id }: EntityRow): TimelineSource {
   return {
     before: (place, limit) =>
@@ -95,7 +101,8 @@ function reads({ database, accessLog }: TimelineContext, { fp_id }: EntityRow): 
         const { operation, outcome, actor, operator, identifiers } = entry;
         return {
           ...{ at: Date.parse(entry.at), seq: entry.seq, id: entry.request_id, reason: entry.reason },
-          title: outcome === 'granted' ? `Read: ${operation}` : `Refused: ${operation}`,
+          title:
+            outcome === 'granted' ? (COMPARED[operation] ?? `Read: ${operation}`) : `Refused: ${operation}`,
           by: operator ?? `${actor.kind} ${actor.id}`,
           details: identifiers,
         };

@@ -2,7 +2,7 @@
 import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
 import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
-import { datesOf } from './dates.ts';
+import { datesOf } from '../../kernel/spoken-dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
 import { saidParts, type SaidPart } from './said.ts';
 
@@ -36,6 +36,8 @@ const TAX_END_SHAPE = /^(?:[*xX•#\-. ]*)(\d{4})$/;
 const TOKEN = /^[A-Za-z0-9_.-]+$/;
 const FEWEST_OF_A_PART = 3;
 const FEWEST_LETTERS = 2;
+const MOST_NAME_DIGITS = 4;
+const WORD_OF_LETTERS = /(?<![^\s-])\p{L}{2}[\p{L}.,'’&]*(?![^\s-])/u;
 const ONE_LETTER_IS_A_NAME = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 const WORDS = Object.keys(SEARCH_WORDS).join('|');
@@ -186,8 +188,10 @@ function taxEnd(text: string): string[] {
   return end === undefined ? [] : [end];
 }
 
+/** A few digits beside a word are a business's: `Studio 54`. With more it is a number or a date. */
 function names(text: string): readonly string[] | string {
-  if (text.includes('@') || /\d/.test(text) || !/\p{L}/u.test(text)) return [];
+  if (text.includes('@') || !/\p{L}/u.test(text)) return [];
+  if (/\d/.test(text) && (digitsOf(text).length > MOST_NAME_DIGITS || !WORD_OF_LETTERS.test(text))) return [];
   const words = nameWords(text);
   const letters = words.join('');
   if (letters.length >= FEWEST_LETTERS || ONE_LETTER_IS_A_NAME.test(letters)) return words;

@@ -1,5 +1,5 @@
 /** What a text for a search consists of when several things were said at once, such as `doe (415) 555-0100`. Pure. */
-import { datesOf } from './dates.ts';
+import { datesOf } from '../../kernel/spoken-dates.ts';
 
 /** One thing that was said: a number or an address, which stands for itself, or the words beside those. */
 export interface SaidPart {

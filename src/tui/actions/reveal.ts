@@ -4,6 +4,7 @@ import { MIB } from '../../kernel/units.ts';
 import { bareType, IMAGE_TYPES } from '../data/images.ts';
 import type { Source } from '../data/source.ts';
 import { abandon, decrypt, decryptAll, describeFile, openFile, wholeFile } from '../data/vault-files.ts';
+import { identifiersOf } from '../state/subject.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 import { asField, fieldSubject, reasonProblem, type FieldSubject } from './subjects.ts';
 
@@ -30,6 +31,7 @@ export const reveal: ActionDefinition = {
   confirm: () => [],
   async perform(source, subject, { reason = '' }) {
     const field = asField(subject);
+    if (field.parts !== undefined) return await revealAll(source, [field], reason);
     if (field.type === 'file') return await revealFile(source, field, reason);
     const value = await decrypt(source, field, reason);
     if (value === null) return nothing(field);
@@ -44,18 +46,30 @@ export const reveal: ActionDefinition = {
         ? 'Only fields of one user or business are revealed together'
         : undefined;
     },
-    async perform(source, subjects, { reason = '' }) {
-      const [first, ...others] = subjects.map(asField);
-      if (first === undefined) throw new TypeError('no field to reveal');
-      const values = await decryptAll(source, [first, ...others], reason);
-      const shown = [first, ...others].map(({ identifier }, at) => {
-        const value = values[at] ?? null;
-        return value === null ? `${identifier} has no value` : `${identifier}: ${textOf(value)}`;
-      });
-      return { kind: 'reveal', title: `${counted(shown.length, 'field')} of ${first.fp_id}`, values: shown };
-    },
+    perform: (source, subjects, { reason = '' }) => revealAll(source, subjects.map(asField), reason),
   },
 };
+
+/** Fields of one entity, with one call. */
+async function revealAll(
+  source: Source,
+  subjects: readonly FieldSubject[],
+  reason: string,
+): Promise<Outcome> {
+  const fields = subjects.flatMap((field) =>
+    identifiersOf(field).map((identifier) => ({ ...field, identifier })),
+  );
+  const [first, ...others] = fields.filter(
+    ({ identifier }, at) => fields.findIndex((each) => each.identifier === identifier) === at,
+  );
+  if (first === undefined) throw new TypeError('no field to reveal');
+  const values = await decryptAll(source, [first, ...others], reason);
+  const shown = [first, ...others].map(({ identifier }, at) => {
+    const value = values[at] ?? null;
+    return value === null ? `${identifier} has no value` : `${identifier}: ${textOf(value)}`;
+  });
+  return { kind: 'reveal', title: `${counted(shown.length, 'field')} of ${first.fp_id}`, values: shown };
+}
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,7 +1,9 @@
 /** Whether what a caller says of a field is what is stored; nothing of it is shown (contract §10). */
 import { SAYING_LIMIT } from '../../contract/facts/vault.ts';
 import type { ActionDefinition } from './definition.ts';
-import { asField, fieldSubject, isLongerThan, reasonProblem } from './subjects.ts';
+import type { FieldDefinition } from '../state/model.ts';
+import { identifiersOf } from '../state/subject.ts';
+import { asField, fieldSubject, isLongerThan, reasonProblem, type FieldSubject } from './subjects.ts';
 
 const SAID = {
   match: { tone: 'good', text: 'matches' },
@@ -18,14 +20,15 @@ export const verify: ActionDefinition = {
   },
   needs: 'Select a field of a vault that is no file first',
   leavesTrace: true,
-  fields: () => [
+  fields: (subject) => [
+    ...partsAsked(asField(subject)),
     {
       name: 'value',
       label: 'What is said',
       kind: 'text',
       isRequired: true,
       isSaid: true,
-      hint: 'Compared as it is stored: letters may be small or large, a date MM/DD/YYYY. Nothing is shown but whether it matches',
+      hint: 'Compared as it is stored: letters may be small or large, a date as people write it. Nothing is shown but whether it matches',
     },
     {
       name: 'reason',
@@ -41,8 +44,8 @@ export const verify: ActionDefinition = {
   },
   // The form has said it all.
   confirm: () => [],
-  async perform({ client }, subject, { value = '', reason = '' }) {
-    const { fp_id, owner, identifier } = asField(subject);
+  async perform({ client }, subject, { identifier = asField(subject).identifier, value = '', reason = '' }) {
+    const { fp_id, owner } = asField(subject);
     const body = { identifier, value, reason };
     const { result } = await (owner === 'business'
       ? client.call('POST /businesses/{fp_bid}/verify', { params: { fp_bid: fp_id }, body })
@@ -51,3 +54,11 @@ export const verify: ActionDefinition = {
     return { kind: 'done', notice: { tone, text: `${identifier}: ${text}` }, changes: true };
   },
 };
+
+/** Which of several fields the line stands for is compared; nothing is asked of a line that is one. */
+function partsAsked(field: FieldSubject): readonly FieldDefinition[] {
+  const identifiers = identifiersOf(field);
+  if (identifiers.length === 1) return [];
+  const choices = identifiers.map((value) => ({ value, label: value }));
+  return [{ name: 'identifier', label: 'Field', kind: 'choice', choices, isRequired: true }];
+}

@@ -1,6 +1,7 @@
 import { printable } from '../../kernel/terminal-text.ts';
 import { counted } from '../../kernel/count-text.ts';
 import type { Marked, Subject } from './model.ts';
+import { identifiersOf } from './subject.ts';
 
 /** What an action is about, for its title. */
 export function subjectText(subject: Subject, who?: string): string {
@@ -11,7 +12,7 @@ export function subjectText(subject: Subject, who?: string): string {
 function textOf(subject: Subject): string {
   switch (subject.kind) {
     case 'field':
-      return printable(`${subject.identifier} of ${subject.fp_id}`);
+      return printable(`${subject.parts?.of ?? subject.identifier} of ${subject.fp_id}`);
     case 'pair':
       return printable(`${subject.fp_id} and ${subject.other}`);
     case 'hit':
@@ -43,7 +44,7 @@ export function aboutText({
   if (marked === undefined) return subjectText(subject, who);
   if (subject.kind !== 'field') return counted(marked.length, 'marked row');
   // All of one entity: whose they are comes first, for the names may be cut.
-  const names = marked.flatMap((each) => (each.subject.kind === 'field' ? [each.subject.identifier] : []));
+  const names = marked.flatMap(({ subject: each }) => (each.kind === 'field' ? identifiersOf(each) : []));
   const whose = subjectText({ kind: subject.owner, fp_id: subject.fp_id }, who);
   return `${counted(names.length, 'field')} of ${whose}: ${printable(names.join(', '))}`;
 }

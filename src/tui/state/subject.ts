@@ -11,6 +11,8 @@ export type Subject =
       readonly owner: EntityKind;
       readonly identifier: string;
       readonly type: ValueKind;
+      /** Of a line that stands for several fields, as a name does: what it is called, and all of them; `identifier` is the first. */
+      readonly parts?: { readonly of: string; readonly identifiers: readonly string[] };
     }
   /** Two to be compared. */
   | { readonly kind: 'pair'; readonly fp_id: string; readonly owner: EntityKind; readonly other: string }
@@ -44,3 +46,8 @@ export type Subject =
   | { readonly kind: 'instance'; readonly instance: string; readonly environment: Environment };
 
 export type ThingKind = 'fault' | 'snapshot' | 'webhook' | 'outcome' | 'key';
+
+/** The fields that a row stands for: one, or those of its line. */
+export function identifiersOf(subject: Extract<Subject, { kind: 'field' }>): readonly string[] {
+  return subject.parts?.identifiers ?? [subject.identifier];
+}

@@ -74,6 +74,21 @@ test('timeline: everything that happened, newest first, by names alone', async (
   expect(JSON.stringify(data)).not.toMatch(/Quillonda|Zephyrgate|gone soon|another/);
 });
 
+test('timeline: what was verified and compared is told from what was read', async () => {
+  await using service = await startService();
+  const [fp_id, other] = [await service.user(aReadyUser()), await service.user(aReadyUser())];
+  const on = { params: { fp_id } };
+  const body = { identifier: 'id.dob', value: '1988-12-30', reason: 'call 4711' };
+  await service.call('POST /users/{fp_id}/verify', { ...on, body });
+  await service.refused('POST /users/{fp_id}/verify', { ...on, body: { ...body, reason: ' ' } });
+  await service.call('POST /users/{fp_id}/compare', { ...on, body: { with: other } });
+
+  const titles = (await timelineOf(service, fp_id)).data.filter(({ kind }) => kind === 'read');
+  expect(titles.map(({ title }) => title)).toEqual([
+    ...['Compared with another', 'Refused: verify', 'Verified what was said'],
+  ]);
+});
+
 test.each([1, 2, 3, 7])(
   'timeline: pages of %i hold each thing once, in the same order',
   async (page_size) => {

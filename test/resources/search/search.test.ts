@@ -157,6 +157,31 @@ test('search: an event, a delivery, a transaction, an account, a link and a note
 });
 
 test.each([
+  ['Studio 54', ['Studio 54', 'studio 54', '54 studio', 'name:"Studio 54"']],
+  ['3M Company', ['3M Company', '3m comp']],
+  ['7-Eleven', ['7-eleven', '7 Eleven']],
+  ['Café 1920', ['cafe 1920', 'café 19']],
+])('search: the business %s is found by %j, for a few digits may be of a name', async (name, texts) => {
+  await using service = await startService();
+  const wanted = await service.business({ 'business.name': name });
+  await service.business({ 'business.name': 'Studio Company Eleven Cafe' });
+  for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [wanted]]);
+});
+
+test.each([
+  ['9171234', 'only digits'],
+  ['A1234567', 'a licence'],
+  ['12 March 1984', 'a date'],
+  ['doe 4155552671', 'a name and a number'],
+])('search: %s is no name as a whole, for it is %s', async (text) => {
+  await using service = await startService();
+  expect((await searched(service, `name:"${text}"`)).data).toEqual([]);
+  expect((await searched(service, text)).too_short).not.toContainEqual(
+    expect.objectContaining({ searched_by: 'name' }),
+  );
+});
+
+test.each([
   ['whk_7p793EF07xKXHqAeg5VGPj', 'a webhook endpoint'],
   ['pb_test_7p793EF07xKXHqAeg5VGPj', 'a playbook'],
   ['id:req_7p793EF07xKXHqAeg5VGPj', 'a request'],

@@ -276,6 +276,24 @@ test('entity: a duplicate leads to the other user', async () => {
   }
 });
 
+test('entity: one who shares several data is one duplicate of the case page', async () => {
+  await using service = await startService();
+  const same = {
+    'id.ssn9': '121-12-1212',
+    'id.first_name': 'Jane',
+    'id.last_name': 'Doe',
+    'id.dob': '1988-12-30',
+  };
+  const fp_id = await service.user(same);
+  await service.user(same);
+  const screen = screenOf(await aSource(service), fp_id);
+  const found = (await screen.rows('Duplicates')).length;
+
+  const shown = (await screen.texts('Overview')).find(([name]) => name === 'duplicates');
+  expect(found).toBeGreaterThan(1);
+  expect(shown?.[1]).toBe(`1, in ${found} ways`);
+});
+
 test('entity: label and tags', async () => {
   await using service = await startService();
   const { fp_id } = await aKnownUser(service);

@@ -74,7 +74,7 @@ function rowsOf(entity: Inspection, ways: Ways): Row[] {
 
 const ADDRESS = ['address_line1', 'address_line2', 'city', 'state', 'zip', 'country'] as const;
 
-/** Masked; each line stands for the first of its fields, which is revealed and verified there. */
+/** Masked; a line of several fields reveals all of them, and asks which is verified. */
 function personLines(entity: Inspection, { kind, fp_id, command, inspection }: Ways, line: Line): Row[] {
   const masks = new Map(entity.vault.map(({ identifier, mask }) => [identifier, mask]));
   const lineOf = (name: string, identifiers: readonly string[], shown?: string | null): Row => {
@@ -87,7 +87,10 @@ function personLines(entity: Inspection, { kind, fp_id, command, inspection }: W
       subject:
         identifier === undefined
           ? undefined
-          : { kind: 'field', fp_id, owner: kind, identifier, type: 'text' },
+          : {
+              ...{ kind: 'field', fp_id, owner: kind, identifier, type: 'text' },
+              ...(present.length > 1 && { parts: { of: name, identifiers: present } }),
+            },
     });
   };
   if (kind === 'business') {
@@ -177,7 +180,10 @@ function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
     listed('decisions', entity.decisions.length, 'Decisions', ofTopic('decisions')),
     ...(entity.kind === 'user'
       ? [
-          listed('duplicates', entity.duplicates.length, 'Duplicates', ofNoun('duplicates')),
+          line('duplicates', duplicatesText(entity), {
+            ...{ call: inspection, ...ofNoun('duplicates') },
+            opensPane: 'Duplicates',
+          }),
           listed('businesses', entity.businesses.length, 'Owners'),
         ]
       : [listed('owners', entity.owners.length, 'Owners', ofNoun('owners'))]),
@@ -207,6 +213,12 @@ function hitCounts({ hits }: Inspection): Cell {
   const open = hits.filter(({ review }) => review === null).length;
   if (open === 0) return { text: `${hits.length}, all decided`, tone: 'plain' };
   return { text: `${hits.length}, ${open} to be decided`, tone: 'warn' };
+}
+
+/** How many people; each is listed once for every way in which their data is the same. */
+function duplicatesText({ duplicates }: Inspection): string {
+  const people = new Set(duplicates.map(({ fp_id }) => fp_id)).size;
+  return people === duplicates.length ? String(people) : `${people}, in ${duplicates.length} ways`;
 }
 
 /** How many, and what the latest says. */

@@ -1,5 +1,5 @@
 /** Days as people write them. Pure. */
-import { parseDate } from '../../kernel/civil-date.ts';
+import { parseDate } from './civil-date.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const YEAR_FIRST = /^(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})$/;
