@@ -11,7 +11,7 @@ export type Subject =
       readonly owner: EntityKind;
       readonly identifier: string;
       readonly type: ValueKind;
-      /** Of a line that stands for several fields, as a name does: what it is called, and all of them; `identifier` is the first. */
+      /** When a line stands for several fields, as a name does: what it is called, and all of them; `identifier` is the first. */
       readonly parts?: { readonly of: string; readonly identifiers: readonly string[] };
     }
   /** Two to be compared. */

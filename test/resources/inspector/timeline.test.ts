@@ -74,7 +74,7 @@ test('timeline: everything that happened, newest first, by names alone', async (
   expect(JSON.stringify(data)).not.toMatch(/Quillonda|Zephyrgate|gone soon|another/);
 });
 
-test('timeline: what was verified and compared is told from what was read', async () => {
+test('timeline: what was verified and compared is not called a reading', async () => {
   await using service = await startService();
   const [fp_id, other] = [await service.user(aReadyUser()), await service.user(aReadyUser())];
   const on = { params: { fp_id } };
