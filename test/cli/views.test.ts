@@ -69,7 +69,7 @@ test('summaryView: shows where the daemon is and no secret', () => {
 
 test('inspectionView: shows masks by identifier', () => {
   const lines = inspectionView(anEntity, PLAIN).split('\n');
-  expect(lines.at(-1)).toBe('id.ssn9     ***6789       text  1        2026-01-31T12:00:00.000Z');
+  expect(lines.at(-1)).toBe('id.ssn9     ***6789       text  1        2026-01-31 12:00:00');
 });
 
 test('inspectionView: says so when a vault is empty', () => {
@@ -117,9 +117,12 @@ const FOUND = {
 };
 
 test.each([
-  [80, ['ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED']],
-  [120, ['ID', 'EXTERNAL ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED']],
-  [200, ['ID', 'EXTERNAL ID', 'SANDBOX ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED', 'LAST ACTIVITY']],
+  [80, ['ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED (UTC)']],
+  [120, ['ID', 'EXTERNAL ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED (UTC)']],
+  [
+    200,
+    ['ID', 'EXTERNAL ID', 'SANDBOX ID', 'NAME', 'STATUS', 'REVIEW', 'CREATED (UTC)', 'LAST ACTIVITY (UTC)'],
+  ],
 ])('entityListView: at %i columns those of most use are there', (screen, headings) => {
   const view = entityListView(PAGE, { ...PLAIN, screen }, new Map([[JANE.id, JANE]]));
   expect(shown(view).headings).toEqual(headings);
@@ -128,8 +131,8 @@ test.each([
 
 test.each([
   [80, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED']],
-  [120, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'CREATED', 'LAST ACTIVITY']],
-  [200, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'EXTERNAL ID', 'CREATED', 'LAST ACTIVITY']],
+  [120, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'CREATED (UTC)', 'LAST ACTIVITY (UTC)']],
+  [200, ['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED', 'EXTERNAL ID', 'CREATED (UTC)', 'LAST ACTIVITY (UTC)']],
 ])('searchView: at %i columns what distinguishes people is there', (screen, headings) => {
   const view = searchView(FOUND, { ...PLAIN, screen });
   expect(shown(view).headings).toEqual(headings);

@@ -74,8 +74,8 @@ const HEADINGS: readonly Heading[] = [
   ...[{ text: 'ID' }, { text: 'NAME' }, { text: 'STATUS' }, { text: 'REVIEW' }, { text: 'MATCHED' }],
   ...[
     { text: 'EXTERNAL ID', drop: 3 },
-    { text: 'CREATED', drop: 1 },
-    { text: 'LAST ACTIVITY', drop: 2 },
+    { text: 'CREATED (UTC)', drop: 1 },
+    { text: 'LAST ACTIVITY (UTC)', drop: 2 },
   ],
 ];
 
@@ -106,6 +106,6 @@ export function reviewsView({ data, meta }: Reviews, style: Style): string {
     const why = [...gravest, ...(others > 0 ? [`${others} more`] : [])].join(', ');
     return [item.id, item.masked_name, shortTime(item.waiting_since), why === '' ? 'no signals' : why];
   });
-  const shown = table(['ID', 'NAME', 'WAITS SINCE', 'WHY'], rows, style, 'Nobody waits for a review');
+  const shown = table(['ID', 'NAME', 'WAITS SINCE (UTC)', 'WHY'], rows, style, 'Nobody waits for a review');
   return [shown, ...moreView(meta, data.length, style)].join('\n');
 }

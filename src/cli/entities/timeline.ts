@@ -4,7 +4,7 @@ import { TIMELINE_KINDS, type TimelineKind } from '../../contract/facts/timeline
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Client } from '../../client/client.ts';
 import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../shell/flags.ts';
-import { columns } from '../shell/layout.ts';
+import { shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from './view.ts';
 
@@ -43,15 +43,15 @@ export async function readTimeline(client: Client, fpId: string, flags: Timeline
 
 export function timelineView({ data, meta }: Timeline, style: Style): string {
   const rows = data.map(({ at, kind, title, by, reason, details }) => [
-    at,
+    shortTime(at),
     kind,
     title,
-    by,
-    reason,
-    details.join(' '),
+    [
+      ...(by === null ? [] : [`by ${by}`]),
+      ...(reason === null ? [] : [`“${reason}”`]),
+      ...(details.length === 0 ? [] : [details.join(' ')]),
+    ].join('; ') || null,
   ]);
-  const headings = ['AT', 'KIND', 'WHAT', 'BY', 'REASON', 'DETAILS'];
-  return [columns(headings, rows, style, 'Nothing happened'), ...moreView(meta, data.length, style)].join(
-    '\n',
-  );
+  const headings = ['AT (UTC)', 'KIND', 'WHAT', 'BY WHOM, WHY AND DETAILS'];
+  return [table(headings, rows, style, 'Nothing happened'), ...moreView(meta, data.length, style)].join('\n');
 }

@@ -39,8 +39,8 @@ const OWN_HEADINGS: readonly Heading[] = [
   { text: 'SANDBOX ID', drop: 3 },
 ];
 const MASKED_HEADINGS: readonly Heading[] = [
-  ...[{ text: 'NAME' }, { text: 'STATUS' }, { text: 'REVIEW' }, { text: 'CREATED' }],
-  { text: 'LAST ACTIVITY', drop: 2 },
+  ...[{ text: 'NAME' }, { text: 'STATUS' }, { text: 'REVIEW' }, { text: 'CREATED (UTC)' }],
+  { text: 'LAST ACTIVITY (UTC)', drop: 2 },
 ];
 const UNKNOWN = MASKED_HEADINGS.map(() => null);
 
@@ -72,12 +72,12 @@ export function documentListView(documents: Documents, style: Style): string {
   const rows = documents.map(({ id, document_type, created_at, onboarding_id, images }) => [
     id,
     document_type,
-    created_at,
+    shortTime(created_at),
     onboarding_id,
     [images.front, images.back, images.selfie]
       .filter((image) => image !== undefined)
       .map(({ identifier, version }) => `${identifier}:${version}`)
       .join(' '),
   ]);
-  return columns(['ID', 'TYPE', 'CREATED', 'ONBOARDING', 'IMAGES'], rows, style, 'No documents');
+  return columns(['ID', 'TYPE', 'CREATED (UTC)', 'ONBOARDING', 'IMAGE:VERSION'], rows, style, 'No documents');
 }

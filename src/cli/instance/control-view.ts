@@ -1,4 +1,4 @@
-import { columns, pairs } from '../shell/layout.ts';
+import { columns, pairs, shortTime } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Style } from '../shell/output.ts';
@@ -12,9 +12,9 @@ export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, 
     key.environment,
     key.prefix,
     key.enabled ? 'yes' : 'no',
-    key.last_used_at,
+    shortTime(key.last_used_at),
   ]);
-  const headings = ['ID', 'NAME', 'TENANT', 'ENVIRONMENT', 'PREFIX', 'ENABLED', 'LAST USED'];
+  const headings = ['ID', 'NAME', 'TENANT', 'ENVIRONMENT', 'PREFIX', 'ENABLED', 'LAST USED (UTC)'];
   return [columns(headings, rows, style, 'No keys'), ...moreView(meta, data.length, style)].join('\n');
 }
 
@@ -27,8 +27,8 @@ export function keyringView(keyring: AnswerOf<'GET /_kyclone/keyring'>, style: S
   const rows = keyring.slots.map(({ id, kind, created_at, last_used_at }) => [
     id,
     kind,
-    created_at,
-    last_used_at,
+    shortTime(created_at),
+    shortTime(last_used_at),
   ]);
   const entities = Object.entries(keyring.entities_by_root_key_version).map(
     ([version, count]) => `${count} under version ${version}`,
@@ -44,7 +44,7 @@ export function keyringView(keyring: AnswerOf<'GET /_kyclone/keyring'>, style: S
     ),
     '',
     columns(
-      ['SLOT', 'KIND', 'CREATED', 'LAST USED'],
+      ['SLOT', 'KIND', 'CREATED (UTC)', 'LAST USED (UTC)'],
       rows,
       style,
       'No slots: the key is kept in memory only',
@@ -61,7 +61,7 @@ export function newSlotView(slot: AnswerOf<'POST /_kyclone/keyring/slots'>, styl
 export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log'>, style: Style): string {
   const rows = data.map((entry) => [
     entry.seq,
-    entry.at,
+    shortTime(entry.at),
     entry.operation,
     entry.outcome,
     entry.fp_id,
@@ -70,7 +70,17 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
     `${entry.actor.kind} ${entry.actor.id}`,
     entry.reason,
   ]);
-  const headings = ['SEQ', 'AT', 'OPERATION', 'OUTCOME', 'ENTITY', 'IDENTIFIERS', 'OPERATOR', 'BY', 'REASON'];
+  const headings = [
+    'SEQ',
+    'AT (UTC)',
+    'OPERATION',
+    'OUTCOME',
+    'ENTITY',
+    'IDENTIFIERS',
+    'OPERATOR',
+    'BY',
+    'REASON',
+  ];
   return [columns(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');
 }
 

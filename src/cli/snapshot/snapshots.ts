@@ -149,7 +149,7 @@ export function snapshotListView({ data, meta }: AnswerOf<'GET /_kyclone/snapsho
     problem === undefined ? (counts['users'] ?? 0) : '?',
     problem === undefined ? (counts['businesses'] ?? 0) : '?',
   ]);
-  const headings = ['NAME', 'SAVED', 'SIZE', 'USERS', 'BUSINESSES'];
+  const headings = ['NAME', 'SAVED (UTC)', 'SIZE', 'USERS', 'BUSINESSES'];
   const problems = data.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`${name}: ${printable(problem)}`],
   );

@@ -2,7 +2,7 @@
  * Client tokens: making them, which `users token` and `businesses token` share (contract §2.2, §2.15), and how they
  * look for people.
  */
-import { columns } from '../shell/layout.ts';
+import { columns, shortTime } from '../shell/layout.ts';
 import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../contract/registry.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
@@ -61,9 +61,9 @@ export function tokenListView(tokens: Inspection['tokens'], style: Style): strin
   const rows = tokens.map(({ id, scope, fields, expires_at, revoked }) => [
     id,
     scope,
-    expires_at,
+    shortTime(expires_at),
     revoked ? 'yes' : 'no',
     fields.join(' '),
   ]);
-  return columns(['ID', 'SCOPE', 'EXPIRES', 'REVOKED', 'FIELDS'], rows, style, 'No tokens');
+  return columns(['ID', 'SCOPE', 'EXPIRES (UTC)', 'REVOKED', 'FIELDS'], rows, style, 'No tokens');
 }

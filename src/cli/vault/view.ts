@@ -1,4 +1,4 @@
-import { columns, pairs } from '../shell/layout.ts';
+import { columns, pairs, shortTime } from '../shell/layout.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { type Style, printable } from '../shell/output.ts';
 
@@ -18,12 +18,17 @@ export function inspectionView(entity: Inspection, style: Style): string {
     datum.mask,
     datum.type,
     datum.version,
-    datum.updated_at,
+    shortTime(datum.updated_at),
   ]);
   return [
     pairs(head, style),
     '',
-    columns(['IDENTIFIER', 'MASKED VALUE', 'TYPE', 'VERSION', 'UPDATED'], rows, style, 'The vault is empty'),
+    columns(
+      ['IDENTIFIER', 'MASKED VALUE', 'TYPE', 'VERSION', 'UPDATED (UTC)'],
+      rows,
+      style,
+      'The vault is empty',
+    ),
   ].join('\n');
 }
 

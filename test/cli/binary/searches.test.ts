@@ -67,7 +67,9 @@ describe('users search', () => {
   test('distinguishes people, and says what it looked for', async () => {
     const { code, stdout } = await run(['users', 'search', 'jan']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ID +NAME +STATUS +REVIEW +MATCHED +EXTERNAL ID +CREATED +LAST ACTIVITY\n/);
+    expect(stdout).toMatch(
+      /^ID +NAME +STATUS +REVIEW +MATCHED +EXTERNAL ID +CREATED \(UTC\) +LAST ACTIVITY \(UTC\)\n/,
+    );
     expect(stdout).toContain(jane);
     expect(stdout).toContain(janet);
     expect(stdout).toContain('J*** R***');
@@ -159,7 +161,7 @@ test('list --review: who waits, since when and why', async () => {
   const made = await run(['users', 'kyc', jane, '--result', 'manual_review']);
   expect(made, made.stderr).toMatchObject({ code: 0 });
   const { stdout } = await run(['users', 'list', '--review']);
-  expect(stdout).toMatch(/^ID +NAME +WAITS SINCE +WHY\n/);
+  expect(stdout).toMatch(/^ID +NAME +WAITS SINCE \(UTC\) +WHY\n/);
   expect(stdout).toContain(jane);
   expect(stdout).not.toContain(janet);
   const reviews = jsonOf(await run(['users', 'list', '--review', '--json']));
@@ -168,7 +170,7 @@ test('list --review: who waits, since when and why', async () => {
 
 test('list: masked names beside the ids', async () => {
   const { stdout } = await run(['users', 'list']);
-  expect(stdout).toMatch(/^ID .*NAME +STATUS +REVIEW +CREATED +LAST ACTIVITY\n/);
+  expect(stdout).toMatch(/^ID .*NAME +STATUS +REVIEW +CREATED \(UTC\) +LAST ACTIVITY \(UTC\)\n/);
   expect(stdout).toMatch(new RegExp(`${janet} .*J\\*\\*\\* D\\*\\*\\*`));
 });
 

@@ -7,6 +7,7 @@ import { labelView, tagListView } from '../../../src/cli/entities/attributes.ts'
 import { newTokenView, tokenListView, tokenNote } from '../../../src/cli/tokens/client-tokens.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
+const SHOWN = '2026-01-31 12:00:00';
 
 describe('tokens', () => {
   const token = { token: 'cttok_1', expires_at: AT, fields: ['id.dob', 'id.city'] };
@@ -24,7 +25,7 @@ describe('tokens', () => {
       { id: 'tok_1', scope: 'vault' as const, fields: ['id.dob', 'id.city'], expires_at: AT, revoked: true },
     ];
     expect(tokenListView(tokens, PLAIN)).toBe(
-      `ID     SCOPE  EXPIRES                   REVOKED  FIELDS\ntok_1  vault  ${AT}  yes      id.dob id.city`,
+      `ID     SCOPE  EXPIRES (UTC)        REVOKED  FIELDS\ntok_1  vault  ${SHOWN}  yes      id.dob id.city`,
     );
     expect(tokenListView([], PLAIN)).toBe('No tokens');
   });
@@ -41,7 +42,7 @@ test('documentListView: images as vault decrypt takes them', () => {
     images: { front, selfie },
   };
   expect(documentListView([document], PLAIN).split('\n')[1]).toBe(
-    `doc_1  passport  ${AT}  -           document.passport.front.image:2 document.passport.selfie.image:4`,
+    `doc_1  passport  ${SHOWN}  -           document.passport.front.image:2 document.passport.selfie.image:4`,
   );
   expect(documentListView([], PLAIN)).toBe('No documents');
 });
@@ -64,7 +65,7 @@ test.each([
 
 test('tagListView: one line a tag', () => {
   expect(tagListView([{ id: 'tag_1', tag: 'wave 2', created_at: AT }], PLAIN).split('\n')[1]).toBe(
-    `wave 2  ${AT}  tag_1`,
+    `wave 2  ${SHOWN}  tag_1`,
   );
   expect(tagListView([], PLAIN)).toBe('No tags');
 });
