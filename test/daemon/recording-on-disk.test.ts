@@ -2,9 +2,8 @@
  * What a recording keeps is in memory alone: the daemon's disk never sees it, and what faults strike is no part of
  * it.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { filesBelow, filesWith } from '../e2e/canary.ts';
 import { startKycloned } from '../support/kycloned.ts';
 
 const CANARY = 'Canariensis-5381';
@@ -14,7 +13,7 @@ test('record: nothing of what was sent is on disk, neither while it goes on nor 
   expect((await daemon.control('POST', '/_kyclone/recording')).status).toBe(200);
   const created = await daemon.call('POST', '/users', { body: { 'id.first_name': CANARY } });
   expect(created.status).toBe(200);
-  const isOnDisk = () => filesBelow(daemon.home).filter((file) => readFileSync(file).includes(CANARY));
+  const isOnDisk = () => filesWith(daemon.home, CANARY);
   expect(isOnDisk()).toEqual([]);
   const ended = await daemon.control('DELETE', '/_kyclone/recording');
   expect(ended.text).toContain(CANARY);
@@ -38,9 +37,3 @@ test('record: what faults strike is left out, and the rules too: the fixture pas
   };
   expect(recorded.map(({ status }) => status)).toEqual(statuses.filter((status) => status === 200));
 });
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile());
-}

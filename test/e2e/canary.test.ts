@@ -9,6 +9,7 @@ import {
   aStage,
   CARD,
   DIGITS,
+  contentsBelow,
   filesBelow,
   filesWith,
   FORMS,
@@ -232,10 +233,9 @@ test('delete: the sealed values of a deleted user are gone from the files, too',
   ];
   store.close();
   const remains = () =>
-    filesBelow(home).filter((file) => {
-      const content = readFileSync(file);
-      return sealed.some((bytes) => content.includes(Buffer.from(bytes.subarray(26))));
-    });
+    contentsBelow(home).filter(({ content }) =>
+      sealed.some((bytes) => content.includes(Buffer.from(bytes.subarray(26)))),
+    );
   expect(remains()).not.toEqual([]);
   const next = await start();
   expect((await next.call('DELETE', `/users/${user}`)).status).toBe(200);

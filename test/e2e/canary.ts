@@ -39,9 +39,29 @@ export function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
+interface FileContent {
+  readonly file: string;
+  readonly content: Buffer;
+}
+
+/** All that is there at one time: a running daemon puts new files in the place of old ones. */
+export function contentsBelow(folder: string): FileContent[] {
+  const contents = filesBelow(folder).map(contentOf);
+  return contents.every((each) => each !== undefined) ? contents : contentsBelow(folder);
+}
+
+function contentOf(file: string): FileContent | undefined {
+  try {
+    return { file, content: readFileSync(file) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** The files in which a form stands, by name. */
 export function leaksBelow(folder: string, forms: readonly Buffer[] = FORMS): string[] {
-  return filesBelow(folder).flatMap((file) => leaksIn(file, readFileSync(file), forms));
+  return contentsBelow(folder).flatMap(({ file, content }) => leaksIn(file, content, forms));
 }
 
 export function leaksIn(place: string, content: Buffer, forms: readonly Buffer[] = FORMS): string[] {
@@ -50,9 +70,9 @@ export function leaksIn(place: string, content: Buffer, forms: readonly Buffer[]
 
 /** The files below a folder in which a secret stands. */
 export function filesWith(folder: string, secret: string): string[] {
-  return filesBelow(folder)
-    .filter((file) => readFileSync(file).includes(secret))
-    .map((file) => file.slice(folder.length + 1));
+  return contentsBelow(folder)
+    .filter(({ content }) => content.includes(secret))
+    .map(({ file }) => file.slice(folder.length + 1));
 }
 
 /** The sealed bytes that a query finds in the store of a daemon that is stopped. */
@@ -67,8 +87,8 @@ export function sealedIn(daemon: Kycloned, query: string): Buffer[] {
 
 /** How many of these stand in a file below the folder. */
 export function countKept(folder: string, sealed: readonly Buffer[]): number {
-  const contents = filesBelow(folder).map((file) => readFileSync(file));
-  return sealed.filter((bytes) => contents.some((content) => content.includes(bytes))).length;
+  const contents = contentsBelow(folder);
+  return sealed.filter((bytes) => contents.some(({ content }) => content.includes(bytes))).length;
 }
 
 export interface Stage {
