@@ -2,7 +2,6 @@
  * A value nobody else has, put wherever a value can go; then every file the daemon wrote is searched for it, in the
  * forms in which it could have slipped out.
  */
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { until, type Kycloned } from '../support/kycloned.ts';
 import {
