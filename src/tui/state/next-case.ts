@@ -1,28 +1,51 @@
-/** From one case of the review queue to the next, in the order of the queue as it was read. */
-import type { Row, ScreenPlace, State, Step } from './model.ts';
-import { currentView, withNotice } from './reading.ts';
+/** From one case of the review queue to the next, in the order of the queue, which is kept as it is by now. */
+import { screens } from '../screens/registry.ts';
+import type { Happening, PaneState, ScreenPlace, State, Step, ViewState } from './model.ts';
+import { loadAgain, rowsOf } from './panes.ts';
+import { currentView, withNotice, withPane } from './reading.ts';
 
 const QUEUE: ScreenPlace = { screen: 'reviews', params: {} };
 
 /** Opens the case after the one that is looked at; the queue itself where it wasn't read yet. */
 export function nextCase(state: State, goTo: (state: State, place: ScreenPlace) => Step): Step {
-  const at = state.views.findLastIndex(({ place }) => place.screen === 'reviews');
-  const queue = state.views[at];
-  const [pane] = queue?.panes ?? [];
-  if (queue === undefined || pane === undefined) return goTo(state, QUEUE);
-  const next = reviewed(pane.rows, currentView(state).place.params['fp_id']);
+  const queue = queueBehind(state);
+  if (queue === undefined) return goTo(state, QUEUE);
+  const next = following(queue.pane, currentView(state).place.params['fp_id']);
   if (next === undefined) return withNotice(state, 'dim', 'No other case waits in the queue as it was read');
-  const rest = { ...queue, panes: [{ ...pane, selected: next.index }, ...queue.panes.slice(1)] };
-  return goTo({ ...state, views: [...state.views.slice(0, at), rest] }, next.opens);
+  return goTo(withPane(state, queue.view, 0, { ...queue.pane, selected: next.index }), next.opens);
 }
 
-/** The row after that of `fpId`, or the first; none when no other is there. */
-function reviewed(
-  rows: readonly Row[],
+/** Reads the queue that a case was opened from again: who was decided about waits no more, others may wait by now. */
+export function withQueue({ state, effects }: Step, types: ReadonlySet<Happening>): Step {
+  const queue = queueBehind(state);
+  const isOther = !screens.reviews.panes[0]?.changesWith.some((type) => types.has(type));
+  if (queue === undefined || isOther || queue.view.id === currentView(state).id) return { state, effects };
+  const loading = loadAgain(queue.pane, 0, queue.view);
+  return {
+    state: withPane(state, queue.view, 0, loading.pane),
+    effects: [...effects, ...loading.effects],
+  };
+}
+
+function queueBehind({ views }: State): { readonly view: ViewState; readonly pane: PaneState } | undefined {
+  const view = views.findLast(({ place }) => place.screen === 'reviews');
+  const [pane] = view?.panes ?? [];
+  return view === undefined || pane === undefined ? undefined : { view, pane };
+}
+
+/**
+ * The row after that of `fpId`, or the first; none when no other is there. Where `fpId` waits no more, the row that
+ * came into its place is the one after it.
+ */
+function following(
+  pane: PaneState,
   fpId: string | undefined,
 ): { readonly index: number; readonly opens: ScreenPlace } | undefined {
-  const others = [...rows.entries()].filter(([, { key }]) => key !== fpId);
-  const here = rows.findIndex(({ key }) => key === fpId);
-  const [index, row] = others.find(([at]) => at > here) ?? others[0] ?? [];
+  const [definition] = screens.reviews.panes;
+  const shown = definition === undefined ? [] : rowsOf(pane, definition);
+  const others = [...shown.entries()].filter(([, { key }]) => key !== fpId);
+  const here = shown.findIndex(({ key }) => key === fpId);
+  const from = here === -1 ? pane.selected : here;
+  const [index, row] = others.find(([at]) => at >= from) ?? others[0] ?? [];
   return index === undefined || row?.opens === undefined ? undefined : { index, opens: row.opens };
 }

@@ -8,6 +8,7 @@ import type { Effect, Happening, Message, Setup, Size, State, Step } from './mod
 import { goTo, runCommand, reloaded, settled } from './moves.ts';
 import { isTooSmall } from './geometry.ts';
 import { overlayKey } from './overlays.ts';
+import { withQueue } from './next-case.ts';
 import { clicked } from './pointing.ts';
 import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
 import {
@@ -104,7 +105,7 @@ function changed(state: State, message: Message): Step {
       return withoutEffects(withPane(state, found.view, message.pane, pane));
     }
     case 'happened':
-      return happened(state, message.types);
+      return withQueue(happened(state, message.types), message.types);
     case 'connection':
       return connected(state, message);
     case 'choices':

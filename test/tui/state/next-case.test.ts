@@ -1,0 +1,47 @@
+/** `n` goes through the review queue as it is by now: who was decided about in between isn't offered again. */
+import { expect, test } from 'vitest';
+import type { Row } from '../../../src/tui/state/model.ts';
+import { currentView } from '../../../src/tui/state/reading.ts';
+import { aRow, Inspector } from './states.ts';
+
+const waiting = (serial: number): Row => {
+  const row = aRow(serial);
+  return { ...row, opens: { screen: 'entity', params: { kind: 'user', fp_id: row.key } } };
+};
+const IDS = [0, 1, 2, 3].map((serial) => aRow(serial).key);
+
+/** The queue of four, its second case opened. */
+function atSecond(): Inspector {
+  const it = new Inspector([0, 1, 2, 3].map(waiting), { start: { screen: 'reviews', params: {} } });
+  it.send({ type: 'connection', connection: { kind: 'live' } });
+  return it.answer().press('j', 'enter');
+}
+
+const opened = (it: Inspector): string | undefined => currentView(it.state).place.params['fp_id'];
+
+test('n: a case that was decided about is not offered again, and the one after it is next', () => {
+  const it = atSecond();
+  expect(opened(it)).toBe(IDS[1]);
+  it.pending = [];
+  it.all = it.all.filter(({ key }) => key !== IDS[1]);
+  it.send({ type: 'happened', types: new Set(['onboarding']) }).answer();
+
+  const seen = [0, 1, 2].map(() => opened(it.press('n')));
+  expect(seen).toEqual([IDS[2], IDS[3], IDS[0]]);
+  expect(opened(it.press('n'))).toBe(IDS[2]);
+});
+
+test('n: a case that began to wait in between comes too', () => {
+  const it = atSecond();
+  it.pending = [];
+  it.all = [...it.all, waiting(4)];
+  it.send({ type: 'happened', types: new Set(['onboarding']) }).answer();
+  expect([0, 1, 2].map(() => opened(it.press('n')))).toEqual([IDS[2], IDS[3], aRow(4).key]);
+});
+
+test('n: what happened elsewhere does not ask for the queue', () => {
+  const it = atSecond();
+  it.asked.length = 0;
+  it.send({ type: 'happened', types: new Set(['clock']) });
+  expect(it.loads().filter(({ place }) => place.screen === 'reviews')).toEqual([]);
+});
