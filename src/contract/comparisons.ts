@@ -58,7 +58,7 @@ const compare = {
   errors: ['not_found'],
   assumed: [
     {
-      what: 'same, different, or unknown where only one of both has it; needs decrypt of all that is compared, and is in the access log of both as compare',
+      what: 'same, different, or unknown where only one of both has it, in this order; needs decrypt of all that is compared, and is in the access log of both as compare',
       why: 'ours: no value is shown, so a reason may be left out',
     },
   ],

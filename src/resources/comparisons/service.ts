@@ -1,4 +1,5 @@
 /** Verifying what somebody says, and comparing two entities: both are in the access log, and answer no value. */
+import { COMPARISON_RESULTS } from '../../contract/facts/vault.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -107,7 +108,10 @@ export function createComparisons(context: {
         return { identifier, result: areSame(one, another) ? ('same' as const) : ('different' as const) };
       });
       await record(call, both, { ...access, outcome: 'granted' });
-      return { with: other.fp_id, fields };
+      return {
+        with: other.fp_id,
+        fields: COMPARISON_RESULTS.flatMap((result) => fields.filter((field) => field.result === result)),
+      };
     },
   };
 }

@@ -105,6 +105,10 @@ test('compare: same, different and unknown, field by field, in the log of both, 
     body: { with: other, reason: 'case 12' },
   });
 
+  const results = body.fields.map(({ result }) => result);
+  expect(results).toEqual(
+    ['same', 'different', 'unknown'].flatMap((kind) => results.filter((result) => result === kind)),
+  );
   expect(Object.fromEntries(body.fields.map(({ identifier, result }) => [identifier, result]))).toMatchObject(
     {
       ...{ 'id.first_name': 'same', 'id.dob': 'different', 'id.ssn9': 'same', 'id.ssn4': 'same' },
