@@ -202,9 +202,15 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.press('H', 'enter');
   await app.type('another date of birth');
   await app.press('enter');
-  expect(await app.until(/y does it/)).toMatch(/is a false positive, decided by Ada/);
+  const question = await app.until(/y does it/);
+  expect(question).toMatch(/is a false positive, decided by Ada/);
+  expect(question).toMatch(/What was found: [A-Z][^,]+, \d\d %, [A-Z]/);
+  expect(question).toMatch(/Status and review of the user stay as they are/);
   await app.press('y');
   await app.until(/watchlist_hit_ofac +false positive/);
+  await app.press('enter');
+  await app.until(/DECIDED BY +Ada: another date of birth/);
+  await app.press('escape');
   await app.press('N');
   await app.type('she calls back');
   await app.press('enter', 'y');

@@ -33,11 +33,12 @@ export const review: ActionDefinition = {
   ],
   check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
   confirm(subject, { decision, reason = '', operator = '' }) {
-    const { fp_id, reason_code } = asHit(subject);
+    const { fp_id, owner, reason_code, found } = asHit(subject);
     return [
       `${reason_code} of ${fp_id} is ${WORDS[decisionOf(decision)]}, decided by ${operator}.`,
+      `What was found: ${found}.`,
       `With the reason “${reason}”.`,
-      'Status and review of the person stay as they are.',
+      `Status and review of the ${owner} stay as they are.`,
     ];
   },
   async perform({ client, space }, subject, { decision, reason = '' }) {

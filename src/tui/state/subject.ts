@@ -23,6 +23,8 @@ export type Subject =
       readonly owner: EntityKind;
       readonly onboarding_id: string;
       readonly reason_code: string;
+      /** Name, likeness and list. */
+      readonly found: string;
     }
   /** What was written at an entity. */
   | {

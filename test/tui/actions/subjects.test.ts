@@ -51,6 +51,7 @@ test('actions: whatever sends something says in sentences what will happen; reve
     review: {
       ...{ kind: 'hit', fp_id: 'fp_id_1', owner: 'user', onboarding_id: 'ob_1' },
       reason_code: 'watchlist_hit_ofac',
+      found: 'Aldermoor Shipping, 68 %, Harbour Sanctions Register',
     },
     remove: { kind: 'tag', fp_id: 'fp_id_1', owner: 'user', id: 'tag_1', text: 'wave 2' },
     clock_advance: INSTANCE,

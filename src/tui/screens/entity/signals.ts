@@ -22,6 +22,7 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   { heading: 'CODE' },
   { heading: 'DECISION' },
   { heading: 'HIT', drop: 2 },
+  { heading: 'DECIDED BY', drop: 3, hidesEmpty: true },
   { heading: 'SCOPES', drop: 1 },
   { heading: 'DESCRIPTION', grows: true },
 ];
@@ -40,15 +41,25 @@ export function signalRows(
       const { reason_code, severity, scopes, description } = signal;
       const hit = hitOf.get(reason_code);
       const shown: Cell = { text: severity, tone: SEVERITY_TONES[severity] };
-      const { onboarding_id } = hit ?? {};
       return {
         ...same,
         key: reason_code,
-        cells: [shown, reason_code, decisionCell(hit), hitText(hit), scopes.join(' '), description],
+        cells: [
+          shown,
+          reason_code,
+          decisionCell(hit),
+          hitText(hit),
+          decidedBy(hit),
+          scopes.join(' '),
+          description,
+        ],
         id: reason_code,
         data: hit === undefined ? signal : { ...signal, hit },
-        ...(onboarding_id !== undefined && {
-          subject: { kind: 'hit', fp_id, owner, onboarding_id, reason_code } as const,
+        ...(hit !== undefined && {
+          subject: {
+            ...{ kind: 'hit', fp_id, owner, reason_code, found: hitText(hit) },
+            onboarding_id: hit.onboarding_id,
+          } as const,
         }),
       };
     });
@@ -56,6 +67,13 @@ export function signalRows(
 
 function hitText(hit: Hit | undefined): string {
   return hit === undefined ? '-' : `${hit.matched_name}, ${hit.score} %, ${hit.list}`;
+}
+
+/** Who decided on the hit, and why. */
+function decidedBy(hit: Hit | undefined): string {
+  if (hit === undefined || hit.review === null) return '-';
+  const { operator, reason } = hit.review;
+  return `${operator ?? 'nobody named'}: ${reason}`;
 }
 
 function decisionCell(hit: Hit | undefined): Cell {
