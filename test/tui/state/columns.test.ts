@@ -1,7 +1,9 @@
 /** Which columns a window has room for, and what is cut. */
 import { expect, test } from 'vitest';
 import { fitted, placeColumns } from '../../../src/tui/state/columns.ts';
+import { vault } from '../../../src/tui/screens/entity/vault.ts';
 import type { Column, Row } from '../../../src/tui/state/model.ts';
+import { textOf } from '../../../src/tui/state/rows.ts';
 
 const COLUMNS: readonly Column[] = [
   { heading: 'AT (UTC)' },
@@ -53,4 +55,24 @@ test('columns: of an id its end is kept, of a text its beginning', () => {
   expect(fitted(ID, 9, COLUMNS[2])).toBe('…Aeg5VGPj');
   expect(fitted('watchlist_hit', 9, COLUMNS[3])).toBe('watchlis…');
   expect(fitted(ID, 28, COLUMNS[2])).toBe(ID);
+});
+
+test('columns: of a vault with bank accounts the end of each identifier is read at 80 columns, and the mask beside it', () => {
+  const { columns } = vault;
+  const named = (name: string): Row => {
+    const identifier = `bank.acct_gJDGWcy8KjgZcFqrRHDxNw.${name}`;
+    return { key: name, cells: ['bank', identifier, '***9102', 'text', '3', '2026-11-24 03:04:35'] };
+  };
+  const rows = ['ach_account_number', 'ach_routing_number'].map(named);
+  const placedAt = placeColumns(columns, rows, 78);
+  const shown = rows.map(({ cells }) =>
+    placedAt.map(({ at, width }) => fitted(textOf(cells[at]), width, columns[at])),
+  );
+  expect(shown.map((cells) => cells.find((cell) => cell.endsWith('_number')))).toEqual([
+    expect.stringMatching(/ach_account_number$/),
+    expect.stringMatching(/ach_routing_number$/),
+  ]);
+  for (const cells of shown)
+    expect(cells).toEqual(expect.arrayContaining(['***9102', '2026-11-24 03:04:35']));
+  expect(placedAt.reduce((sum, { width }) => sum + width + 2, -2)).toBeLessThanOrEqual(78);
 });

@@ -11,7 +11,8 @@ export const vault = partOf({
   title: 'Vault',
   columns: [
     { heading: 'FAMILY', drop: 2 },
-    { heading: 'IDENTIFIER' },
+    // Its end says what it is: those of one bank account begin alike.
+    { heading: 'IDENTIFIER', isId: true },
     { heading: 'MASK', grows: true },
     { heading: 'TYPE', drop: 1 },
     { heading: 'VERSION', align: 'right' },
