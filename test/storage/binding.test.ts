@@ -1,6 +1,7 @@
 /** Every driver that this Node can use does what the seam promises. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openBinding, sqliteInUse } from '../../src/storage/binding.ts';
 import { betterSqlite3 } from '../../src/storage/drivers/better-sqlite3.ts';
@@ -200,6 +201,22 @@ describe.each(DRIVERS)('$name', (driver) => {
     expect(left).toEqual([...left].sort((one, other) => other - one));
     const copy = driver.open(path, { readonly: true });
     expect(copy.prepare('SELECT count(*) FROM things').pluck().get()).toBe(52);
+    copy.close();
+  });
+
+  test('a backup that begins amid a write has what is written, and fails no more than it waits', async () => {
+    using folder = tempDir();
+    const path = join(folder.path, 'copy.db');
+    const database = filled(driver);
+    database.exec(`BEGIN IMMEDIATE; INSERT INTO things SELECT 'third', 3, x'00'`);
+    const backup = database.backup(path, { pagesAtATime: 20, onStep: () => true });
+    // Long enough for a first step, wherever it is taken.
+    for (let turn = 0; turn < 50; turn++) await setTimeout(1);
+    database.exec('COMMIT');
+    await backup;
+    database.close();
+    const copy = driver.open(path, { readonly: true });
+    expect(copy.prepare('SELECT count(*) FROM things').pluck().get()).toBe(3);
     copy.close();
   });
 

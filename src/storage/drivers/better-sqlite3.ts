@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database, Driver } from './driver.ts';
+import { backedUp } from './first-step.ts';
 
 const PACKAGE = 'better-sqlite3';
 /** Where an install of the package puts its binary. The package itself would look in a dozen places. */
@@ -64,8 +65,12 @@ function adapted(native: BetterSqlite3.Database): Database {
   const backup = native.backup.bind(native);
   const own: Pick<Database, 'backup'> = {
     backup: (path, { pagesAtATime, onStep }) =>
-      backup(path, {
-        progress: ({ remainingPages }) => (onStep(remainingPages) ? pagesAtATime : 0),
+      backedUp(async () => {
+        const { totalPages } = await backup(path, {
+          progress: ({ remainingPages }) => (onStep(remainingPages) ? pagesAtATime : 0),
+        });
+        // It calls a copy done of which no page is known yet.
+        return totalPages > 0;
       }),
   };
   // Its types keep a statement with named parameters apart from one with a list; the seam takes either.

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { BackupOptions, BindingStatement, Database, Driver, OpenOptions, RunResult } from './driver.ts';
+import { backedUp } from './first-step.ts';
 import { asSqliteError } from './sqlite-error.ts';
 
 /** As far as it is used here; the types of the oldest Node that is supported have nothing of it. */
@@ -182,14 +183,18 @@ class NodeDatabase implements Database {
   }
 
   async backup(path: string, { pagesAtATime, onStep }: BackupOptions): Promise<void> {
-    try {
-      await this.#sqlite.backup?.(this.#native, path, {
-        rate: pagesAtATime,
-        progress: ({ remainingPages }) => void onStep(remainingPages),
-      });
-    } catch (error) {
-      throw asSqliteError(error);
-    }
+    await backedUp(async () => {
+      try {
+        await this.#sqlite.backup?.(this.#native, path, {
+          rate: pagesAtATime,
+          progress: ({ remainingPages }) => void onStep(remainingPages),
+        });
+        return true;
+      } catch (error) {
+        if (isNoError(error)) return false;
+        throw asSqliteError(error);
+      }
+    });
   }
 
   close(): void {
@@ -197,6 +202,12 @@ class NodeDatabase implements Database {
     this.#isOpen = false;
     guarded(() => this.#native.close());
   }
+}
+
+/** A backup fails with it where its first step meets a write; at the others Node waits. */
+function isNoError(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
+  return code === 'ERR_SQLITE_ERROR' && errcode === 0;
 }
 
 class NodeStatement<Parameters extends unknown[], Row> implements BindingStatement<Parameters, Row> {

@@ -32,7 +32,7 @@ export function resultName(code: number): string {
   return ['SQLITE', primary, ...(extended === undefined || extended === '-' ? [] : [extended])].join('_');
 }
 
-class SqliteError extends Error {
+export class SqliteError extends Error {
   override readonly name = 'SqliteError';
   readonly code: string;
 
