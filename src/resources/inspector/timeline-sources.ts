@@ -161,9 +161,10 @@ function runs({ database, onboardings }: TimelineContext, entity: EntityRow): Oc
     const started = { at: Date.parse(created_at), seq: 2 * index, id };
     const begun: Occurrence = { ...started, title: `Onboarding begun on ${playbook_key}` };
     if (completed_at === null) return [{ ...begun, details: [status] }];
-    const review = requires_manual_review ? ', to be reviewed' : '';
     const ended = { at: Date.parse(completed_at), seq: 2 * index + 1, id };
-    return [begun, { ...ended, title: `Onboarding ended: ${status}${review}` }];
+    // A state of now: what happened reads the same once somebody has decided.
+    const details = requires_manual_review ? ['waits for a decision by hand'] : [];
+    return [begun, { ...ended, title: `Onboarding ended: ${status}`, details }];
   });
 }
 

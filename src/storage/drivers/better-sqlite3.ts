@@ -28,7 +28,10 @@ export function betterSqlite3(): Driver {
 function loaded(): Open {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= ABORTING_NODE) {
-    throw new ServiceError('not_ready', `better-sqlite3 is not used under Node ${node}, which ends over it`);
+    throw new ServiceError(
+      'not_ready',
+      `better-sqlite3 is not used under Node ${node}, for it ends the process there: leave KYCLONE_TEST_SQLITE unset`,
+    );
   }
   const require = createRequire(import.meta.url);
   const Given = load(

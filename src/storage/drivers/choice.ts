@@ -21,7 +21,10 @@ function choose(forced = ''): Driver {
   const own = forced === 'better-sqlite3' ? undefined : nodeSqlite();
   if (own) return own;
   if (forced === 'node:sqlite') {
-    throw new ServiceError('not_ready', `Node ${process.versions.node} has no SQLite that the store can use`);
+    throw new ServiceError(
+      'not_ready',
+      `Node ${process.versions.node} has no SQLite that the store can use: leave ${FORCED} unset, or use Node 22.16 or later`,
+    );
   }
   return betterSqlite3();
 }
