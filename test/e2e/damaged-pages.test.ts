@@ -51,18 +51,23 @@ function indexPageOf(file: string, id: string): number {
   return found;
 }
 
-test.each<[Damage, number, number | undefined]>([
-  ['zeros', 0, undefined],
-  ['noise', 0, undefined],
-  ['noise', 2_048, 512],
+/** Where the keys of a page of an index begin; what lies before them, behind its head, is unused. */
+function keysBegin(file: string, page: number): number {
+  const content = readPages(file)[page - 1]?.content ?? new Uint8Array();
+  return Buffer.from(content).readUInt16BE(5);
+}
+
+test.each<[Damage, 'the beginning' | 'the first key']>([
+  ['zeros', 'the beginning'],
+  ['noise', 'the beginning'],
+  ['noise', 'the first key'],
 ])(
-  'start: a small store with a page of %s from byte %d on is refused by name, and nothing is changed',
-  async (damage, from, length) => {
+  'start: a small store with a page of %s from %s on is refused by name, and nothing is changed',
+  async (damage, place) => {
     const { home, paths, users } = await stopped({ isLarge: false });
-    damagePage(paths.storeFile, indexPageOf(paths.storeFile, users[7] ?? ''), damage, {
-      from,
-      ...(length !== undefined && { length }),
-    });
+    const page = indexPageOf(paths.storeFile, users[7] ?? '');
+    const part = place === 'the beginning' ? {} : { from: keysBegin(paths.storeFile, page) };
+    damagePage(paths.storeFile, page, damage, part);
     const before = readFileSync(paths.storeFile);
     const refused = await refusedStart({ home });
     expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
