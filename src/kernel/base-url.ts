@@ -1,4 +1,4 @@
-/** A base URL as paths are put behind it: without the slashes it ends with. */
+/** A base URL without its trailing slashes, so that a path can be appended. */
 export function withoutLastSlashes(url: string): string {
   let end = url.length;
   while (url.endsWith('/', end)) end -= 1;

@@ -1,33 +1,33 @@
 /**
- * How much memory all requests together may hold. Each counts what it holds beyond a small share of its own, so that a
- * few who hold much never keep out the many who hold little.
+ * A shared memory budget for all requests. Each request counts only what it holds beyond a small share of its own, so
+ * that a few large requests never keep out many small ones.
  */
 import { ServiceError } from './errors.ts';
 import { KIB } from './units.ts';
 
 export interface ByteBudget {
-  /** Bytes that are counted now, over all requests. */
+  /** Bytes counted at present, over all requests. */
   readonly held: number;
-  /** The most that ever were. */
+  /** The highest value of `held` so far. */
   readonly peak: number;
   begin(): Held;
 }
 
-/** What one request holds. */
+/** The memory held by one request. */
 export interface Held {
-  /** Counts bytes that are about to be held. Throws `overloaded` when they are too many. */
+  /** Counts bytes that the request is about to hold. Throws `overloaded` when the budget is exceeded. */
   take(bytes: number): void;
-  /** As `take`, but waits for room for a while first. */
+  /** As `take`, but first waits a while for room. */
   reserve(bytes: number): Promise<void>;
-  /** Counts bytes that are held already and can't be refused any more: others have to wait for them. */
+  /** Counts bytes that are in memory already and can no longer be refused. Later requests wait for them. */
   note(bytes: number): void;
-  /** Counts bytes no longer. */
+  /** Stops counting these bytes. */
   give(bytes: number): void;
-  /** Ends the counting; may be called again. */
+  /** Stops counting all of them; may be called more than once. */
   free(): void;
 }
 
-/** What each request may hold uncounted. */
+/** Bytes that each request may hold uncounted. */
 export const SHARE_BYTES = 64 * KIB;
 
 interface Waiting {
@@ -42,7 +42,7 @@ export function createByteBudget(limits: {
 }): ByteBudget {
   let held = 0;
   let peak = 0;
-  /** In the order they came: who asks for much is not passed by those who ask for little. */
+  /** First in, first out: a small reservation does not overtake a large one. */
   const queue: Waiting[] = [];
 
   function change(bytes: number): void {
@@ -64,7 +64,7 @@ export function createByteBudget(limits: {
     };
     const fits = (bytes: number) => {
       const more = Math.max(0, own + bytes - SHARE_BYTES) - counted();
-      // One that is larger than everything has its turn when nobody else holds anything.
+      // A reservation larger than the whole budget is granted when no other request holds anything.
       return more === 0 || held + more <= limits.heldBytes || held - counted() === 0;
     };
     return {

@@ -1,4 +1,4 @@
-/** Days of the calendar, UTC: whole numbers since 1970-01-01, and as `YYYY-MM-DD`. */
+/** UTC calendar days, as whole numbers since 1970-01-01 and as `YYYY-MM-DD`. */
 import { DAY_MS } from './units.ts';
 
 /** Days since 1970-01-01. */
@@ -11,7 +11,7 @@ export function dayOf(at: number): Day {
   return Math.floor(at / DAY_MS);
 }
 
-/** Its first millisecond, since the Unix epoch. */
+/** The first millisecond of the day, since the Unix epoch. */
 export function startOfDay(day: Day): number {
   return day * DAY_MS;
 }
@@ -20,10 +20,10 @@ export function dateText(day: Day): string {
   return new Date(startOfDay(day)).toISOString().slice(0, 10);
 }
 
-/** Undefined for what is no day of the calendar, such as 2025-02-30. */
+/** Undefined for a date that does not exist, such as 2025-02-30. */
 export function parseDate(text: string): Day | undefined {
   if (!FORM.test(text)) return undefined;
   const at = Date.parse(`${text}T00:00:00Z`);
-  // A Date takes 30 February for 2 March.
+  // `new Date` reads 30 February as 2 March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? dayOf(at) : undefined;
 }

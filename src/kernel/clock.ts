@@ -1,4 +1,4 @@
-/** Where every timestamp, expiry and delay comes from. Nothing else in the service asks the system for the time. */
+/** The source of every timestamp, expiry and delay. Nothing else in the service reads the system time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, by the instance's clock. */
   now(): number;
@@ -9,13 +9,13 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now(), realNow: () => Date.now() };
 
-/** A clock for tests: stands still at `start` (epoch ms) until it is moved with `advance`. */
+/** A clock for tests: it stays at `start` (epoch ms) until `advance` moves it. */
 export function frozenClock(start: number): Clock & { advance(ms: number): void } {
   let now = start;
   return { now: () => now, realNow: () => now, advance: (ms) => void (now += ms) };
 }
 
-/** How the instance's clock runs: as the machine's, off it by a constant, or not at all (contract §11). */
+/** How the instance's clock runs: with the machine's clock, at a constant offset from it, or frozen (contract §11). */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'offset'; readonly offsetMs: number }
@@ -23,7 +23,10 @@ export type ClockSetting =
 
 export interface MovableClock extends Clock {
   readonly setting: ClockSetting;
-  /** From now on it runs so. Who moves it forward has what falls due run; see resources/clock. */
+  /**
+   * Changes the setting from now on. The caller that moves the clock forward runs the work that falls due; see
+   * resources/clock.
+   */
   set(setting: ClockSetting): void;
 }
 
@@ -43,10 +46,10 @@ export function movableClock(base: Clock, setting: ClockSetting = { mode: 'real'
   };
 }
 
-/** The last time that the clock shows: a year after it has five digits, which is another format. Epoch milliseconds. */
+/** The last time that the clock shows, in epoch milliseconds. Later years have five digits, which is another format. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The time itself, or the nearest that the clock shows: it stands at its last instant. */
+/** The time itself, or the last instant of the clock when the time is later. */
 export function withinClock(epochMs: number): number {
   return Math.min(Math.max(epochMs, 0), LAST_INSTANT);
 }

@@ -1,25 +1,25 @@
-/** A call as a curl command for sh, which is the same wherever one is printed: the dry run, the docs page, the demo. */
+/** Prints a call as a curl command for sh. The dry run, the docs page and the demo share it. */
 export const API_KEY = '$KYCLONE_API_KEY';
 export const CONTROL_TOKEN = '$KYCLONE_CONTROL_TOKEN';
 
 export interface CurlCall {
-  /** Words of curl that stand before all others. */
+  /** Options of curl that precede all others. */
   readonly options?: readonly string[];
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
-  /** The method is left out, because something else says it. */
+  /** Leaves out the method because another option implies it. */
   readonly isMethodGiven?: boolean;
-  /** A word of sh, quoted already. */
+  /** A word of sh, already quoted. */
   readonly url: string;
-  /** The variables of `kyclone env` stand for it. */
+  /** Which variable of `kyclone env` holds the credential. */
   readonly credential: 'key' | 'control' | undefined;
-  /** Words of sh, quoted already: `'x-external-id: jane'`. */
+  /** Words of sh, already quoted: `'x-external-id: jane'`. */
   readonly headers: readonly string[];
-  /** Words of curl for the body and the answer. */
+  /** Options of curl for the body and the response. */
   readonly body: readonly string[];
 }
 
-/** On several lines; `separator` puts it on one. */
+/** Prints the command on several lines; another `separator` puts it on one. */
 export function curlText(call: CurlCall, separator = ' \\\n  '): string {
   const { options = [], method, isMethodGiven = method === 'GET', url, credential, headers, body } = call;
   return [

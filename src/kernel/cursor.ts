@@ -1,14 +1,14 @@
 import { ServiceError } from './errors.ts';
 
 /**
- * An opaque cursor that means "start after this place in the order" (contract §0.9). The parts are the sort key of
- * the last item of the page before.
+ * An opaque cursor that means "start after this place in the order" (contract §0.9). The parts are the sort key of the
+ * last item on the previous page.
  */
 export function encodeCursor(...parts: (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** The parts back, of the expected types; throws `invalid_request` for anything this service did not write. */
+/** Decodes the parts, of the expected types; throws `invalid_request` for a cursor that this service did not write. */
 export function decodeCursor<const Shape extends readonly ('string' | 'number')[]>(
   cursor: string,
   shape: Shape,
@@ -28,12 +28,12 @@ export function decodeCursor<const Shape extends readonly ('string' | 'number')[
   return parts as never;
 }
 
-/** Values above 100 are capped, absent is 20; the schema has refused the rest. */
+/** Caps values above 100 and defaults to 20; the schema refuses other invalid values. */
 export function pageSize(requested: number | undefined): number {
   return Math.min(requested ?? 20, 100);
 }
 
-/** The cursor envelope from one row more than the page holds. */
+/** Builds the cursor envelope from up to one row more than the page holds. */
 export function cursorPage<Row, Item>(
   rows: readonly Row[],
   page: { size: number; count: number; cursorOf: (row: Row) => string; view: (row: Row) => Item },
@@ -44,7 +44,7 @@ export function cursorPage<Row, Item>(
   return { data: shown.map(page.view), meta: { count: page.count, next } };
 }
 
-/** Where the rows of a page begin that is counted from 0: far behind the last one for a page that nobody can have. */
+/** The row at which an offset page begins, counted from 0. A page beyond the limit begins far behind the last row. */
 export function offsetPlace({ page = 0, page_size }: { page?: number; page_size?: number }): {
   page: number;
   size: number;
@@ -54,7 +54,7 @@ export function offsetPlace({ page = 0, page_size }: { page?: number; page_size?
   return { page, size, offset: Math.min(page * size, Number.MAX_SAFE_INTEGER) };
 }
 
-/** The offset envelope (contract §0.9) from one row more than the page holds; `page` counts from 0. */
+/** Builds the offset envelope (contract §0.9) from up to one row more than the page holds; `page` counts from 0. */
 export function offsetPage<Row, Item>(
   rows: readonly Row[],
   { page, size, view }: { page: number; size: number; view: (row: Row) => Item },

@@ -1,6 +1,6 @@
 /**
- * Exact decimals of up to four places: an integer of ten-thousandths. Money, quantities and prices are reckoned in
- * these, and are text on the wire; no floating point is anywhere between.
+ * Exact decimals of up to four places, held as an integer of ten-thousandths. Money, quantities and prices use them and
+ * are text on the wire; no step uses floating point.
  */
 import { withoutTrailing } from './trailing.ts';
 
@@ -11,12 +11,12 @@ const ONE = 10n ** BigInt(PLACES);
 const TEXT = /^-?\d{1,12}(?:\.\d{1,4})?$/;
 const MONEY_PLACES = 2;
 
-/** Undefined for anything but up to twelve digits, and up to four after a point. */
+/** Undefined unless the text has at most twelve digits before the point and at most four after it. */
 export function parseDecimal(text: string): Decimal | undefined {
   return TEXT.test(text) ? read(text) : undefined;
 }
 
-/** Reads a text that is known to be a decimal. Throws when it is none. */
+/** Reads a text that is known to be a decimal; throws otherwise. */
 export function decimal(text: string): Decimal {
   if (!/^-?\d+(?:\.\d{1,4})?$/.test(text)) throw new Error('Not a decimal of up to four places');
   return read(text);
@@ -28,7 +28,7 @@ function read(text: string): Decimal {
   return text.startsWith('-') ? -value : value;
 }
 
-/** With two places, or with as many as it takes to be exact; `least` for quantities, which need none. */
+/** Prints at least `least` places, and more where the value needs them. Quantities need none. */
 export function decimalText(value: Decimal, least = MONEY_PLACES): string {
   const digits = String(value < 0n ? -value : value).padStart(PLACES + 1, '0');
   const whole = digits.slice(0, -PLACES);
@@ -36,7 +36,7 @@ export function decimalText(value: Decimal, least = MONEY_PLACES): string {
   return `${value < 0n ? '-' : ''}${whole}${part === '' ? '' : `.${part}`}`;
 }
 
-/** Rounded to hundredths, halves away from zero. */
+/** Multiplies, and rounds to hundredths, halves away from zero. */
 export function times(one: Decimal, other: Decimal): Decimal {
   return rounded(one * other, ONE);
 }

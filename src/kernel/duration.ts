@@ -5,15 +5,15 @@ const UNIT_MS = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as 
 const WEEK_MS = 7 * DAY_MS;
 
 const SIMPLE = /^([+-]?\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h|d)$/;
-/** A fraction stands in the last place only, which a second expression sees to; years and months are whole. */
+/** Only the last part may have a fraction, which a second expression checks. Years and months are whole. */
 const ISO =
   /^([+-])?P(?=[\dT])(?:(\d{1,6})Y)?(?:(\d{1,7})M)?(?:(\d[\d.,]{0,20})W)?(?:(\d[\d.,]{0,20})D)?(?:T(?=\d)(?:(\d[\d.,]{0,20})H)?(?:(\d[\d.,]{0,20})M)?(?:(\d[\d.,]{0,20})S)?)?$/;
 const FRACTION_IN_LAST_PLACE = /^[^.,]*(?:[.,]\d{1,15}[WDHMS])?$/;
 
 /**
- * Milliseconds from `from` (epoch ms) until the duration is over, negative when it has a minus sign. Years and months
- * are those of the UTC calendar; a day that the month doesn't have is its last one. Undefined when the text is neither
- * a number with ms, s, m, h or d nor an ISO 8601 duration, or when it leads beyond what a date can be.
+ * Milliseconds from `from` (epoch ms) to the end of the duration; negative with a minus sign. Years and months are
+ * those of the UTC calendar; a day that the month doesn't have becomes its last day. Undefined when the text is neither
+ * a number with ms, s, m, h or d nor an ISO 8601 duration, or when the result is beyond the range of dates.
  */
 export function parseDuration(text: string, from: number): number | undefined {
   const simple = SIMPLE.exec(text);
@@ -45,6 +45,6 @@ function monthsLater(from: number, months: number): number {
 
 function whole(ms: number): number | undefined {
   const rounded = Math.round(ms);
-  // Not minus zero.
+  // Turns minus zero into zero.
   return Number.isSafeInteger(rounded) ? rounded + 0 : undefined;
 }

@@ -8,11 +8,11 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: string;
   readonly context: Readonly<Record<string, string>> | undefined;
-  /** Headers that the answer carries beside those of every answer. */
+  /** Headers of the response, in addition to those that every response has. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The status of the answer where it is not the catalogue's: a fault rule's. */
+  /** The status of the response when a fault rule overrides the catalogue's. */
   readonly status: number | undefined;
-  /** What was probably meant, in our own words only; `message` ends in it. */
+  /** A suggestion, made of our own words only; `message` ends with it. */
   readonly meant: string | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 import { seededText, type Randomness } from './random.ts';
 
-/** Id prefixes by what they name (contract §0.6). */
+/** Id prefixes by kind (contract §0.6). */
 export const ID_PREFIX = {
   user: 'fp_id_',
   business: 'fp_bid_',
@@ -27,12 +27,12 @@ export const ID_PREFIX = {
   fault: 'flt_',
 } as const;
 
-/** Whether an id of a user or business is that of a business (contract §0.6). */
+/** Whether an id names a business rather than a user (contract §0.6). */
 export function isBusinessId(id: string): boolean {
   return id.startsWith(ID_PREFIX.business);
 }
 
-/** How credentials begin (contract §0.2, §9.1): API keys by their environment. */
+/** Prefixes of credentials (contract §0.2, §9.1); API keys have one for each environment. */
 export const CREDENTIAL_PREFIX = {
   sandbox: 'sk_test_',
   live: 'sk_live_',
@@ -43,8 +43,8 @@ export const CREDENTIAL_PREFIX = {
 const ID_CHARACTERS = 22;
 
 /**
- * A fresh id: the prefix of its kind and 22 characters of `[0-9A-Za-z]`. Seeded ids come again after a start or a
- * reset, so whatever outlives these says with `isTaken` which ids it has.
+ * A fresh id: the prefix of its kind and 22 characters of `[0-9A-Za-z]`. Seeded ids repeat after a start or a reset, so
+ * storage that survives these passes `isTaken`, which says whether it has an id already.
  */
 export function newId(
   kind: keyof typeof ID_PREFIX,
@@ -57,7 +57,7 @@ export function newId(
   return id;
 }
 
-/** The id that a seed has for `name`: the same whenever it is asked for. */
+/** The id that a seed gives for `name`: the same on every call. */
 export function seededId(kind: keyof typeof ID_PREFIX, seed: string, name: string): string {
   return ID_PREFIX[kind] + seededText(seed, name, ID_CHARACTERS);
 }

@@ -1,19 +1,19 @@
 /**
- * What `JSON.parse` doesn't say of a text: how deep it is nested, and whether an object names a member twice. One pass
- * that doesn't call itself, so that no nesting is too deep for it.
+ * Properties of a JSON text that `JSON.parse` does not report: its nesting depth, and whether an object repeats a
+ * member. The scan makes one pass without recursion, so that deep nesting can't overflow the stack.
  */
 export interface JsonShape {
-  /** Lists and objects within one another; 0 for a text that holds neither. */
+  /** Levels of nested lists and objects; 0 for a text without either. */
   readonly depth: number;
-  /** The first member that its object has twice. */
+  /** The first repeated member. */
   readonly repeated: string | undefined;
-  /** Where its name begins for the second time. */
+  /** The index at which its name occurs for the second time. */
   readonly repeatedAt: number | undefined;
 }
 
-/** The text must be JSON: `JSON.parse` has taken it. */
+/** The text must be valid JSON, already accepted by `JSON.parse`. */
 export function shapeOfJson(text: string): JsonShape {
-  /** The names of each object that is open; undefined for a list. */
+  /** The member names of each open object; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let depth = 0;
   let repeated: string | undefined;
@@ -56,7 +56,9 @@ function nameOf(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-/** Behind the closing quote. Each run of backslashes is looked at once: the quote before it is behind. */
+/**
+ * The index after the closing quote. Each run of backslashes is scanned once, because the search continues behind it.
+ */
 function stringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;

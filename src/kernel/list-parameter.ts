@@ -2,7 +2,7 @@ import { ServiceError } from './errors.ts';
 
 const MAX_ENTRIES = 100;
 
-/** A comma-separated parameter: split, trimmed, empties and repeats dropped, 100 at most (contract §0.8). */
+/** A comma-separated parameter: split and trimmed, without empty entries or duplicates, at most 100 (contract §0.8). */
 export function listParameter(name: string, text: string): string[] {
   const entries = new Set(
     text

@@ -1,4 +1,4 @@
-/** Amounts for people. They stay the texts of the API: nothing is computed. */
+/** Formats amounts for people. They remain the texts of the API: nothing is computed. */
 
 /** `1,234.56 USD`; `-` for none. */
 export function money(amount: string | null, currency: string | undefined): string {
@@ -12,7 +12,7 @@ export function grouped(amount: string | null): string {
   return whole === undefined ? amount : inThrees(whole) + (part ?? '');
 }
 
-/** Digits in groups of three, counted from the end; a sign stays where it is. */
+/** Groups the digits by three from the right; a sign stays in front. */
 function inThrees(whole: string): string {
   const sign = whole.startsWith('-') ? '-' : '';
   const digits = whole.slice(sign.length);
@@ -22,7 +22,7 @@ function inThrees(whole: string): string {
   return sign + groups.join(',');
 }
 
-/** What comes in has a plus, what goes out a minus. */
+/** Incoming amounts get a plus, outgoing ones a minus. */
 export function signed(amount: string, isIncoming: boolean): string {
   return /[1-9]/.test(amount) ? `${isIncoming ? '+' : '-'}${grouped(amount)}` : grouped(amount);
 }

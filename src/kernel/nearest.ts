@@ -1,10 +1,10 @@
-/** Which word was meant, for those who mistyped one. */
+/** Finds the word that a mistyped one probably meant. */
 
 const FARTHEST = 3;
 
 /**
- * The word of `words` nearest to `typed` by edits, if it is near enough to be what was meant. However long `typed` is,
- * only words of about its length are compared.
+ * The word of `words` nearest to `typed` by edit distance, when it is near enough to be a suggestion. Only words of
+ * about the same length are compared, however long `typed` is.
  */
 export function nearest(typed: string, words: Iterable<string>): string | undefined {
   let best: string | undefined;

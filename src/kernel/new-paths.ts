@@ -1,11 +1,11 @@
-/** What a start that fails takes away again: the files and folders that weren't there before it. */
+/** Undoes what a failed start left behind: the files and folders that did not exist before it. */
 import { lstatSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { writePrivateFile } from './private-write.ts';
 
 /**
- * Notes which of the files aren't there now. The function that is returned removes those that are there by then; never
- * a folder, and never what was there before.
+ * Notes which of the files don't exist at present. The returned function removes those that exist when it is called. It
+ * never removes a folder or a file that existed before.
  */
 export function noteNewFiles(paths: readonly string[]): () => void {
   const absent = paths.filter((path) => !isThere(path));
@@ -14,7 +14,7 @@ export function noteNewFiles(paths: readonly string[]): () => void {
   };
 }
 
-/** As `noteNewFiles`, for folders and those above them: removes the new ones that are empty by then. */
+/** As `noteNewFiles`, for folders and their parents: removes the new ones that are empty. */
 export function noteNewFolders(paths: readonly string[]): () => void {
   const absent = new Set<string>();
   for (const path of paths) {
@@ -26,7 +26,7 @@ export function noteNewFolders(paths: readonly string[]): () => void {
   };
 }
 
-/** Notes what a small private file holds. The function that is returned writes it back where it holds another text. */
+/** Notes the content of a small private file. The returned function restores it if the content has changed. */
 export function noteContent(path: string): () => void {
   const before = contentOf(path);
   return () => {
@@ -34,7 +34,7 @@ export function noteContent(path: string): () => void {
   };
 }
 
-/** Also a link that leads nowhere; what can't be looked at counts as there, so that it isn't touched. */
+/** True for a dangling link as well. A path that can't be read counts as existing, so that it isn't touched. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -51,11 +51,11 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** What can't be removed stays: the error reports the failed start, not this. */
+/** Ignores a file or folder that can't be removed: the error should report the failed start, not this. */
 function attempt(step: () => void): void {
   try {
     step();
   } catch {
-    // Not made after all, or not empty.
+    // It was never created, or it is not empty.
   }
 }

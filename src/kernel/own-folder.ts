@@ -1,6 +1,6 @@
 /**
- * Whether a folder is safe from other users of the machine, as ssh judges it: it belongs to this user, nobody else may
- * write in it, and nobody else may put another one in its place, which everything above it decides.
+ * Checks whether other users of the machine can tamper with a folder, by the rules of ssh: it belongs to this user,
+ * nobody else may write in it, and no parent folder lets anybody else replace it.
  */
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,15 +8,14 @@ import { ServiceError } from './errors.ts';
 
 const OTHERS_MAY_WRITE = 0o002;
 const GROUP_MAY_WRITE = 0o020;
-/** Who may write in such a folder can still not rename what belongs to others; /tmp is one. */
+/** In a sticky folder such as /tmp, a user with write permission can't rename the files of others. */
 const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * Throws ServiceError `invalid_request`, which names the folder and what to do. Windows keeps the folders of a user
- * private by itself. As root, folders above may belong to others: containers often have such a home, and the folder
- * itself is judged whenever it is used. `mayBeOfRoot`: the system may have made it for this user, as it does for secrets
- * of a container.
+ * Throws ServiceError `invalid_request`, which names the folder and the remedy. Windows protects the folders of a user
+ * by itself. For root, parent folders may belong to others: the home in a container often does, and the folder itself
+ * is checked at each use. `mayBeOfRoot`: root may own the folder, as it does for a container's secrets.
  */
 export function requireOwnFolder(path: string, { mayBeOfRoot = false } = {}): void {
   const user = process.getuid?.();
@@ -39,14 +38,14 @@ export function requireOwnFolder(path: string, { mayBeOfRoot = false } = {}): vo
   }
 }
 
-/** The group that many systems make for each user and no other, and that of root. */
+/** The user's own private group, which many systems create, or the group of root. */
 function isPrivateGroup(gid: number, user: number): boolean {
   return gid === user || gid === ROOT;
 }
 
 const OVERFLOW_UID = 65_534;
 
-/** In a user namespace, as containers without root have, owners outside of it all look like this one. */
+/** In a user namespace, as in rootless containers, all owners outside of it have this uid. */
 function isUnmapped(uid: number): boolean {
   if (uid !== OVERFLOW_UID) return false;
   try {

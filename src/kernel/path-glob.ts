@@ -4,7 +4,7 @@ export function pathGlob(pattern: string): (path: string) => boolean {
   return (path) => matches(segments(path));
 }
 
-/** The same for a path that is taken apart already. */
+/** The same for a path that is already split. */
 export function segmentGlob(pattern: string): (segments: readonly string[]) => boolean {
   const wanted = segments(pattern);
   return (actual) => {

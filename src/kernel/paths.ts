@@ -1,7 +1,7 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** Where an instance keeps its things. Directories are 0700, files 0600. */
+/** The folders and files of an instance. Directories are 0700, files 0600. */
 export interface InstancePaths {
   /** The encrypted store; nothing in it is readable without the vault key. */
   readonly dataDirectory: string;
@@ -12,15 +12,15 @@ export interface InstancePaths {
   readonly lockFile: string;
   readonly logFile: string;
   readonly credentialsFile: string;
-  /** The control token of data on disk. */
+  /** The control token of an instance whose data is on disk. */
   readonly controlTokenFile: string;
-  /** The vault key, when it is kept in a file: outside the data directory. */
+  /** The vault key, when it is kept in a file; outside the data directory. */
   readonly vaultKeyFile: string;
-  /** The key of this user for snapshots that leave an instance; the same for all instances. */
+  /** This user's key for exported snapshots; the same for all instances. */
   readonly snapshotKeyFile: string;
 }
 
-/** Where preferences of the CLI are kept: `config.json` in here. */
+/** The folder of the CLI's preferences, `config.json`. */
 export interface PathBases {
   readonly data: string;
   readonly state: string;
@@ -35,7 +35,7 @@ interface PathEnvironment {
   readonly LOCALAPPDATA?: string | undefined;
 }
 
-/** No folder of this user is known to keep anything in. */
+/** This user has no known home folder. */
 export class NoHomeError extends Error {
   override readonly name = 'NoHomeError';
   readonly remedy = 'set KYCLONE_HOME, or HOME, to a folder of your own (an absolute path)';
@@ -46,7 +46,7 @@ export function ownPathBases(environment: PathEnvironment, platform: NodeJS.Plat
   return pathBases(environment, platform, environment.KYCLONE_HOME ? '' : homeFolder());
 }
 
-/** The user's home: what HOME says, or the system where it says nothing. Throws NoHomeError. */
+/** The user's home: HOME, or the system's entry for the user without it. Throws NoHomeError. */
 export function homeFolder(): string {
   const home = attempt(homedir) || attempt(() => userInfo().homedir);
   if (!home) throw new NoHomeError('HOME is not set, and the system knows no home folder of this user');
@@ -54,7 +54,7 @@ export function homeFolder(): string {
   return home;
 }
 
-/** The system has no entry for this user's number. */
+/** Undefined when the system has no entry for this user id. */
 function attempt(find: () => string): string | undefined {
   try {
     return find();
@@ -64,8 +64,8 @@ function attempt(find: () => string): string | undefined {
 }
 
 /**
- * The three folders of the platform; `KYCLONE_HOME` puts them all below one folder. A path of XDG that isn't absolute
- * counts as absent, as its specification says.
+ * The three folders of the platform; `KYCLONE_HOME` puts them all below one folder. A relative XDG path counts as
+ * absent, as its specification requires.
  */
 export function pathBases(environment: PathEnvironment, platform: NodeJS.Platform, home: string): PathBases {
   if (environment.KYCLONE_HOME) {
@@ -91,7 +91,7 @@ function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** `instance` is 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit: safe as a folder name. */
+/** 1 to 64 of a-z, 0-9, `.`, `_`, `-`, beginning with a letter or digit: safe as a folder name. */
 export const INSTANCE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export function instancePaths(bases: PathBases, instance: string): InstancePaths {
@@ -107,12 +107,12 @@ export function instancePaths(bases: PathBases, instance: string): InstancePaths
     credentialsFile: join(stateDirectory, 'api-keys.json'),
     controlTokenFile: join(stateDirectory, 'control-token'),
     vaultKeyFile: join(bases.config, 'keys', `${instance}.key`),
-    // Not in `keys`, where an instance of that name would have its own.
+    // Not in `keys`, where it would collide with an instance of that name.
     snapshotKeyFile: join(bases.config, 'snapshot.key'),
   };
 }
 
-/** The paths of an instance whose store is kept in another folder. */
+/** The paths of an instance whose store is in another folder. */
 export function withDataDirectory(paths: InstancePaths, dataDirectory: string): InstancePaths {
   return { ...paths, dataDirectory, storeFile: join(dataDirectory, 'vault.db') };
 }

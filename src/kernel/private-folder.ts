@@ -7,9 +7,9 @@ import { causeOf } from './system-failure.ts';
 const OWNER_ONLY = 0o700;
 
 /**
- * Makes a folder and those above it, for this user alone; what is there already stays as it is, and is refused where
- * others could write in it or put another in its place (own-folder.ts).
- * Throws ServiceError `invalid_request`, which names the folder, the system's reason and what to set.
+ * Creates a folder and its parents, for this user alone. An existing folder stays as it is, and is refused when others
+ * could write in it or replace it (own-folder.ts). Throws ServiceError `invalid_request`, which names the folder, the
+ * system's reason and the setting to change.
  */
 export function makePrivateFolder(path: string): void {
   try {
@@ -25,9 +25,9 @@ export function makePrivateFolder(path: string): void {
 }
 
 /**
- * Makes a folder and those above it. Throws the system's own error for the first that can't be made. Level by level:
- * Node's recursive mkdir never returns where a file system has a folder and makes none in it, such as /proc, and says
- * ENOENT for a read-only file system and for a link to nothing.
+ * Creates a folder and its parents. Throws the system's own error for the first that can't be created. Works level by
+ * level: Node's recursive mkdir never returns on a file system that refuses to create folders, such as /proc, and
+ * reports ENOENT for a read-only file system and for a dangling link.
  */
 export function makeFolder(path: string, mode = OWNER_ONLY): void {
   makeLevel(resolve(path), mode);
@@ -40,12 +40,12 @@ function makeLevel(path: string, mode: number): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it first.
     if (!isFolder(path)) throw error;
   }
 }
 
-/** False for what can't be looked at: making it says why. */
+/** False for a path that can't be read; creating it then reports why. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,16 +1,15 @@
-/** Files that only this user may read: written whole or not at all, and never through a link. */
+/** Writes files that only this user may read: whole or not at all, and never through a link. */
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
 
 const OWNER_ONLY = 0o600;
-/** Another writer may take the draft's name meanwhile. */
+/** Another writer may take the name of the temporary file in the meantime. */
 const ATTEMPTS = 5;
 
 /**
- * Replaces the file at once: a reader sees the old content or the new, never a part. A link in its place is replaced,
- * and what it leads to stays as it is. `isDurable` false: it needn't outlive a machine that fails, and its readers
- * can do without.
+ * Replaces the file atomically: a reader sees the old content or the new, never a part. A link at the path is replaced;
+ * its target is not changed. `isDurable` false skips the sync, for a file that may be lost when the machine crashes.
  */
 export function writePrivateFile(path: string, content: string, { isDurable = true } = {}): void {
   makePrivateFolder(dirname(path));
@@ -26,7 +25,10 @@ export function writePrivateFile(path: string, content: string, { isDurable = tr
   renameSync(draft, path);
 }
 
-/** A file that wasn't there: what a crash left, or an attacker put there to redirect the write, is removed first. */
+/**
+ * Creates a file that did not exist. A file left by a crash, or planted by an attacker to redirect the write, is
+ * removed first.
+ */
 function newFile(path: string): number {
   for (let attempt = 1; ; attempt++) {
     rmSync(path, { force: true });

@@ -1,7 +1,7 @@
 /**
- * Where a project is: the folder with a project file, the current one or the nearest one above it, no further up than
- * the folder with `.git`. Outside of a repository only the current folder counts, so that a file left in a home or in
- * /tmp speaks for nothing below it. A few stat calls, nothing is read.
+ * Finds the project's folder: the nearest one with a project file, from the current folder upwards to the folder with
+ * `.git`. Outside of a repository only the current folder counts, so that a stray file in a home or in /tmp has no
+ * effect below it. Costs a few stat calls; no file is read.
  */
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,12 +17,12 @@ export function projectFolder(directory: string): string | undefined {
   }
 }
 
-/** Names of the project files in a folder; more than one is a mistake. */
+/** Names of the project files in a folder; more than one is an error. */
 export function projectFilesIn(folder: string): string[] {
   return PROJECT_FILES.filter((name) => isThere(join(folder, name)));
 }
 
-/** A folder that may not be looked into has nothing for us. */
+/** False for a folder without read permission. */
 function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;

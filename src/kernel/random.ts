@@ -1,31 +1,31 @@
 import { hash, randomFillSync } from 'node:crypto';
 
 /**
- * Randomness by purpose. `ids` may be seeded, so that a test run can be repeated; `secret` never is: keys, tokens
- * and nonces come from the system's generator whatever the seed.
+ * Randomness by purpose. `ids` may be seeded, so that a test run can be repeated. `secret` never is: keys, tokens and
+ * nonces come from the system's generator even with a seed.
  */
 export interface Randomness {
   /**
-   * `length` characters of `[0-9A-Za-z]`. With a seed they are deterministic, and each purpose has a sequence of its
-   * own: polling for readiness doesn't shift the ids of users.
+   * `length` characters of `[0-9A-Za-z]`. With a seed they are deterministic. Each purpose has its own sequence, so
+   * that polling for readiness doesn't shift the ids of users.
    */
   id(length: number, purpose: string): string;
-  /** Whether ids come from a seed, and so come again after a start or a reset. */
+  /** Whether ids come from a seed and so repeat after a start or a reset. */
   readonly isSeeded: boolean;
   /** `length` unpredictable characters of `[0-9A-Za-z]`. */
   secretText(length: number): string;
-  /** Restarts the ids: from `seed`, or from the instance's own seed when it has one. */
+  /** Restarts the sequences of ids: from `seed`, or from the instance's own seed if it has one. */
   restart(seed?: string): void;
-  /** How far the ids of the seed have come; undefined without a seed. The seed itself is not in it. */
+  /** The positions in the seeded sequences; undefined without a seed. The seed itself is not included. */
   state(): RandomState | undefined;
   /**
-   * Ids go on from where they were at `state`, but for those of the purposes `except`; nothing happens unless that
-   * came of the seed that is in force.
+   * Continues the sequences from `state`, except those of the purposes `except`. Does nothing unless `state` comes from
+   * the current seed.
    */
   restore(state: RandomState, except?: readonly string[]): void;
 }
 
-/** How many bytes each purpose has drawn from a seed, identified by its digest. */
+/** How many bytes each purpose has drawn from a seed. A digest identifies the seed. */
 export interface RandomState {
   readonly seed_digest: string;
   readonly drawn: Readonly<Record<string, number>>;
@@ -34,7 +34,7 @@ export interface RandomState {
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const POOL_BYTES = 8192;
 
-/** Bytes drawn from the system's generator in blocks: one call for many nonces instead of a call for each. */
+/** Draws bytes from the system's generator in blocks, which saves a system call for each nonce. */
 function systemBytes(): (length: number) => Uint8Array {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
@@ -54,8 +54,8 @@ function systemBytes(): (length: number) => Uint8Array {
 const BLOCK_BYTES = 32;
 
 /**
- * SHA-256 in counter mode over purpose and seed: the same ones give the same bytes on every machine. The first `drawn`
- * bytes are passed over.
+ * SHA-256 in counter mode over purpose and seed: the same inputs give the same bytes on every machine. Skips the first
+ * `drawn` bytes.
  */
 function seededBytes(seed: string, purpose: string, drawn = 0): (length: number) => Uint8Array {
   const blockAt = (index: number) => hash('sha256', `kyclone seed\0${purpose}\0${seed}\0${index}`, 'buffer');
@@ -77,7 +77,7 @@ function seededBytes(seed: string, purpose: string, drawn = 0): (length: number)
   };
 }
 
-/** Base62 without modulo bias: bytes of 248 and above are thrown away. */
+/** Base62 without modulo bias: bytes of 248 and above are discarded. */
 function base62(bytes: (length: number) => Uint8Array, length: number): string {
   let text = '';
   while (text.length < length) {
@@ -88,7 +88,7 @@ function base62(bytes: (length: number) => Uint8Array, length: number): string {
   return text;
 }
 
-/** `length` characters of `[0-9A-Za-z]` that a seed has for a purpose: the same on every machine. */
+/** `length` characters of `[0-9A-Za-z]` derived from a seed and a purpose: the same on every machine. */
 export function seededText(seed: string, purpose: string, length: number): string {
   return base62(seededBytes(seed, purpose), length);
 }

@@ -1,7 +1,8 @@
-/** Reasons of the access log: why somebody reads personal data. */
+/** Reasons in the access log: why a caller reads personal data. */
 
-/** The reason as it was given; undefined when none was, or one of blanks and invisible characters only. */
+/** The reason as given; undefined when there is none, or only blanks and invisible characters. */
 export function givenReason(text: string | null | undefined): string | undefined {
-  // Written here, for classes of Unicode are looked up when the expression is first met: at a start, not in vain.
+  // Inline, because the engine looks up Unicode classes when it first evaluates the expression. A constant would cost
+  // that at every start.
   return text != null && /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) ? text : undefined;
 }

@@ -4,7 +4,7 @@ import { CREDENTIAL_PREFIX } from './ids.ts';
 const { sandbox, live, clientToken } = CREDENTIAL_PREFIX;
 const CREDENTIAL = new RegExp(`\\b(${sandbox}|${live}|${clientToken})[0-9A-Za-z]+`, 'g');
 
-/** A text from outside that is shown or kept, such as an unknown name: without the credentials in it. */
+/** Removes credentials from an outside text, such as an unknown name, before it is shown or stored. */
 export function withoutCredentials(text: string): string {
   return text.replace(CREDENTIAL, '$1***');
 }

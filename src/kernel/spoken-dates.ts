@@ -1,4 +1,4 @@
-/** Days as people write them. Pure. */
+/** Dates as people write them. Pure. */
 import { parseDate } from './civil-date.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -8,8 +8,8 @@ const MONTH_FIRST = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i;
 const MONTH_SECOND = /^(\d{1,2})(?:st|nd|rd|th)?\.? ([a-z]{3,9})\.?,? (\d{4})$/i;
 
 /**
- * The days that a text may mean, YYYY-MM-DD: `1/2/1990` is two, for some put the month first and some the day; with a
- * dot the day comes first. None for what is no day.
+ * The dates that a text may mean, as YYYY-MM-DD. `1/2/1990` has two, since the month or the day may come first; with
+ * dots the day comes first. Empty for a text that is no date.
  */
 export function datesOf(text: string): string[] {
   const [, year, month, day] = YEAR_FIRST.exec(text) ?? [];

@@ -1,15 +1,15 @@
-/** Bytes of a known number that are made while they are sent, so that nobody holds all of them. */
+/** Bytes of a known length that are produced while they are sent, so that they are never all in memory. */
 export interface Streamed {
   readonly byteLength: number;
-  /** From the beginning, each time. */
+  /** Starts from the beginning on each call. */
   pieces(): AsyncIterable<Buffer>;
 }
 
 /** Stored bytes as base64 text. */
 export class StreamedText implements Streamed {
-  /** Characters, which are bytes: none of them needs an escape in JSON. */
+  /** Characters, which equals bytes: none of them needs an escape in JSON. */
   readonly byteLength: number;
-  /** How many of them a form writes as three characters. */
+  /** How many of them form encoding writes as three characters. */
   readonly marks: number;
   readonly #bytes: () => AsyncIterable<Uint8Array>;
 
@@ -20,8 +20,8 @@ export class StreamedText implements Streamed {
   }
 
   /**
-   * Reads the bytes once, for their length and to find out what is wrong with them before anything is sent; `bytes` is
-   * called again for each reading. Throws what they throw.
+   * Reads the bytes once, for their length and to find errors before anything is sent. Each reading calls `bytes`
+   * again. Throws what they throw.
    */
   static async of(bytes: () => AsyncIterable<Uint8Array>): Promise<StreamedText> {
     let length = 0;
@@ -48,7 +48,7 @@ export async function wholeOf(streamed: Streamed): Promise<Buffer> {
   return Buffer.concat(pieces, streamed.byteLength);
 }
 
-/** Three bytes make four characters: what is left over of a piece goes into the next. */
+/** Three bytes make four characters, so the remainder of a piece is carried over to the next. */
 const GROUP_BYTES = 3;
 
 async function* base64(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -1,20 +1,20 @@
 /**
- * What a failed system call means to the person whose machine it is: what could not be done, where, why, and what helps.
- * A system error names a call and a path, never the content of a file, so that its message may be shown.
+ * Explains a failed system call to the user: what could not be done, where, why, and the remedy. A system error names a
+ * call and a path, never the content of a file, so its message may be shown.
  */
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface SystemFailure {
-  /** A sentence without its full stop, the code of the system at its end: `(ENOSPC)`. */
+  /** A sentence without a full stop, with the system's code at its end: `(ENOSPC)`. */
   readonly message: string;
   readonly remedy: string;
   readonly code: string;
-  /** What the call was about, where the system says so. */
+  /** The path of the call, where the system reports it. */
   readonly path: string | undefined;
 }
 
-/** Undefined for what is no error of the system. `path` is used where the error itself names none. */
+/** Undefined for an error that does not come from the system. `path` is used when the error itself names none. */
 export function systemFailureOf(error: unknown, path?: string): SystemFailure | undefined {
   if (!isSystemError(error)) return undefined;
   const { code, syscall } = error;
@@ -32,13 +32,14 @@ export function systemFailureOf(error: unknown, path?: string): SystemFailure | 
     message: `${subject} cannot be ${VERBS[syscall] ?? 'used'}: ${whyOf(error, at)}`,
     remedy: CAUSES[code]?.remedy ?? CHECK,
     code,
-    // No other path would help against these.
+    // Another path would not help against these.
     path: OF_THE_PROCESS.has(code) ? undefined : at,
   };
 }
 
 /**
- * Only why the system refused it, such as `the disk is full (ENOSPC)`; undefined for what is no error of the system.
+ * Only the system's reason, such as `the disk is full (ENOSPC)`; undefined for an error that does not come from the
+ * system.
  */
 export function causeOf(error: unknown): string | undefined {
   return isSystemError(error) ? whyOf(error, error.path) : undefined;
@@ -51,7 +52,7 @@ function whyOf({ code, syscall }: SystemError, path: string | undefined): string
   return `${inTheWay ?? CAUSES[code]?.why ?? 'the system refused it'} (${code})`;
 }
 
-/** What stands where a folder is needed: the first part of the path that is there and is none. */
+/** The first existing part of the path that is not a folder where one is needed. */
 function whatBlocks(path: string): string | undefined {
   for (let part = path; part !== dirname(part); part = dirname(part)) {
     try {
@@ -60,7 +61,7 @@ function whatBlocks(path: string): string | undefined {
       if (found.isSymbolicLink() && !existsSync(part)) return `${part} is a link to nothing`;
       return statSync(part).isDirectory() ? undefined : `${part} is a file, not a folder`;
     } catch {
-      // Below a file, or in a folder that is closed to us: the part above is asked next.
+      // Below a file, or in a folder without permission: check the parent next.
     }
   }
   return undefined;
@@ -72,7 +73,7 @@ interface SystemError extends Error {
   readonly path?: string;
 }
 
-/** By its members: in a test runner's sandbox the system's errors are of another realm's class. */
+/** Checks the members, not the class: in a test runner's sandbox, system errors belong to another realm. */
 export function isSystemError(error: unknown): error is SystemError {
   const { code, syscall } = (error ?? {}) as Partial<SystemError>;
   return typeof code === 'string' && typeof syscall === 'string';
@@ -82,7 +83,7 @@ export const CHECK = 'check the path and who may use it';
 const SPACE = 'free some space there';
 const FOLDER = 'move away what is in its place';
 
-/** Limits of the process or the machine, whatever the path. */
+/** Limits of the process or the machine, independent of the path. */
 const OF_THE_PROCESS = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EPIPE']);
 
 const CAUSES: Readonly<Record<string, { why: string; remedy: string }>> = {
@@ -142,7 +143,7 @@ const VERBS: Readonly<Record<string, string>> = {
   copyfile: 'copied',
 };
 
-/** What a call is about that names no path. */
+/** The subject of the message for a call that names no path. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   write: 'A file',
   fsync: 'A file',

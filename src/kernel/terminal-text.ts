@@ -1,16 +1,16 @@
 /**
- * Text on a terminal: what came from an API caller could hold control sequences, and takes as many cells as it likes.
+ * Makes text safe for a terminal: text from an API caller can contain control sequences, and characters of any width.
  */
 
-// Control characters (C0, DEL, C1), line and paragraph separators, the marks that reorder text on screen (U+061C too), and
-// what hides or annotates text: interlinear annotations and tags.
+// Control characters (C0, DEL, C1), line and paragraph separators, marks that reorder text on screen (U+061C too), and
+// characters that hide or annotate text: interlinear annotations and tags.
 const UNPRINTABLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-// Colour and weight, as our own views write them, are found as one piece.
+// Matches a colour or weight sequence of our own views as one piece.
 const STYLE_OR_UNPRINTABLE =
   /\u001b\[[\d;]*m|[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** A value on one line, control and direction characters as visible escapes. `-` stands for nothing. */
+/** A value on one line, with control and direction characters as visible escapes; `-` for no value. */
 export function printable(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -22,24 +22,26 @@ export function isPrintable(text: string): boolean {
   return text.search(UNPRINTABLE) === -1;
 }
 
-/** A text of several lines for a terminal: line ends and tabs stay, everything else is escaped as `printable` does. */
+/** Several lines of text for a terminal: keeps line ends and tabs, and escapes everything else as `printable` does. */
 export function printableLines(text: string): string {
   return text.replace(UNPRINTABLE, (character) =>
     isLayout(character) ? character : visibleEscape(character),
   );
 }
 
-/** As `printableLines`, for a text that our own views have styled: colours stay, too. */
+/** As `printableLines`, for text styled by our own views: keeps colours, too. */
 export function printableStyled(text: string): string {
   return text.replace(STYLE_OR_UNPRINTABLE, (found) =>
     found.length > 2 || isLayout(found) ? found : visibleEscape(found),
   );
 }
 
-/** JSON for a terminal: the same value, with escapes for what a terminal would interpret. `json` is valid JSON. */
+/**
+ * JSON for a terminal: the same value, with characters escaped that a terminal would interpret. `json` is valid JSON.
+ */
 export function printableJson(json: string): string {
   return json.replace(UNPRINTABLE, (character) => {
-    // In valid JSON these stand between the tokens only.
+    // In valid JSON these occur only between tokens.
     if (isLayout(character)) return character;
     return character === '\r' ? ' ' : jsonEscape(character);
   });
@@ -69,14 +71,14 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|(?![\u{1f1e6}-\u{1f1ff}])\p{Emoji_Presentation}/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** Terminal cells of a text, near enough to align columns of masked values, ids and names. */
+/** The width of a text in terminal cells, accurate enough to align columns of masked values, ids and names. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return width;
 }
 
-/** Lines of at most `width` cells, broken at blanks; a word that is longer is broken where the line ends. */
+/** Lines of at most `width` cells, broken at blanks; a longer word is broken at the line end. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -90,7 +92,7 @@ export function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A word in pieces that fit a line. */
+/** A word in pieces that fit on a line. */
 function pieces(word: string, width: number): string[] {
   const parts: string[] = [''];
   for (const character of word) {
@@ -105,7 +107,7 @@ export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** At most `width` cells, with an ellipsis for what is left out. */
+/** At most `width` cells, with an ellipsis when the text is cut. */
 export function shortened(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let left = width - 1;
@@ -118,7 +120,7 @@ export function shortened(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** `2026-01-31 12:00:00`, for a column that says UTC; `-` for none. */
+/** `2026-01-31 12:00:00`, for a column labelled UTC; `-` for none. */
 export function shortTime(at: string | null): string {
   return at === null ? '-' : at.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
 }

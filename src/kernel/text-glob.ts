@@ -1,4 +1,4 @@
-/** A text pattern: `*` stands for any part, an empty one too (contract §4.3). Never goes back in the text. */
+/** A text pattern: `*` matches any part, also an empty one (contract §4.3). Matching never backtracks. */
 export function textGlob(pattern: string): (text: string) => boolean {
   const [head = '', ...others] = pattern.split('*');
   const tail = others.pop();
@@ -8,7 +8,7 @@ export function textGlob(pattern: string): (text: string) => boolean {
     if (end < head.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
     let at = head.length;
     for (const part of others) {
-      // The first place is the best one: it leaves the most for the parts after it.
+      // The first match is the best one: it leaves the most text for the parts after it.
       const found = text.indexOf(part, at);
       if (found === -1 || found + part.length > end) return false;
       at = found + part.length;

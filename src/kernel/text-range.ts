@@ -1,12 +1,9 @@
-/** Texts by their code points, as SQLite compares them. */
+/** Compares texts by code points, as SQLite does. */
 
 const LAST = 0x10ffff;
 const [BEFORE_SURROGATES, AFTER_SURROGATES] = [0xd7ff, 0xe000];
 
-/**
- * The first text that comes after all that begin with `prefix`; for one that nothing comes after, a text that no id
- * begins with.
- */
+/** The smallest text greater than all texts with this `prefix`. If there is none, a text that no id begins with. */
 export function prefixEnd(prefix: string): string {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST) points.pop();

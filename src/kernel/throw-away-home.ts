@@ -1,6 +1,6 @@
 /**
- * The home of an instance that is thrown away with all that is in it. It says so itself by a mark inside, written by
- * whoever made the folder: by nothing else may a process delete what KYCLONE_HOME names.
+ * The home of a throw-away instance, which is deleted with everything in it. A mark inside, written when the folder was
+ * made, identifies it. Without the mark a process must not delete the folder that KYCLONE_HOME names.
  */
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const MARK = '.kyclone-throw-away';
 const MARK_TEXT = 'Made by kyclone exec, and removed with all that is in it when the instance ends.\n';
 
-/** Makes the folder, for its owner alone. Throws where there is anything at `path`. */
+/** Makes the folder, for its owner alone. Throws if anything exists at `path`. */
 export function makeThrowAwayHome(path: string): void {
   mkdirSync(path, { mode: 0o700 });
   writeFileSync(join(path, MARK), MARK_TEXT, { mode: 0o600, flag: 'wx' });

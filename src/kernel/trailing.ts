@@ -1,6 +1,6 @@
 /**
- * The text without what stands at its end and is one of `letters`. A pattern such as `/_+$/` takes a time that grows
- * with the square of the text.
+ * Removes trailing characters that are in `letters`. A pattern such as `/_+$/` would take time quadratic in the length
+ * of the text.
  */
 export function withoutTrailing(text: string, letters: string): string {
   let end = text.length;

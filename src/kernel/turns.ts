@@ -1,10 +1,10 @@
 /**
- * Turns of the event loop for work that takes long. A job that has done a slice of it waits for the next turn. Each time
- * the loop comes round, one of those who wait goes on: however many there are, everybody else waits for one slice only.
+ * Yields to the event loop during long work. A job does one slice of work and then waits for the next turn. Only one
+ * waiting job continues in each iteration of the event loop, so that other work waits for one slice at most.
  */
 const waiting: (() => void)[] = [];
 
-/** Resolves when it is the caller's turn: after those who asked before, one in each round of the event loop. */
+/** Resolves at the caller's turn: first in, first out, one in each iteration of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

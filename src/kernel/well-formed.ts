@@ -1,8 +1,8 @@
 /**
- * Whether a text is free of unpaired surrogates. One that is not has no form in UTF-8: encoders put U+FFFD for each of
- * them, so that two different texts become the same bytes.
+ * Whether a text has no unpaired surrogates. A text that has one can't be encoded in UTF-8: encoders replace each with
+ * U+FFFD, so that two different texts become the same bytes.
  */
 export function isWellFormedText(text: string): boolean {
-  // Node 20 has the method, its types know it later.
+  // Node 20 has this method, but its type definitions don't.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
