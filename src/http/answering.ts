@@ -1,4 +1,4 @@
-/** How the result of a handler becomes the answer that leaves, and what the journal keeps of it. */
+/** Turns the result of a handler into the response that is sent, and into what the journal keeps of it. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
 import { SHARE_BYTES, type Held } from '../kernel/byte-budget.ts';
@@ -11,9 +11,9 @@ import { holdsStreams, withEmptyTexts, withoutStreams } from './streamed-json.ts
 
 export interface Answering {
   readonly recorder: Recorder;
-  /** What the call holds in memory, counted from now on. */
+  /** The call's memory account, opened at the first use. */
   held(): Held;
-  /** Called once it is known what the answer is. */
+  /** Called once the status of the response is decided. */
   decided(status: number): void;
 }
 
@@ -43,9 +43,9 @@ export async function sendAnswer(
 }
 
 /**
- * One of some size is kept as its bytes and goes out piece by piece; the rest of what it was made of is let go. Made
- * whole before it is counted is a page of a list, which is small by its bounds: 100 rows, of the journal at worst 30 KB
- * each. Values of a vault count as they are opened.
+ * Sends a large body piece by piece from its bytes, and releases the objects it was made of. A page of a list is
+ * complete in memory before it is counted; it is small by its limits: 100 rows, at most 30 KB each in the journal.
+ * Values of a vault are counted as they are opened.
  */
 async function sendHeldJson(
   call: Call,

@@ -1,6 +1,6 @@
 /**
- * The HTTP side of the service. `pipeline` below is the way of every request, from top to bottom in the order of
- * contract §0.4; the first step that throws answers.
+ * The HTTP side of the service. `pipeline` below is the path of every request, from top to bottom in the order of
+ * contract §0.4. The first step that throws determines the response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -48,16 +48,16 @@ export interface AppContext extends AuthorizationContext, RequestLog {
   readonly instance: Instance;
   readonly random: Randomness;
   readonly limits: ServerLimits;
-  /** What all requests hold in memory. */
+  /** The memory budget of all requests together. */
   readonly budget: ByteBudget;
-  /** Whether the store was taken away: what fails from then on fails for that. */
+  /** Whether the store was removed; failures from then on are attributed to that. */
   readonly hasRetired: () => boolean;
 }
 
 export interface App {
-  /** Answers a request; never throws. Settles when its answer has left, or never will. */
+  /** Handles a request; never throws. Settles once the response was sent or can't be sent any more. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Answers what Node could not read as a request. */
+  /** Responds to input that Node could not parse as a request. */
   refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void;
   readonly inFlight: InFlightRequests;
 }
@@ -78,7 +78,7 @@ export function createApp(context: AppContext): App {
     if (refusal) await refuseCredential(call, route, refusal);
     requireContentType(call, route.endpoint);
     inFlight.begin(call);
-    // What came with the head is parsed when the event of the head is over.
+    // Node parses a body that arrives with its head only after the event of the head. Yield once, so that it is there.
     if (!call.request.complete) await Promise.resolve();
     const body = await readBody(call, route.endpoint, { limits: context.limits, held: () => heldBy(call) });
     const entity = requireEntity(call, route);
@@ -110,7 +110,7 @@ export function createApp(context: AppContext): App {
   function checkReadiness({ route }: Match): void {
     const { readiness } = context.instance;
     if (readiness.ready || route?.endpoint.servedUnready === true) return;
-    // What can be read still is: it may be all that is left of the store. The write queue refuses to write.
+    // Reads stay possible: they may be all that is left of the store. The write queue refuses writes.
     if (readiness.reason === 'store_missing') return;
     const code = readiness.reason === 'sealed' ? 'sealed' : 'not_ready';
     throw new ServiceError(code, `The instance does not serve requests now: ${readiness.reason}`);
@@ -127,7 +127,7 @@ export function createApp(context: AppContext): App {
     return 'answered';
   }
 
-  /** The endpoint that is asked for; a preflight and `/` are answered here, another path or method fails. */
+  /** The requested endpoint. Responds to a preflight and to `/` itself; fails for any other unknown path or method. */
   function requireRoute(call: Call, match: Match): Route | 'answered' {
     const { route } = match;
     if (route) {
@@ -171,7 +171,7 @@ export function createApp(context: AppContext): App {
     { endpoint }: Route,
     { refusal }: { readonly refusal: unknown },
   ): Promise<never> {
-    // Who is known and may not has tried nothing.
+    // A caller that is known but not permitted had a valid credential.
     call.isAdmitted = call.caller !== undefined;
     if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
       await wrongCredentials.delay(call.request, endpoint.auth);
@@ -180,7 +180,7 @@ export function createApp(context: AppContext): App {
     throw refusal;
   }
 
-  /** The entity that the path or the token names, and the link that the path names: they are there, or it is 404. */
+  /** The entity named by the path or the token, and a check of the link named by the path; 404 when one is missing. */
   function requireEntity(call: Call, { endpoint, entity: named }: Route): EntityRow | undefined {
     const { caller, params } = call;
     const entity =
@@ -199,7 +199,7 @@ export function createApp(context: AppContext): App {
     }
   }
 
-  /** Checks query, headers and body against the schemas of the contract, and calls the endpoint's handler. */
+  /** Checks query, headers and body against the schemas of the contract, then calls the endpoint's handler. */
   async function runHandler(
     call: Call,
     { route, entity, body }: { route: Route; entity: EntityRow | undefined; body: unknown },
@@ -222,7 +222,8 @@ export function createApp(context: AppContext): App {
       entity,
       params: call.params,
       query: readQuery(endpoint.query, queryOf(call.url)),
-      // An endpoint that takes any body checks headers that a schema can't name, and reports how it read them.
+      // An endpoint that takes any body checks the headers itself, since a schema can't name them, and reports how it
+      // read them.
       headers: readHeaders(endpoint.takesAnyBody ? undefined : endpoint.headers, call.headers),
       body: checkedBody(call, route, body),
     });
@@ -237,12 +238,15 @@ export function createApp(context: AppContext): App {
     }
   }
 
-  /** Counted until the call is in flight no more. */
+  /** Counts until the call is no longer in flight. */
   function heldBy(call: Call): Held {
     return (call.held ??= context.budget.begin());
   }
 
-  /** A client that is gone before its answer begins, or before its turn comes: no event reports what is never sent. */
+  /**
+   * Logs a response that is never sent: the client left before it began, or before its turn on the connection. Node
+   * emits no `finish` event for it.
+   */
   function logUnheard(call: Call, status: number): void {
     const { response } = call;
     if (isClosed(call)) logRequest(context, call, status);
@@ -257,7 +261,7 @@ export function createApp(context: AppContext): App {
     async handle(request, response) {
       const id = newId('request', context.random);
       const call = new Call(request, response, { id, startedAt: performance.now(), at: context.clock.now() });
-      // Nobody uses the connection when it breaks now.
+      // An error after the connection broke needs no handling.
       response.on('error', () => undefined);
       response.on('finish', () => {
         logRequest(context, call, response.statusCode);
@@ -280,14 +284,14 @@ export function createApp(context: AppContext): App {
   };
 }
 
-/** No path of the service: it leads a browser to the docs page. */
+/** Not an endpoint: redirects a browser to the docs page. */
 const DOCS_PATH = '/_kyclone/docs';
 
 function isRoot({ method, url }: Call): boolean {
   return (method === 'GET' || method === 'HEAD') && (url === '/' || url.startsWith('/?'));
 }
 
-/** Parameters by name, as many as there are; one that is repeated is a list. */
+/** All query parameters by name; a repeated one is a list. */
 function queryOf(url: string): Readonly<Record<string, unknown>> {
   const mark = url.indexOf('?');
   return mark === -1 ? {} : parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 });

@@ -1,4 +1,4 @@
-/** Credentials of a request (contract §0.2). Missing and wrong ones get the same answer. */
+/** Authenticates requests (contract §0.2). Missing and wrong credentials get the same status and code. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
@@ -12,7 +12,7 @@ import type { SessionTokens } from '../resources/onboardings/index.ts';
 const BASIC = /^basic +([A-Za-z0-9+/]{4,1024}={0,2})$/i;
 const BEARER = /^bearer +([A-Za-z0-9_-]{43})$/i;
 
-/** The caller of a secret key, by its header or as the user name of Basic; throws `unauthenticated`. */
+/** The caller of a secret key, given in its header or as the user name of Basic; throws `unauthenticated`. */
 export function authenticateKey(headers: IncomingHttpHeaders, apiKeys: ApiKeys, keyHeader: string): Caller {
   const inHeader = headers[keyHeader];
   const inBasic = headers.authorization === undefined ? undefined : basicUser(headers.authorization);
@@ -30,7 +30,7 @@ export function authenticateKey(headers: IncomingHttpHeaders, apiKeys: ApiKeys, 
   );
 }
 
-/** Why there is no key, by the kind of credential that came in its place. */
+/** Explains the missing key, by the kind of credential that was sent instead. */
 function noKey(headers: IncomingHttpHeaders, keyHeader: string): string {
   const places = `as the user name of Basic authentication or in header ${keyHeader}`;
   if (headers.authorization !== undefined && /^bearer /i.test(headers.authorization)) {
@@ -55,7 +55,7 @@ function refused(message: string): ServiceError {
   return new ServiceError('unauthenticated', message);
 }
 
-/** The user name of Basic; the empty string for any other scheme, which is then no key. The password is ignored. */
+/** The user name of Basic; an empty string, which is no valid key, for other schemes. Ignores the password. */
 function basicUser(authorization: string): string {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return '';
@@ -64,7 +64,9 @@ function basicUser(authorization: string): string {
   return colon === -1 ? credentials : credentials.slice(0, colon);
 }
 
-/** The caller of the client token in its header; two of them are none. Throws `unauthenticated`, `token_expired`. */
+/**
+ * The caller of the client token in its header; two tokens count as none. Throws `unauthenticated`, `token_expired`.
+ */
 export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: ClientTokens): TokenCaller {
   const token = headers[CLIENT_TOKEN_HEADER];
   const isKey =
@@ -75,7 +77,7 @@ export function authenticateToken(headers: IncomingHttpHeaders, clientTokens: Cl
   return clientTokens.authenticate(typeof token === 'string' ? token : undefined);
 }
 
-/** What recognises the tokens of hosted flows. */
+/** Looks up the tokens of hosted flows. */
 export interface FlowTokens {
   readonly sessionTokens: Pick<SessionTokens, 'authenticate'>;
   readonly bankPages: Pick<BankPages, 'authenticate'>;
@@ -83,7 +85,7 @@ export interface FlowTokens {
 
 const INTENT_PREFIX = 'blit_';
 
-/** The caller of the token of a hosted flow, over or not. Throws `unauthenticated`, `token_expired`. */
+/** The caller of a hosted flow's token, whether the flow is over or not. Throws `unauthenticated`, `token_expired`. */
 export function authenticateFlow(
   headers: IncomingHttpHeaders,
   { sessionTokens, bankPages }: FlowTokens,
@@ -93,7 +95,7 @@ export function authenticateFlow(
   return (text.startsWith(INTENT_PREFIX) ? bankPages : sessionTokens).authenticate(text);
 }
 
-/** Whatever the header of the secret key is called. */
+/** True whatever the name of the secret key's header. */
 function hasKey(headers: IncomingHttpHeaders): boolean {
   return Object.values(headers).some((value) => typeof value === 'string' && isSecretKey(value));
 }

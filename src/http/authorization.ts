@@ -1,4 +1,4 @@
-/** Whether a caller may call: who it is, what it may, and the record of those that may not (contract §0.2, §0.4). */
+/** Decides whether a caller may call an endpoint, and records refusals (contract §0.2, §0.4). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -28,7 +28,10 @@ export interface AuthorizationContext extends FlowTokens {
   readonly controlTokenDigest: Buffer;
 }
 
-/** Who calls, and that they may: noted in the call. Throws what §0.4 says of credential, scope and permission. */
+/**
+ * Sets the caller of the call and checks its permission. Throws the errors of §0.4 for credential, scope and
+ * permission.
+ */
 export function authorize(context: AuthorizationContext, call: Call, { auth }: Endpoint): void {
   if (auth.kind === 'open') return;
   if (auth.kind === 'control') {
@@ -55,7 +58,7 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
   if (auth.permission) requirePermission(caller, auth.permission);
 }
 
-/** A known credential that may not read here is an entry of the access log before it is answered (contract §11). */
+/** Writes an access log entry when a known credential may not read here, before the refusal is sent (contract §11). */
 export async function logRefusal(
   context: AuthorizationContext,
   { id, caller, request }: Call,
@@ -68,7 +71,7 @@ export async function logRefusal(
   const entry = accessEntry({ caller, requestId: id, operator: operatorOfRefused(request) }, subject, {
     at: context.clock.now(),
     operation: endpoint.logsRefusalAs,
-    // What it would have asked for stands in a body that is not read any more.
+    // The identifiers are in a body that is no longer read.
     identifiers: [],
     outcome: 'refused',
     reason: null,
@@ -76,14 +79,16 @@ export async function logRefusal(
   await context.accessLog.record(entry);
 }
 
-/** Never Basic for tokens and pages: a browser would ask its user for a password, and send it ever after. */
+/**
+ * Never Basic for tokens and pages: a browser would ask its user for a password and send it with each later request.
+ */
 export function challenge(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): string {
   if (endpoint?.auth.kind === 'control') return 'Bearer';
   if (endpoint?.auth.kind === 'token' || endpoint?.auth.kind === 'flow') return 'ClientToken';
   return isOfBrowser(headers) ? 'SecretKey' : 'Basic realm="secret key as user name"';
 }
 
-/** Every browser of today says where a request comes from and what it is for. */
+/** Current browsers say where a request comes from and what it is for. */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
   return headers.origin !== undefined || Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
 }

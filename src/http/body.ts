@@ -4,17 +4,18 @@ import { ServiceError } from '../kernel/errors.ts';
 
 export interface BodyLimits {
   readonly limitBytes: number;
-  /** Milliseconds without a byte. */
+  /** Milliseconds allowed without a byte. */
   readonly stallMs: number;
-  /** Milliseconds in all. */
+  /** Milliseconds allowed in total. */
   readonly bodyMs: number;
   readonly held: Held;
 }
 
 /**
- * The whole body, when it is within the limits. Throws `payload_too_large` as soon as it is known to be too long,
- * `request_timeout` when it takes too long, `overloaded` when there is no room for it. What is sent beyond is thrown
- * away, so that the client can read the answer. Most bodies come together with their heads: then nothing is waited for.
+ * Reads the whole body within the limits. Throws `payload_too_large` as soon as it is known to be too long,
+ * `request_timeout` when it takes too long, and `overloaded` when the memory budget is used up. Discards the rest of a
+ * refused body, so that the client can read the response. Most bodies arrive together with their heads; then the result
+ * is returned without waiting.
  */
 export function collectBody(request: IncomingMessage, limits: BodyLimits): Buffer | Promise<Buffer> {
   const { readableLength: bytes } = request;
@@ -22,7 +23,7 @@ export function collectBody(request: IncomingMessage, limits: BodyLimits): Buffe
   if (!isWhole || bytes > limits.limitBytes) return waitForBody(request, limits);
   limits.held.take(bytes);
   const body = request.read() as Buffer;
-  // Its end is still to come.
+  // The `end` event is still to come.
   request.resume();
   return body;
 }
@@ -86,13 +87,13 @@ function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buff
       clearTimeout(stalls);
       clearTimeout(ends);
       request.off('data', onData).off('end', onEnd).off('error', onError);
-      // Nobody uses the connection when it breaks now.
+      // An error after the connection broke needs no handling.
       request.on('error', () => undefined);
     }
   });
 }
 
-/** The answer is the last of its connection: nobody knows when the rest of the body would have come. */
+/** The response closes the connection, since the rest of the body could arrive at any later time. */
 export function tooSlow(): ServiceError {
   return new ServiceError('request_timeout', 'The body did not come in time', {
     headers: { connection: 'close' },

@@ -1,18 +1,18 @@
 /**
- * Bounds of every JSON body of the control plane, judged before its schema: whatever a handler does with a member, it
- * does with one of a bounded size. Nothing of the body is in a message but the names of its members.
+ * Limits for every JSON body of the control plane, checked before its schema, so that handlers only see members of
+ * bounded size. Messages name members of the body and never quote values.
  */
 import { ServiceError } from '../kernel/errors.ts';
 import { withoutCredentials } from '../kernel/redaction.ts';
 
-/** Lists and objects within one another: as many as a custom value may have (contract §0.8). */
+/** Levels of nested lists and objects, the same as for a custom value (contract §0.8). */
 const NESTING_LIMIT = 64;
-/** The longest single text: as much as a vault takes in one write. */
+/** The longest single text: the most that a vault takes in one write. */
 const TEXT_LIMIT_CHARACTERS = 32 * 1024;
 const MEMBERS_LIMIT = 1_000;
 const NAME_LIMIT_CHARACTERS = 256;
 
-/** Throws `invalid_request`. The body is not deeper than `NESTING_LIMIT`, or says so by its `depth`. */
+/** Throws `invalid_request`. A body deeper than `NESTING_LIMIT` must come with its `depth`. */
 export function requireBounded(body: unknown, depth: number): void {
   if (depth > NESTING_LIMIT) {
     throw tooLarge(`The body is nested more than ${NESTING_LIMIT} levels deep`);
@@ -47,7 +47,10 @@ function tooLarge(message: string): ServiceError {
 const SHOWN_CHARACTERS = 100;
 const PLAIN_NAME = /^[A-Za-z0-9_.:-]+$/;
 
-/** The name of a member as errors and hints say it; what doesn't look like one could be a value in its place. */
+/**
+ * The name of a member as errors and hints show it. A name of an unusual form could be a misplaced value and is not
+ * shown.
+ */
 export function shownMember(name: string): string {
   if (!PLAIN_NAME.test(name)) return '***';
   const cut = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;

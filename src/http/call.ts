@@ -1,4 +1,4 @@
-/** One request and its answer, and what is known of both while they pass through. */
+/** One request and its response, and what the pipeline knows of both. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { HEADERS } from '../contract/facts/requests.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -9,25 +9,25 @@ import type { JsonValue } from '../kernel/json.ts';
 import type { Caller, FlowCaller, TokenCaller } from '../resources/api-keys/index.ts';
 import type { Route } from './router.ts';
 
-/** Headers of an answer by their lower-case names. */
+/** Headers of a response by their lower-case names. */
 export type AnswerHeaders = Record<string, string | readonly string[] | number>;
 
-/** Names and values that every answer carries (contract §0.7). */
+/** Headers of every response (contract §0.7). */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 export class Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Names the request in its answer, the journal and the access log. */
+  /** Identifies the request in its response, the journal and the access log. */
   readonly id: string;
   /** Milliseconds of the process clock, for the duration. */
   readonly startedAt: number;
   /** Epoch milliseconds by the instance's clock. */
   readonly at: number;
   readonly method: string;
-  /** The request target as it came. */
+  /** The request target as received. */
   readonly url: string;
-  /** What the answer's head will say, unless it has left. */
+  /** Headers of the response, which are sent with its head. */
   readonly answerHeaders: AnswerHeaders;
 
   endpoint: (Endpoint & { key: EndpointKey }) | undefined = undefined;
@@ -35,28 +35,28 @@ export class Call {
   params: Readonly<Record<string, string>> = NO_PARAMS;
   caller: Caller | TokenCaller | FlowCaller | undefined = undefined;
   requestBody: unknown = undefined;
-  /** Whether a text of the JSON body may have a NUL. */
+  /** Whether a text of the JSON body may contain a NUL. */
   mayHoldNul = false;
-  /** A member that the JSON body names more than once, as it may be shown. */
+  /** A repeated member of the JSON body, in a form that may be shown. */
   repeatedMember: string | undefined = undefined;
   responseBody: unknown = undefined;
-  /** What the journal shows of an answer that is not kept. */
+  /** The journal's form of a response body that is not kept. */
   shownResponse: JsonValue | undefined = undefined;
-  /** The file that came in: its type, and its size once it has. */
+  /** The uploaded file: its type, and its size once it is complete. */
   upload: { readonly contentType: string; readonly bytesRead: number } | undefined = undefined;
-  /** The file that goes out. */
+  /** The downloaded file. */
   download: { readonly contentType: string; readonly bytes: number } | undefined = undefined;
   code: string | undefined = undefined;
   failure: ServiceError | undefined = undefined;
-  /** The fault rule that applied. */
+  /** The id of the fault rule that applied. */
   fault: string | undefined = undefined;
-  /** Whether it passed the checks of host and origin. */
+  /** Whether the request passed the checks of host and origin. */
   isGuest = false;
-  /** Whether its credential was right. */
+  /** Whether its credential was valid. */
   isAdmitted = false;
-  /** Whether journal and log have it. */
+  /** Whether the journal and the log have it. */
   isLogged = false;
-  /** What it holds in memory, once it holds something. */
+  /** Its memory account, once it holds anything. */
   held: Held | undefined = undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * When a client is gone. Node notifies a response that its socket closed only once the response has the socket. A
- * response that waits behind another on the same connection would get no such event.
+ * Detects that a client has disconnected. Node emits `close` on a response only once the response has the socket. A
+ * response queued behind another one on the same connection would get no such event.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,10 +10,10 @@ interface Pair {
   readonly response: ServerResponse;
 }
 
-/** One listener for each socket, however much is asked on it. */
+/** One listener for each socket, however many requests it carries. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
-/** Calls `gone` once, when the answer has left or never will; what it returns takes that back. */
+/** Calls `gone` once, when the response was sent or can't be sent any more. The returned function unsubscribes. */
 export function onceClosed({ request, response }: Pair, gone: () => void): () => void {
   const waits = response.socket === null ? waitingOn(request.socket) : undefined;
   const forget = () => {
@@ -29,12 +29,12 @@ export function onceClosed({ request, response }: Pair, gone: () => void): () =>
   return forget;
 }
 
-/** Whether nothing that is sent from now on arrives. */
+/** Whether nothing can be sent to the client any more. */
 export function isClosed({ request, response }: Pair): boolean {
   return response.closed || response.destroyed || (response.socket === null && request.socket.destroyed);
 }
 
-/** Fires when the client goes away before its answer has left. */
+/** Aborts when the client disconnects before its response was sent. */
 export function signalClientGone(pair: Pair): AbortSignal {
   const gone = new AbortController();
   if (isClosed(pair)) gone.abort();

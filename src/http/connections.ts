@@ -1,6 +1,6 @@
 /**
- * The connections of all listeners together: how many there may be, how long each may keep the daemon waiting, and what
- * becomes of them when it stops.
+ * The connections of all listeners together: their maximum number, the time each may keep the daemon waiting, and how
+ * they end when it stops.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,38 +10,38 @@ import { overloaded } from './overload.ts';
 import { rawAnswer } from './raw-answer.ts';
 
 export interface Connections {
-  /** Those that are served now. */
+  /** Connections open at present. */
   readonly size: number;
-  /** Those of which the head of a request has begun to come. */
+  /** Connections on which the head of a request has arrived in part. */
   readonly halfWay: number;
-  /** Puts a server under the limits; before it listens. */
+  /** Applies the limits to a server; call it before the server listens. */
   watch(server: Server): void;
-  /** Notes a request that came; false when its connection was refused and no answer is to follow. */
+  /** Registers a request; false when its connection was refused and must get no response. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
-  /** From now on each answer is the last of its connection; idle connections are closed. */
+  /** From now on each response closes its connection; idle connections are closed at once. */
   finish(): void;
-  /** Whether an answer has begun and not left, of which its client has taken something in the last `drainStallMs`. */
+  /** Whether a response is in progress whose client has taken bytes within the last `drainStallMs`. */
   isBeingRead(): boolean;
 }
 
 interface Connection {
-  /** Answers that have not left. */
+  /** Responses that were not sent completely. */
   readonly inFlight: Set<ServerResponse>;
-  /** The number of the answer that left last, counted over all connections; Infinity before the first. */
+  /** The number of the response sent last, counted over all connections; Infinity before the first. */
   idleSince: number;
-  /** When it was made, in milliseconds of the process clock. */
+  /** When the connection was opened, in milliseconds of the process clock. */
   readonly madeAt: number;
-  /** What had come over it then. */
+  /** `socket.bytesRead` at the last response. */
   bytesRead: number;
-  /** Bytes that the system had taken for the client when somebody last looked, and when it took them. */
+  /** Bytes that the system had accepted for the client at the last check, and when it accepted them. */
   taken: { bytes: number; at: number };
 }
 
-/** Refused connections whose refusal is still being read; those beyond get none. */
+/** Refused connections that may still read their refusal; further ones are closed without a response. */
 const REFUSALS_AT_A_TIME = 64;
 const REFUSAL_MS = SECOND_MS;
 
-/** `now` is milliseconds of a clock that only goes forward. */
+/** `now` is milliseconds of a monotonic clock. */
 export function createConnections(
   limits: ServerLimits,
   { newRequestId, now }: { newRequestId: () => string; now: () => number },
@@ -73,8 +73,8 @@ export function createConnections(
   }
 
   /**
-   * Anybody on the machine can open connections and ask nothing: so the oldest that never asked goes, unless it has just
-   * come and its request may be on its way.
+   * Anybody on the machine can open connections without sending a request. So the oldest silent connection is closed,
+   * unless it is so new that its request may still be on the way.
    */
   function closeSilent(): boolean {
     const latest = now() - limits.silentMs;
@@ -104,7 +104,9 @@ export function createConnections(
     socket.end(rawAnswer(overloaded('There are too many connections'), newRequestId()));
   }
 
-  /** Nothing was sent or taken for a while. A request that waits for us, and an open stream, may take their time. */
+  /**
+   * Called when a connection was idle for a while. A request that waits for us, and an open stream, may take longer.
+   */
   function judgeQuiet(socket: Socket): void {
     const connection = served.get(socket);
     if (!connection || connection.inFlight.size === 0 || socket.writableLength > 0) socket.destroy();
@@ -122,7 +124,7 @@ export function createConnections(
 
     watch(server) {
       server.headersTimeout = limits.headMs;
-      // A file that goes on may take as long as it takes: each reader of a body has its own deadlines.
+      // An upload in progress may take any time: each reader of a body has its own deadlines.
       server.requestTimeout = 0;
       server.keepAliveTimeout = limits.idleMs;
       server.timeout = limits.stallMs;
@@ -141,7 +143,7 @@ export function createConnections(
       connection.inFlight.add(response);
       if (isFinishing) response.shouldKeepAlive = false;
       response.on('finish', () => {
-        // The rest of a refused body is discarded, for a limited time.
+        // Discards the rest of a refused body, for a limited time.
         if (!request.complete) {
           const timer = setTimeout(() => socket.destroy(), limits.stallMs);
           request.once('close', () => clearTimeout(timer));
@@ -149,7 +151,7 @@ export function createConnections(
         connection.inFlight.delete(response);
         connection.idleSince = answers++;
         connection.bytesRead = socket.bytesRead;
-        // An answer that had begun before the end was known has not said so.
+        // A response whose head was sent before the stop has no `connection: close`.
         if (isFinishing && connection.inFlight.size === 0) socket.end();
       });
       response.on('close', () => connection.inFlight.delete(response));
@@ -175,12 +177,12 @@ export function createConnections(
   };
 }
 
-/** Whether an answer has begun that has not left. */
+/** Whether a response is in progress. */
 function hasAnswer([, { inFlight }]: [Socket, Connection]): boolean {
   return [...inFlight].some((response) => response.headersSent);
 }
 
-/** Whether more has come than what was answered. */
+/** Whether more bytes arrived than the completed requests had. */
 function isHalfWay([socket, { inFlight, bytesRead }]: [Socket, Connection]): boolean {
   return inFlight.size === 0 && socket.bytesRead > bytesRead;
 }

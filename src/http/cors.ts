@@ -1,5 +1,6 @@
 /**
- * The pages that may read answers, and the headers they get (contract §0.1): token endpoints only, never credentials.
+ * Which pages may read responses, and the headers for them (contract §0.1): token endpoints only, never with
+ * credentials.
  */
 import type { IncomingMessage } from 'node:http';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
@@ -10,7 +11,7 @@ const ALLOWED_HEADERS = [CLIENT_TOKEN_HEADER, 'content-type', HEADERS.ignoreLuhn
   ', ',
 );
 const EXPOSED_HEADERS = [HEADERS.requestId, HEADERS.vaultVersion].join(', ');
-/** Settings may change, so a browser asks again after ten minutes. */
+/** Settings may change, so a browser repeats the preflight after ten minutes. */
 const PREFLIGHT_SECONDS = '600';
 
 /** Whether a page of this origin may call token endpoints: a loopback one, or one of the setting `cors.origins`. */
@@ -20,12 +21,12 @@ export function isPageOrigin(origin: string, configured: readonly string[]): boo
   );
 }
 
-/** For every answer of a token endpoint, failures included: a page must be able to read why. */
+/** For every response of a token endpoint, including failures: a page must be able to read the reason. */
 export function corsHeaders(origin: string): Record<string, string> {
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS };
 }
 
-/** Whether a browser asks, before it sends a request for a page, if it may. */
+/** Whether the request is a CORS preflight. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
 }
@@ -39,7 +40,7 @@ export function preflightHeaders(
     'access-control-allow-headers': ALLOWED_HEADERS,
     'access-control-max-age': PREFLIGHT_SECONDS,
   };
-  // A page of the network asks for leave to reach this machine.
+  // A page from the network requests access to a private address.
   if (request.headers['access-control-request-private-network'] === 'true') {
     headers['access-control-allow-private-network'] = 'true';
   }

@@ -3,7 +3,7 @@ import type { ErrorBody } from '../contract/shapes.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 
-/** Failures that carry a status of their own. */
+/** Errors of libraries that carry a status of their own. */
 const BY_STATUS: Record<number, { code: string; message: string }> = {
   400: { code: 'invalid_request', message: 'The request cannot be read' },
   413: { code: 'payload_too_large', message: 'The body is over its limit' },
@@ -14,7 +14,7 @@ const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQ
 const DISK_REFUSES = /^SQLITE_(?:IOERR|CANTOPEN|READONLY)(?:_|$)/;
 const REFUSED_FILES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'EMFILE']);
 
-/** The service's error for any failure; a bug becomes `internal_error` and reveals nothing. */
+/** Converts any failure to the service's error; a bug becomes `internal_error` and reveals nothing. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const refused = refusedByDisk(error);
@@ -31,7 +31,7 @@ export function asServiceError(error: unknown): ServiceError {
   );
 }
 
-/** A refusal by the disk or its permissions is no bug: the error names the path and the remedy. */
+/** An error of the disk or its permissions is not a bug: the message names the path and the remedy. */
 function refusedByDisk(error: unknown): ServiceError | undefined {
   const { code = '', name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code !== 'string') return undefined;
@@ -50,7 +50,7 @@ function refusedByDisk(error: unknown): ServiceError | undefined {
   );
 }
 
-/** Status and body of a failure (contract §0.5). A code outside the catalogue is a bug, too. */
+/** Status and body of a failure (contract §0.5). A code outside the catalogue is a bug. */
 export function errorAnswer(error: ServiceError): { status: number; body: ErrorBody } {
   return {
     status: error.status ?? errorEntry(error.code).status,

@@ -1,4 +1,4 @@
-/** What a request meets before its route is looked for: the fault rules (contract §0.4, §11). */
+/** Applies fault rules, before the route is looked up (contract §0.4, §11). */
 import { ServiceError } from '../kernel/errors.ts';
 import type { FaultRule, Faults } from '../resources/faults/index.ts';
 import type { Call } from './call.ts';
@@ -8,15 +8,15 @@ import { errorAnswer } from './errors.ts';
 import { maskedPath } from './journal-entry.ts';
 
 export const DEFAULT_FAULT_CODE = 'fault_injected';
-/** The status of an answer that breaks off where the rule names no status. */
+/** The status of an aborted response when the rule names none. */
 const BROKEN_OFF_STATUS = 200;
-/** Retry-After in seconds, with statuses where that is usual. */
+/** Retry-After in seconds, for the statuses that usually have it. */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 429: '1', 503: '1' };
-/** In the journal and the log, of a request that got no answer. */
+/** The status in the journal and the log for a request that got no response. */
 const NO_STATUS = 0;
 const CONTROL_PLANE = '_kyclone';
 
-/** The rule that this request runs into; none in the control plane, however its path is spelled. */
+/** The rule that matches this request; never in the control plane, however its path is spelled. */
 export function findFault(faults: Faults, { id, method, url, request }: Call): FaultRule | undefined {
   const segments = faultableSegments(url);
   return (
@@ -32,8 +32,9 @@ export function findFault(faults: Faults, { id, method, url, request }: Call): F
 }
 
 /**
- * Applies a rule to a request: latency, then abort, then status. Undefined when the request goes on as if there were no
- * rule; else the status of what was sent, and no answer is to follow. Throws the failure that the rule answers with.
+ * Applies a rule to a request: latency, then abort, then status. Returns undefined when the request continues normally;
+ * otherwise the status that was sent, and no further response may follow. Throws the failure that the rule responds
+ * with.
  */
 export async function injectFault(faults: Faults, rule: FaultRule, call: Call): Promise<number | undefined> {
   const { latency_ms: latency, abort, status } = rule;
@@ -62,12 +63,12 @@ function failureOf({ id, status, code = DEFAULT_FAULT_CODE }: FaultRule): Servic
   });
 }
 
-/** The whole head and half of the body, and then nothing. */
+/** Sends the whole head and half of the body, then closes the connection. */
 function breakOff(rule: FaultRule, { request, response, method, answerHeaders }: Call): number {
   const failure = failureOf(rule);
   const { status, body } = errorAnswer(failure);
   const text = Buffer.from(JSON.stringify(body));
-  // What is unread of the request when the socket is closed would take the half that was sent with it.
+  // Closing a socket with unread input would discard the half that was sent.
   request.resume();
   response.writeHead(status, {
     ...(answerHeaders as Record<string, string>),
@@ -82,7 +83,10 @@ function breakOff(rule: FaultRule, { request, response, method, answerHeaders }:
   return status;
 }
 
-/** Decoded once, as the router does it; what can't be is taken as it stands. Undefined in the control plane. */
+/**
+ * Segments, decoded once as in the router; a segment that can't be decoded stays as it is. Undefined in the control
+ * plane.
+ */
 export function faultableSegments(url: string): string[] | undefined {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
@@ -100,7 +104,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Also where a program on the way would tidy the path up: `//`, `.`, `..`, and slashes that are encoded. */
+/** True also for paths that an intermediary would normalise: `//`, `.`, `..`, and encoded slashes. */
 function isControlPlane(segments: readonly string[]): boolean {
   const steps: string[] = [];
   for (const step of segments.flatMap((segment) => segment.split(/[/\\]/))) {

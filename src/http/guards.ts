@@ -1,5 +1,5 @@
 /**
- * Who may talk to the port at all (contract §0.1): localhost is hostile, since every web page in the user's browser
+ * Decides who may use the port at all (contract §0.1). Localhost is hostile, since every web page in the user's browser
  * can send requests to it. The Host check stops names rebound to loopback; the Origin check stops foreign pages.
  */
 import type { IncomingMessage } from 'node:http';
@@ -42,7 +42,7 @@ export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOr
   }
 }
 
-/** Who calls this machine so. Nothing else of a refused header is repeated. */
+/** Known callers that use these names for this machine. Nothing else of a refused header is repeated. */
 const CALLERS: ReadonlyMap<string, string> = new Map([
   ['host.docker.internal', 'a container'],
   ['gateway.docker.internal', 'a container'],
@@ -52,7 +52,7 @@ const CALLERS: ReadonlyMap<string, string> = new Map([
   ['10.0.3.2', 'the emulator of an Android phone'],
 ]);
 
-/** `match`: what is asked for says which pages may ask. Throws `origin_refused`. */
+/** `match`: the requested endpoint determines which pages may call it. Throws `origin_refused`. */
 export function guardOrigin(request: IncomingMessage, served: Served, match: Match): void {
   const origin = request.headers.origin;
   if (origin === undefined) {
@@ -72,8 +72,8 @@ export function guardOrigin(request: IncomingMessage, served: Served, match: Mat
 }
 
 /**
- * Whether a browser follows a download link, or shows it as an image: any page may hold one, since its token is all
- * that it needs. A script can read neither.
+ * Whether a browser follows a download link or shows it as an image. Any page may contain such a link, since its token
+ * is the only credential it needs. A script can read neither.
  */
 function opensDownloadLink({ headers }: IncomingMessage, { route }: Match): boolean {
   const auth = route?.endpoint.auth;
@@ -81,7 +81,9 @@ function opensDownloadLink({ headers }: IncomingMessage, { route }: Match): bool
   return headers['sec-fetch-mode'] === 'navigate' || headers['sec-fetch-dest'] === 'image';
 }
 
-/** Whether a browser follows a link to a hosted page, or frames it: who may frame it, its policy says. */
+/**
+ * Whether a browser follows a link to a hosted page or frames it. The page's own policy says which pages may frame it.
+ */
 function opensHostedPage({ headers }: IncomingMessage, { route }: Match): boolean {
   return route?.endpoint.isHostedPage === true && headers['sec-fetch-mode'] === 'navigate';
 }

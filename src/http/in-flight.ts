@@ -1,16 +1,19 @@
-/** The requests whose handlers have begun and whose answers have not left. */
+/** Tracks requests whose handlers have started and whose responses were not sent completely. */
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Call } from './call.ts';
 import { isClosed, onceClosed } from './client-gone.ts';
 
 export interface InFlightRequests {
-  /** Until its answer has left, or never will: then what it holds in memory is free, too. */
+  /** Tracks the call until its response was sent or can't be sent any more, then frees its memory account. */
   begin(call: Call): void;
-  /** Settles when all that have begun by now have ended, but `except`, a request id; at the latest after `patienceMs`. */
+  /**
+   * Settles when all requests that are in flight now have ended, at the latest after `patienceMs`. Ignores the request
+   * id `except`.
+   */
   settled(except: string | undefined, patienceMs: number): Promise<void>;
 }
 
-/** It has no end of its own, and goes on when the store is replaced. */
+/** This request never ends by itself, and continues when the store is replaced. */
 const ENDLESS: EndpointKey = 'GET /_kyclone/stream';
 
 export function createInFlightRequests(): InFlightRequests {
@@ -18,7 +21,7 @@ export function createInFlightRequests(): InFlightRequests {
   const waiting = new Set<() => void>();
   return {
     begin(call) {
-      // One that waited for a load and is gone by now gets no event any more.
+      // A client that left while its request waited for a load gets no further event.
       if (isClosed(call)) return;
       const { id } = call;
       if (call.endpoint?.key !== ENDLESS) begun.add(id);

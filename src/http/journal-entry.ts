@@ -1,4 +1,4 @@
-/** What the journal shows of a request: our own words and ids, and masks of everything else (contract §11). */
+/** Prepares the journal's view of a request: our own words and ids, and masks of everything else (contract §11). */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { ID_PREFIX } from '../kernel/ids.ts';
 import type { JsonValue } from '../kernel/json.ts';
@@ -6,7 +6,7 @@ import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/req
 import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
 import type { Call } from './call.ts';
 
-/** The journal's entry of a finished request: no value, no credential, no query value (contract §11). */
+/** The journal's entry for a finished request: no value, no credential, no query value (contract §11). */
 export function journalEntry(call: Call, status: number): JournalEntry {
   const { endpoint, caller, upload, download } = call;
   const entry: JournalEntry = {
@@ -41,14 +41,14 @@ export function journalEntry(call: Call, status: number): JournalEntry {
   return entry;
 }
 
-/** The answer as the journal shows it. */
+/** The response body as the journal shows it. */
 export function shownAnswer({ endpoint, code, responseBody }: Call): JsonValue {
   // A failure holds names only (contract §0.5).
   const holdsValues = endpoint?.carriesVaultData === true && code === undefined;
   return maskedAnswer(responseBody, { holdsValues });
 }
 
-/** What a target or its caller names a body could be anything; what is common is shown. */
+/** A file's type comes from a target or a caller and could be any text, so only common types are shown. */
 function shownType(contentType: string, endpoint: Endpoint | undefined): string {
   return !endpoint?.takesAnyBody || COMMON_TYPE.test(contentType) ? contentType : '***';
 }
@@ -56,7 +56,7 @@ function shownType(contentType: string, endpoint: Endpoint | undefined): string 
 const COMMON_TYPE =
   /^(?:application\/(?:json|xml|pdf|zip|gzip|octet-stream|javascript|x-www-form-urlencoded|(?:problem|hal|ld)\+json)|text\/(?:plain|html|css|csv|xml|javascript)|image\/(?:png|jpeg|gif|webp|svg\+xml)|multipart\/form-data)\s*(?:;|$)/i;
 
-/** The path as it may be kept: our own words and ids; anything else in it could be a key or a value. */
+/** The path in a form that may be stored: our own words and ids. Any other segment could be a key or a value. */
 export function maskedPath(url: string): string {
   const mark = url.indexOf('?');
   const path = (mark === -1 ? url : url.slice(0, mark)).split('/').map(shownOrMasked).join('/');
@@ -73,5 +73,7 @@ function shownOrMasked(word: string): string {
 }
 
 const ID_PREFIXES = [...Object.values(ID_PREFIX), 'slot_'].join('|');
-/** Nothing, a word as paths have them (a mistyped one too, so that it can be found), or an id with its prefix. */
+/**
+ * An empty segment, a word as paths have them (mistyped ones too, so that they can be found), or an id with its prefix.
+ */
 const SHOWN_WORD = new RegExp(`^(?:|[a-z_-]{1,32}|openapi\\.json|(?:${ID_PREFIXES})[0-9A-Za-z]{1,32})$`);

@@ -1,4 +1,4 @@
-/** Bytes of a request body to JSON, strictly (contract §0.8). Failures never quote the body. */
+/** Parses a request body as JSON, strictly (contract §0.8). Errors never quote the body. */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../kernel/errors.ts';
 import { shapeOfJson, type JsonShape } from '../kernel/json-scan.ts';
@@ -6,19 +6,19 @@ import { isWellFormedText } from '../kernel/well-formed.ts';
 
 /** `application/json` or any `+json`, with or without parameters. */
 const JSON_TYPE = /^(?:application\/json|[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}\+json)\s*(?:;|$)/i;
-/** Text that may hold an unpaired surrogate: valid UTF-8 can't, so only an escape can bring one in. */
+/** Text that may contain an unpaired surrogate: valid UTF-8 can't, so it takes an escape. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 export function isJsonType(contentType: string): boolean {
   return JSON_TYPE.test(contentType.trim());
 }
 
-/** JSON can't have a NUL but as this escape; after a backslash it is no escape. */
+/** The only form in which JSON can contain a NUL; after a backslash it is no escape. */
 const NUL_ESCAPE = '\\u0000';
 
 export interface JsonBody extends JsonShape {
   readonly value: unknown;
-  /** Whether a text of it may have a NUL; false is certain. */
+  /** Whether a text of it may contain a NUL; false is certain. */
   readonly mayHoldNul: boolean;
 }
 
@@ -39,7 +39,7 @@ export function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
   return { value, mayHoldNul: text.includes(NUL_ESCAPE), ...shapeOfJson(text) };
 }
 
-/** Without recursion: a body may be nested as deep as it is long. */
+/** Iterative, since a body may be nested as deeply as it is long. */
 function isWellFormed(body: unknown): boolean {
   const waiting: unknown[] = [body];
   while (waiting.length > 0) {

@@ -1,41 +1,41 @@
 /**
- * What one client may cost the daemon: time, connections, bytes in memory. Tests set small ones, so that none of them
- * waits for a real deadline.
+ * What one client may use: time, connections, bytes in memory. Tests set small limits, so that none of them waits for a
+ * real deadline.
  */
 import { MIB, MINUTE_MS, SECOND_MS } from '../kernel/units.ts';
 
 export interface ServerLimits {
   /** Milliseconds from the first byte of a request, or from the connection, to the end of its head. */
   readonly headMs: number;
-  /** Milliseconds that a connection has for its first head while others wait for its place. */
+  /** Milliseconds that a connection has to send its first head while others wait for its place. */
   readonly silentMs: number;
   /** Milliseconds that a connection stays open between two requests. */
   readonly idleMs: number;
-  /** Milliseconds without a byte of a body that is waited for, or without a byte of an answer being taken. */
+  /** Milliseconds without a byte of an expected body, or without the client taking a byte of a response. */
   readonly stallMs: number;
-  /** Milliseconds for a body that is held in memory, in all. A file may take longer as long as it goes on. */
+  /** Total milliseconds for a body that is held in memory. A file may take longer while it makes progress. */
   readonly bodyMs: number;
-  /** Connections at a time, over all addresses. */
+  /** Concurrent connections, over all addresses. */
   readonly connections: number;
-  /** Bytes of bodies and answers that are held at a time, over all requests. */
+  /** Bytes of bodies and responses held at the same time, over all requests. */
   readonly heldBytes: number;
-  /** Milliseconds that a request waits for others to hold less. */
+  /** Milliseconds that a request waits for others to release memory. */
   readonly waitMs: number;
-  /** Milliseconds that requests have to be answered when the daemon stops. */
+  /** Milliseconds that requests in flight have to finish when the daemon stops. */
   readonly drainMs: number;
-  /** Milliseconds without a byte being taken after which an answer is broken off by the stop. */
+  /** During a stop, milliseconds without progress after which a response is aborted. */
   readonly drainStallMs: number;
-  /** Milliseconds that a stop waits in all for answers that are being read. */
+  /** Total milliseconds that a stop waits for responses that clients are reading. */
   readonly drainLimitMs: number;
-  /** Wrong credentials of one client and kind that are answered at once. */
+  /** Wrong credentials of one client and kind that get an immediate response. */
   readonly wrongAtOnce: number;
-  /** So many of these come back each second. */
+  /** How many of these are restored each second. */
   readonly wrongPerSecond: number;
-  /** Milliseconds that each further answer waits. */
+  /** Milliseconds that each further response is delayed. */
   readonly wrongDelayMs: number;
 }
 
-/** No limit to the requests of one connection: it costs nothing more for having asked much. */
+/** The number of requests on one connection is not limited: a long-lived connection costs no more than a new one. */
 export const DEFAULT_LIMITS: ServerLimits = {
   headMs: 10 * SECOND_MS,
   silentMs: SECOND_MS,

@@ -1,4 +1,4 @@
-/** A run without a playbook is refused with the keys of those that there are. */
+/** Adds the available playbooks to the refusal of a run without a playbook. */
 import { PLAYBOOK_KINDS, type PlaybookKind } from '../contract/facts/onboardings.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import { isJsonObject } from '../kernel/json.ts';
@@ -12,7 +12,7 @@ const KINDS: Partial<Record<EndpointKey, readonly PlaybookKind[]>> = {
   'POST /onboarding/session': PLAYBOOK_KINDS,
 };
 
-/** The refusal itself, or with the playbooks of `space` where the body names none. */
+/** The refusal unchanged, or with the playbooks of `space` when the body names none. */
 export function withPlaybooks(
   refusal: unknown,
   {

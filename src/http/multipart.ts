@@ -1,8 +1,8 @@
 /**
- * The file in a multipart form (RFC 7578) that holds exactly one part, named `upload_file`. Any other form is refused,
- * at the latest when it ends; refusals say what is expected and never quote what was sent.
+ * Reads the file in a multipart form (RFC 7578) with exactly one part, named `upload_file`. Any other form is refused,
+ * at the latest at its end. Refusals state what is expected and never quote the form.
  *
- * Bytes go through the parser a chunk at a time, and nothing is read before the caller takes the file.
+ * Bytes pass through the parser one chunk at a time, and nothing is read until the caller reads the file.
  */
 import { once } from 'node:events';
 import { Dicer } from '@fastify/busboy';
@@ -16,15 +16,15 @@ export interface FormFile {
 }
 
 const FILE_PART = 'upload_file';
-/** What may stand before the file: the first boundary and the headers of the part. */
+/** The limit for what precedes the file: the first boundary and the headers of the part. */
 const HEAD_LIMIT_BYTES = 8 * KIB;
-/** RFC 2046 §5.1.1; anything a quoted parameter would have to escape is outside of it. */
+/** RFC 2046 §5.1.1. Characters that a quoted parameter would have to escape are not part of it. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 const UNENCODED = new Set(['7bit', '8bit', 'binary']);
 
 /**
- * Reads up to the headers of the file. Each call of `readOn` goes on in the body where the last one was left.
- * Throws `invalid_request` for another form, `unsupported_media_type` for a transfer-encoded part.
+ * Reads up to the headers of the file. Each call of `readOn` continues in the body after the previous one. Throws
+ * `invalid_request` for another form, `unsupported_media_type` for a transfer-encoded part.
  */
 export async function readForm(
   readOn: () => AsyncIterable<Uint8Array>,
@@ -54,22 +54,22 @@ async function* fileBytes(form: Form, readOn: () => AsyncIterable<Uint8Array>): 
 
 type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The parser of the form, which takes all bytes of a chunk before `write` returns. */
+/** The parser of the form. It consumes a whole chunk before `write` returns. */
 class Form {
-  /** Those of the first part, once they are complete. */
+  /** The headers of the first part, once they are complete. */
   headers: PartHeaders | undefined;
   readonly #parser: Dicer;
   readonly #parts: Dicer.PartStream[] = [];
   #headBytes = 0;
 
   constructor(boundary: string) {
-    // A part that is full would hold the parser up; ours is emptied after each chunk.
+    // A full part would block the parser; ours is emptied after each chunk.
     const config: Dicer.Config & { partHwm: number } = { boundary, partHwm: Number.MAX_SAFE_INTEGER };
     this.#parser = new Dicer(config);
     this.#parser.on('part', (part) => {
       this.#parts.push(part);
       part.on('header', (headers) => (this.headers ??= headers as PartHeaders));
-      // Says again what the parser says.
+      // Repeats the error of the parser.
       part.on('error', () => undefined);
     });
   }
@@ -84,14 +84,14 @@ class Form {
     if (head < chunk.length) this.#parser.write(chunk.subarray(head));
   }
 
-  /** What the last chunk held of the file. Throws when it held the start of another part, too. */
+  /** The file's bytes in the last chunk. Throws when the chunk also has the start of another part. */
   *takeBytes(): Generator<Uint8Array> {
     const bytes = this.#parts[0]?.read() as Uint8Array | null | undefined;
     if (bytes) yield bytes;
     if (this.#parts.length > 1) throw notOnePart();
   }
 
-  /** Throws unless the closing boundary has been seen. */
+  /** Throws unless the closing boundary was seen. */
   async end(): Promise<void> {
     const closed = once(this.#parser, 'close');
     this.#parser.end();
@@ -124,7 +124,7 @@ function requireFile(headers: PartHeaders): void {
   }
 }
 
-/** A repeated header is joined as it is in HTTP, which makes it no media type. */
+/** A repeated header is joined as in HTTP, which makes it an invalid media type. */
 function typeOf(headers: PartHeaders): string | undefined {
   return headers['content-type']?.join(', ');
 }
@@ -150,13 +150,13 @@ function boundaryOf(contentType: string): string {
 }
 
 /**
- * `; name=value` or nothing behind the semicolon (RFC 9110 §5.6.6). Inside quotes some clients escape a quote with a
- * backslash, and browsers leave a backslash as it is: the second form is tried when the first doesn't fit.
+ * `; name=value`, or nothing after the semicolon (RFC 9110 §5.6.6). Inside quotes some clients escape a quote with a
+ * backslash, while browsers keep a backslash as it is. The second form is tried when the first doesn't match.
  */
 const PARAMETER =
   /[ \t]*;(?:[ \t]*([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"|"([^"]*)"))?(?=[ \t]*(?:;|$))/y;
 
-/** The value in lower case and its parameters, their names in lower case; undefined when they can't be separated. */
+/** The value in lower case, and its parameters with names in lower case; undefined when the header can't be split. */
 function splitParameters(header: string): [value: string, parameters: [string, string][] | undefined] {
   const text = header.trim();
   const valueEnd = text.includes(';') ? text.indexOf(';') : text.length;

@@ -1,6 +1,7 @@
 /**
- * What a request probably meant whose path or method has no endpoint. Only words of the contract and of the vocabulary
- * are suggested, never a segment of the path: it could be a key or a value. Runs only when a request has failed already.
+ * Suggests what a request with an unknown path or method probably meant. Only words of the contract and of the
+ * vocabulary are suggested, never a segment of the path: it could be a key or a value. Runs only for a request that has
+ * already failed.
  */
 import { CONTROL_PREFIX } from '../contract/facts/requests.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
@@ -16,13 +17,13 @@ export interface Asked {
 
 interface Candidate {
   readonly method: string;
-  /** Its words, by their places among all. */
+  /** Its words, as indexes into the list of all words. */
   readonly words: readonly number[];
   readonly segments: readonly string[];
   readonly isControl: boolean;
 }
 
-/** All paths with the vocabulary of now; most have the same few words, each of which is compared once. */
+/** All paths with the current vocabulary. Most share a few words, and each distinct word is compared once. */
 interface Paths {
   readonly candidates: readonly Candidate[];
   readonly words: readonly Word[];
@@ -33,24 +34,26 @@ interface Paths {
 interface Word {
   /** As the contract writes it. */
   readonly template: string;
-  /** As it stands in a path. */
+  /** As it occurs in a path. */
   readonly word: string;
-  /** Both without what spelling makes of them. */
+  /** Both after normalising their spelling. */
   readonly plain: string;
   readonly plainTemplate: string;
-  /** Not a parameter, and not what all of the control plane begins with. */
+  /** Neither a parameter nor the prefix of the control plane. */
   readonly isWord: boolean;
 }
 
-/** What it costs to take a segment for each of the words. */
+/** The cost of reading a segment as each of the words. */
 type Costs = readonly number[];
 
-/** Longer ones are not compared: they are no typing errors. */
+/** Longer paths are not compared: they are no typing errors. */
 const LONGEST_PATH = 1_024;
 const MOST_SEGMENTS = 12;
 const LONGEST_WORD = 40;
 
-/** The costs of differences between a path and the requested one; above `TOO_FAR` in all it is another path. */
+/**
+ * The costs of differences between a path and the requested one. A total above `TOO_FAR` means that it is another path.
+ */
 const COST = { segment: 1, id: 0.7, edit: 0.25, spelling: 0.05, method: 0.04, control: 0.1 } as const;
 const TOO_FAR = 1.2;
 const NEVER = 100;
@@ -80,7 +83,7 @@ export function nearestRoute({ method, url, words }: Asked): string | undefined 
   return best && named(best);
 }
 
-/** The method that was probably meant among those that a path answers, with that path. */
+/** The method that was probably meant, among those that a path supports, with that path. */
 export function nearestMethod({ method, url, words }: Asked, allowed: readonly string[]): string | undefined {
   const [only, ...others] = allowed.filter((each) => each !== 'HEAD');
   const meant = others.length === 0 ? only : MEANT_INSTEAD[method]?.find((each) => allowed.includes(each));
@@ -95,7 +98,8 @@ export function nearestMethod({ method, url, words }: Asked, allowed: readonly s
 }
 
 /**
- * The same of businesses where the id of one stands among users, and the other way; undefined for an id in its place.
+ * The same endpoint for the other kind, when the id of a business is used among users or the reverse, with `id` in its
+ * place; undefined if there is none.
  */
 export function routeOfOtherKind(key: EndpointKey, id: string): string | undefined {
   const { method, path } = splitKey(key);
@@ -116,7 +120,7 @@ const MEANT_INSTEAD: Readonly<Record<string, readonly string[]>> = {
   POST: ['PATCH', 'PUT'],
 };
 
-/** Made again when the vocabulary has changed. */
+/** Rebuilt when the vocabulary has changed. */
 function pathsWith(words: PathWords): Paths {
   const of = `${words.partner_a}/${words.partner_b}`;
   if (known?.of !== of) known = { of, paths: readPaths(words) };
@@ -154,7 +158,7 @@ function named({ method, segments }: Candidate): string {
   return `${method} /${segments.join('/')}`;
 }
 
-/** Undefined for a path that is too long to be a slip, or empty. */
+/** Undefined for an empty path, or one that is too long to be a typing error. */
 function segmentsOf(url: string): string[] | undefined {
   const mark = url.indexOf('?');
   const length = mark === -1 ? url.length : mark;
@@ -164,7 +168,7 @@ function segmentsOf(url: string): string[] | undefined {
     .split('/')
     .filter((segment) => segment !== '')
     .map(decoded);
-  // Where other services have their endpoints.
+  // Prefixes under which other services have their endpoints.
   while (segments.length > 1 && /^(?:api|rest|v\d)$/i.test(segments[0] ?? '')) segments.shift();
   return segments.length === 0 || segments.length > MOST_SEGMENTS ? undefined : segments;
 }
@@ -181,7 +185,7 @@ function isMethod(answered: string, asked: string): boolean {
   return answered === asked || (answered === 'GET' && asked === 'HEAD');
 }
 
-/** What it costs to get from the one path to the other: segments left out, put in, and taken for another. */
+/** The edit distance between two paths: segments removed, added and replaced. */
 function distance(typed: readonly Costs[], template: readonly number[]): number {
   let row = Array.from({ length: template.length + 1 }, (_, index) => index * COST.segment);
   for (const costs of typed) {
@@ -209,7 +213,7 @@ function costsOf(segment: string, words: readonly Word[]): Costs {
   return words.map((word) => instead(segment, spelled, word));
 }
 
-/** `spelled` undefined: too long to be a word. */
+/** `spelled` is undefined for a text that is too long to be a word. */
 function instead(segment: string, spelled: string | undefined, wanted: Word): number {
   const { word, template } = wanted;
   if (segment === template || segment === word) return 0;
@@ -229,7 +233,7 @@ function instead(segment: string, spelled: string | undefined, wanted: Word): nu
 /** The form of our ids and keys. */
 const ANY_ID = /^[a-z]{1,6}_[A-Za-z0-9_]{1,64}$/;
 
-/** An id of the other kind stands there by mistake; what is no id at all may be an external id. */
+/** An id of the other kind is probably a mistake; a text that is no id may be an external id. */
 function entityCost(segment: string, otherPrefix: string): number {
   if (segment.startsWith(otherPrefix)) return COST.edit;
   return ENTITY_ID.test(segment) ? 0 : COST.id;
@@ -243,7 +247,7 @@ function otherWord(spelled: string, { word, plain: wanted, plainTemplate }: Word
   return edits > longest ? NEVER : edits * COST.edit;
 }
 
-/** Words that differ in their first two and last two characters are different; this check costs next to nothing. */
+/** A cheap filter: words that differ in their first two and last two characters are different. */
 function sharesLetters(one: string, other: string): boolean {
   return (
     one[0] === other[0] ||
@@ -254,7 +258,7 @@ function sharesLetters(one: string, other: string): boolean {
   );
 }
 
-/** Case, `-` for `_`, and what camel case and plurals do. */
+/** Removes differences of case, `-` and `_`, camel case and plurals. */
 function plain(word: string): string {
   return word
     .replace(/([a-z])([A-Z])/g, '$1_$2')

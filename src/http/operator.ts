@@ -1,10 +1,10 @@
-/** Who is at the keyboard, as the header of the emulator's own says (contract §11). */
+/** Reads the operator's name from the emulator's own header (contract §11). */
 import type { IncomingMessage } from 'node:http';
 import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
 import { decodeOperator, OPERATOR_RULE } from '../contract/operator-name.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-/** Null when the request doesn't say. Throws `invalid_request`, without what was sent. */
+/** Null when the header is absent. Throws `invalid_request`, which doesn't quote the header. */
 export function readOperator(request: IncomingMessage): string | null {
   const operator = operatorIn(request);
   if (operator !== undefined) return operator;
@@ -14,12 +14,12 @@ export function readOperator(request: IncomingMessage): string | null {
   );
 }
 
-/** As `readOperator`; null for what is no name, where the request is refused for something else. */
+/** As `readOperator`, but null for an invalid name, since the request is refused for another reason. */
 export function operatorOfRefused(request: IncomingMessage): string | null {
   return operatorIn(request) ?? null;
 }
 
-/** Undefined for what is no name, or more than one. */
+/** Undefined for an invalid name, or more than one. */
 function operatorIn({ headers, rawHeaders }: IncomingMessage): string | null | undefined {
   const given = headers[OPERATOR_HEADER];
   if (given === undefined) return null;

@@ -1,4 +1,4 @@
-/** What is wrong with the id of a user or business in a path. The id itself is never repeated: it could be a value. */
+/** Explains a wrong user or business id in a path. The id itself is never repeated: it could be a value. */
 import { ServiceError } from '../kernel/errors.ts';
 import { ID_PREFIX } from '../kernel/ids.ts';
 import type { EntityKind } from '../resources/entities/index.ts';
@@ -10,14 +10,17 @@ const FORMS = {
   business: { prefix: ID_PREFIX.business, pattern: /^fp_bid_[0-9A-Za-z]{22}$/ },
 } as const;
 
-/** `not_found` for a path that no endpoint has: it has an id that is none, or it is near to another path. */
+/** `not_found` for an unknown path, either because its id is malformed or with the nearest path as a suggestion. */
 export function noEndpoint(asked: Asked): ServiceError {
   const kind = kindOfBadId(asked);
   if (kind !== undefined) return noSuchId(kind);
   return new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
 }
 
-/** The kind of entity whose id should stand in such a path; undefined when that is not why nothing has it. */
+/**
+ * The kind of entity whose id belongs in this path; undefined unless a malformed id is the reason that no endpoint
+ * matches.
+ */
 function kindOfBadId({ method, url, words }: Asked): EntityKind | undefined {
   const [, family, id = '', rest = ''] = /^\/(users|businesses)\/([^/?]+)([^?]*)/.exec(url) ?? [];
   if (family === undefined || ENTITY_ID.test(id)) return undefined;
@@ -25,7 +28,7 @@ function kindOfBadId({ method, url, words }: Asked): EntityKind | undefined {
   return isPath ? (family === 'users' ? 'user' : 'business') : undefined;
 }
 
-/** `not_found` for an id that isn't one. */
+/** `not_found` for a malformed id. */
 function noSuchId(kind: EntityKind): ServiceError {
   const form = `${FORMS[kind].prefix} followed by 22 letters and digits`;
   return new ServiceError('not_found', `The path has no id of a ${kind}, which is ${form}`);

@@ -1,9 +1,9 @@
-/** An answer for a connection on which nothing could be read, or is to be: written without the HTTP library. */
+/** A response for a connection without a parsed request, written without the HTTP library. */
 import { STATUS_CODES } from 'node:http';
 import type { ServiceError } from '../kernel/errors.ts';
 import { errorAnswer } from './errors.ts';
 
-/** Head and body; it is the last of its connection. */
+/** Head and body; the response closes the connection. */
 export function rawAnswer(refusal: ServiceError, requestId: string): string {
   const { status, body } = errorAnswer(refusal);
   const text = JSON.stringify(body);

@@ -1,6 +1,6 @@
 /**
- * A finished request as a recording keeps it: with its values, without its credential. What a control call makes or
- * takes as a secret is not in it: a replay of the recording gets its own secrets.
+ * A finished request as a recording stores it: with its values, without its credential. Secrets that a control call
+ * creates or receives are left out, since a replay gets its own secrets.
  */
 import {
   LOOKS_ON,
@@ -13,15 +13,18 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { RecordedCall } from '../resources/recording/index.ts';
 import type { Call } from './call.ts';
 
-/** What a body would have been is not known of these. */
+/** The server did not read the bodies of these requests. */
 const UNREAD_STATUSES: ReadonlySet<number> = new Set([413, 415]);
 
-/** Whether a recording holds the request: it calls an endpoint and doesn't only inspect. */
+/** Whether a recording includes the request: it calls an endpoint that does more than inspect. */
 export function isPartOfSession({ endpoint }: Call): boolean {
   return endpoint !== undefined && !LOOKS_ON.test(endpoint.key);
 }
 
-/** Undefined for what a fixture cannot hold: files, bodies that are no JSON, and secrets of the vault's own keys. */
+/**
+ * Undefined for calls that a fixture can't contain: files, bodies that are not JSON, and secrets of the vault's own
+ * keys.
+ */
 export function recordedCall(call: Call, status: number): RecordedCall | undefined {
   const { endpoint, caller, requestBody, responseBody } = call;
   if (!endpoint || endpoint.takesFile || endpoint.takesAnyBody || endpoint.produces !== undefined)
@@ -50,8 +53,8 @@ export function recordedCall(call: Call, status: number): RecordedCall | undefin
 const KEPT_PARAMETERS: ReadonlySet<string> = new Set(RECORDED_PARAMETERS);
 
 /**
- * A query may hold anything, and stays out but for the words of `RECORDED_PARAMETERS`. Undefined
- * when the call would have another result without it.
+ * A query may contain any value, so only the parameters in `RECORDED_PARAMETERS` are kept. Undefined when the call
+ * would have another result without the rest.
  */
 function pathWithoutQuery(url: string, { query }: Endpoint, status: number): string | undefined {
   const mark = url.indexOf('?');
@@ -67,7 +70,7 @@ function pathWithoutQuery(url: string, { query }: Endpoint, status: number): str
 
 const FIRST_FAILURE_STATUS = 400;
 
-/** Those that the endpoint names; of credentials it names none. */
+/** The headers that the endpoint declares; it never declares a credential. */
 function readHeaders(call: Call, { headers }: Endpoint): Record<string, string> {
   const names = Object.keys((headers?.['properties'] as object | undefined) ?? {});
   return Object.fromEntries(

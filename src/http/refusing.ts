@@ -1,4 +1,4 @@
-/** The answer to a request that failed (contract §0.5): whatever one request does, the daemon goes on. */
+/** Sends the response to a failed request (contract §0.5). No request can stop the daemon. */
 import { ServiceError } from '../kernel/errors.ts';
 import { challenge } from './authorization.ts';
 import type { Call } from './call.ts';
@@ -6,13 +6,13 @@ import { asServiceError, errorAnswer } from './errors.ts';
 import { sendJson } from './sending.ts';
 
 interface Refusal {
-  /** Whether the store was taken away: what fails from then on fails for that. */
+  /** Whether the store was removed; failures from then on are attributed to that. */
   readonly isRetired: boolean;
   /** Called with the status before anything is sent. */
   readonly decided: (status: number) => void;
 }
 
-/** Answers with the failure, or breaks off where an answer has begun already. Never throws. */
+/** Sends the failure, or aborts a response that is in progress. Never throws. */
 export function refuse(call: Call, error: unknown, refusal: Refusal): void {
   const { response } = call;
   try {
@@ -32,9 +32,9 @@ function answerFailure(call: Call, error: unknown, { isRetired, decided }: Refus
   call.responseBody = body;
   call.failure = known;
   if (status === 401) answerHeaders['www-authenticate'] = challenge(endpoint, headers);
-  // What is still being sent of a refused upload is thrown away, so that the connection goes on.
+  // Discards the rest of a refused upload, so that the connection can continue.
   if (endpoint?.takesFile) request.resume();
-  // An answer that was begun as a file and ends as a failure.
+  // The response was prepared as a file and ends as a failure.
   delete answerHeaders['content-length'];
   delete answerHeaders['content-disposition'];
   Object.assign(answerHeaders, known.headers);

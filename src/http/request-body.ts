@@ -1,4 +1,4 @@
-/** What comes in behind a request's head: a file that streams, bytes as they came, or JSON (contract §0.4, §0.8). */
+/** Reads the body of a request: a streamed file, raw bytes, or JSON (contract §0.4, §0.8). */
 import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
 import { withoutAbsentMembers } from '../contract/absence.ts';
@@ -18,7 +18,7 @@ type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
 
 const DEFAULT_TYPE = 'application/octet-stream';
 
-/** Throws `unsupported_media_type` where JSON is wanted and something else is announced. */
+/** Throws `unsupported_media_type` for another content type where JSON is required. */
 export function requireContentType({ headers }: Call, endpoint: Endpoint): void {
   const type = headers['content-type'];
   if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || type === undefined || isJsonType(type))
@@ -31,7 +31,7 @@ export function requireContentType({ headers }: Call, endpoint: Endpoint): void 
   throw new ServiceError('unsupported_media_type', `The content type must be application/json${instead}`);
 }
 
-/** The content types that clients send by default; any other text of a header could be a value. */
+/** The default content types of common clients. Any other text of the header could be a value and is not shown. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
@@ -40,8 +40,8 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The body as the endpoint takes it, and noted in the call as the journal shows it. A body that the endpoint doesn't
- * take is read within its limit and left aside.
+ * Reads the body in the form that the endpoint takes, and notes it in the call for the journal. A body that the
+ * endpoint doesn't take is read within its limit and ignored.
  */
 export async function readBody(
   call: Call,
@@ -63,8 +63,8 @@ export async function readBody(
 }
 
 /**
- * The body without what counts as absent, checked against its schema. Files and other bytes are what they are.
- * `mayHoldNul`: whether its texts are looked at for one.
+ * The body without members that count as absent, checked against its schema. Files and raw bytes pass unchanged.
+ * `mayHoldNul`: whether its texts are checked for a NUL.
  */
 export function checkBody(
   endpoint: Endpoint,
@@ -92,7 +92,7 @@ function hasBody({ method, headers }: Call): boolean {
 }
 
 /**
- * The value of a JSON body. Inside the control plane it is bounded and says each thing once; elsewhere the last of
+ * The value of a JSON body. In the control plane it is bounded and may not repeat a member. Elsewhere the last of
  * several members with one name counts (contract §0.8), and the journal says so.
  */
 function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined): unknown {

@@ -1,4 +1,4 @@
-/** What is kept of a request that has ended, however it did. */
+/** Records a request when it ends, whatever the result. */
 import type { Recorder } from '../resources/recording/index.ts';
 import type { Journal } from '../resources/requests/index.ts';
 import type { Call } from './call.ts';
@@ -12,14 +12,14 @@ export interface RequestLog {
   readonly log: (line: Readonly<Record<string, string | number | null | undefined>>) => void;
 }
 
-/** Into the journal, the log, and a recording if there is one; once for each call. */
+/** Writes to the journal, the log, and the recording if there is one; once for each call. */
 export function logRequest(context: RequestLog, call: Call, status: number): void {
   if (call.isLogged) return;
   call.isLogged = true;
   try {
     record(context, call, status);
   } catch (error) {
-    // No caller awaits it: a failure here must not end the daemon.
+    // Nothing awaits this function: a failure here must not end the daemon.
     context.log({
       level: 'error',
       request_id: call.id,
@@ -48,7 +48,7 @@ function record(context: RequestLog, call: Call, status: number): void {
   });
 }
 
-/** Where a failure came from, without its message, which could hold anything. */
+/** The stack of a failure, without its message, which could contain anything. */
 function traceOf(failure: unknown): string | undefined {
   if (!(failure instanceof Error)) return undefined;
   const cause = failure.cause instanceof Error ? failure.cause : failure;

@@ -1,6 +1,6 @@
 /**
- * From method and path to the endpoint of the contract (§0.4, §0.6). One tree over the segments of all paths: what
- * the HTTP library's own router builds for each route costs a start more than everything else it does.
+ * Maps method and path to an endpoint of the contract (§0.4, §0.6). Uses one tree over the segments of all paths,
+ * because a per-route router costs more at start than everything else.
  */
 import { ENDPOINT_METHODS } from '../contract/facts/requests.ts';
 import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
@@ -11,29 +11,29 @@ export interface Route {
   readonly endpoint: Endpoint & { readonly key: EndpointKey };
   /** The path as the contract writes it. */
   readonly template: string;
-  /** The parameter that names an entity of the caller's, and its kind; none in the control plane. */
+  /** The parameter that names the caller's entity, and its kind; undefined in the control plane. */
   readonly entity: { readonly parameter: 'fp_id' | 'fp_bid'; readonly kind: EntityKind } | undefined;
 }
 
 export interface Match {
-  /** Undefined: no endpoint has this path, or none this method. */
+  /** Undefined when no endpoint has this path, or none has this method. */
   readonly route: Route | undefined;
   readonly params: Readonly<Record<string, string>>;
   /**
-   * Whether all endpoints that begin as this path does let pages in. So a page can read why a path is none, and a path
-   * with another spelling matches nothing.
+   * Whether all endpoints below the matching beginning of the path admit pages. This lets a page read why a path is
+   * unknown. A differently spelled path matches nothing.
    */
   readonly letsPagesIn: boolean;
-  /** The methods that the path answers; HEAD goes with GET. */
+  /** The methods that the path supports; HEAD goes with GET. */
   allowed(): string[];
 }
 
-/** The words that stand in paths in the place of `{partner_a}` and `{partner_b}` (contract §0.13). */
+/** The path words that replace `{partner_a}` and `{partner_b}` (contract §0.13). */
 export type PathWords = Readonly<Record<'partner_a' | 'partner_b', string>>;
 
-/** The only ids that `{fp_id}` and `{fp_bid}` stand for; with another word there it is another path. */
+/** The ids that `{fp_id}` and `{fp_bid}` match; any other word there belongs to another path. */
 export const ENTITY_ID = /^fp_[A-Za-z0-9_]{1,200}$/;
-/** The only ids that `{proxy_id}` stands for: /vault_proxy has words beside it, which may be misspelt. */
+/** The ids that `{proxy_id}` matches: /vault_proxy has sibling words, which may be misspelt. */
 const PROXY_ID = /^proxy_id_[A-Za-z0-9]{1,200}$/;
 /** Longer than any id, token or identifier. */
 const SEGMENT_LIMIT = 512;
@@ -42,7 +42,7 @@ interface RouteNode {
   readonly words: Map<string, RouteNode>;
   readonly parameters: Map<string, RouteNode>;
   readonly routes: Map<string, Route>;
-  /** Whether everything here and below lets pages in. */
+  /** Whether every endpoint here and below admits pages. */
   letsPagesIn: boolean;
 }
 
@@ -77,8 +77,8 @@ function entityOf(endpoint: { readonly key: EndpointKey }): Route['entity'] {
 }
 
 /**
- * `url` is a path with or without a query; a slash at its end changes nothing. Segments are percent-decoded once.
- * `words`: those of now, compared exactly.
+ * `url` is a path with or without a query; a slash at its end is ignored. Segments are percent-decoded once. `words`
+ * are the current ones and compared exactly.
  */
 export function findRoute(method: string, url: string, words: PathWords): Match {
   const segments = segmentsOf(url);
@@ -92,7 +92,7 @@ export function findRoute(method: string, url: string, words: PathWords): Match 
   };
 }
 
-/** Whether the words that a path begins with, as they came, lead to where every endpoint lets pages in. */
+/** Whether the first words of a path, without decoding, lead to a subtree in which every endpoint admits pages. */
 function standsWithPages(url: string): boolean {
   let place: RouteNode | undefined = root;
   for (const segment of pathOf(url).slice(1).split('/')) {
@@ -131,8 +131,8 @@ interface Search {
 }
 
 /**
- * Words before parameters; where the words lead to no route of this method, the parameters may. The parameters of a route
- * are noted on the way back from it.
+ * Tries words before parameters, and parameters when the words lead to no route of this method. Collects the parameters
+ * of a route on the way back.
  */
 function descend(
   search: Search,

@@ -1,4 +1,4 @@
-/** How an answer leaves: JSON, text, bytes, or a streamed file. HEAD gets all that GET does, without the body. */
+/** Sends responses: JSON, text, bytes, or a streamed file. HEAD gets the same head as GET, without the body. */
 import { once } from 'node:events';
 import type { Answer } from '../contract/handler.ts';
 import { KIB } from '../kernel/units.ts';
@@ -8,7 +8,7 @@ import { lengthOfJson, piecesOfJson } from './streamed-json.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Nothing but a head. */
+/** Sends only a head. */
 export function sendEmpty(call: Call, status: number): void {
   const { answerHeaders } = call;
   if (status !== NO_CONTENT && call.method !== 'HEAD') answerHeaders['content-length'] = 0;
@@ -35,21 +35,21 @@ export function sendJson(call: Call, status: number, body: unknown): void {
   sendText(call, status, { contentType: JSON_TYPE, text: JSON.stringify(body) });
 }
 
-/** An object whose texts are made while they are sent. */
+/** Sends an object whose texts are produced while they are sent. */
 export async function sendStreamedJson(call: Call, status: number, body: object): Promise<void> {
   call.answerHeaders['content-type'] = JSON_TYPE;
   call.answerHeaders['content-length'] = lengthOfJson(body);
   await sendPieces(call, status, piecesOfJson(body));
 }
 
-/** JSON as bytes that are given to the socket as it takes them: it would make a copy of all at once. */
+/** Sends JSON in pieces as the socket accepts them, since a single write would copy all bytes at once. */
 export async function sendJsonBytes(call: Call, status: number, bytes: Buffer): Promise<void> {
   call.answerHeaders['content-type'] = JSON_TYPE;
   call.answerHeaders['content-length'] = bytes.length;
   await sendPieces(call, status, cut(bytes));
 }
 
-/** An answer that is no JSON. A file is cut off when its bytes turn out to be damaged on the way. */
+/** Sends a response that is not JSON. A file is cut off when its bytes turn out to be damaged. */
 export async function sendContent(
   call: Call,
   status: number,
@@ -71,7 +71,7 @@ export async function sendContent(
   call.download = download;
   const file = body as AsyncIterable<Uint8Array>;
   if (call.method === 'HEAD') {
-    // What was opened for it is closed before the answer leaves.
+    // Closes the file before the response is sent.
     await file[Symbol.asyncIterator]().return?.();
     sendEmpty(call, status);
     return;
@@ -79,7 +79,7 @@ export async function sendContent(
   await sendPieces(call, status, length === undefined ? counted(file, download) : file);
 }
 
-/** Counts the bytes of a stream, which has no known length. The journal records how many were sent. */
+/** Counts the bytes of a stream of unknown length, so that the journal can record how many were sent. */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   download: { bytes: number },
@@ -90,7 +90,7 @@ async function* counted(
   }
 }
 
-/** Bytes under exactly the type that the answer's own header names, or under none. */
+/** Sends bytes with exactly the content type of the response's own header, or without one. */
 async function sendBytes(
   call: Call,
   status: number,
@@ -118,8 +118,8 @@ function* cut(bytes: Buffer): Generator<Buffer> {
 }
 
 /**
- * Sends what `content` yields as the client takes it. The head leaves with the first piece, so that what fails before it
- * can still be answered as a failure: it is thrown. What fails later breaks the answer off.
+ * Sends what `content` yields at the speed of the client. The head is sent with the first piece, so a failure before it
+ * is thrown and can still become an error response. A later failure aborts the response.
  */
 async function sendPieces(
   call: Call,
@@ -129,7 +129,7 @@ async function sendPieces(
   const { response } = call;
   const pieces =
     Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
-  // Ends a source that waits for its next piece as soon as nobody reads any more.
+  // Ends a source that waits for its next piece as soon as the client is gone.
   const leave = () => void Promise.resolve(pieces.return?.()).catch(() => undefined);
   if (call.method === 'HEAD') {
     leave();
@@ -155,7 +155,7 @@ async function sendPieces(
   }
 }
 
-/** Settles when the client has taken what was written, or is gone. */
+/** Settles when the client has taken what was written, or has disconnected. */
 async function taken(call: Call): Promise<void> {
   const over = new AbortController();
   const forget = onceClosed(call, () => over.abort());

@@ -1,20 +1,20 @@
-/** How Node's server is set up for every listener of the service. */
+/** Options of Node's HTTP server, shared by every listener. */
 import { REQUEST_HEAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 
 /**
- * A missing Host is left to our own check, which answers as JSON. Repeated headers are joined instead of dropped, so
- * that a second Authorization makes the credential malformed and is not overlooked.
+ * Our own check reports a missing Host, as JSON. Repeated headers are joined instead of dropped, so that a second
+ * Authorization header makes the credential malformed and is not overlooked.
  */
 export const HTTP_SERVER_OPTIONS = {
   maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES,
   requireHostHeader: false,
   joinDuplicateHeaders: true,
-  // How often heads that are late are looked for.
+  // The interval of the check for late heads.
   connectionsCheckingInterval: SECOND_MS,
 } as const;
 
-/** As many headers as fit into a head: Node would leave those behind the 2,000th out without a word. */
+/** Allows as many headers as fit into a head: by default Node silently drops those after the 2,000th. */
 export function liftHeaderCount(server: { maxHeadersCount: number | null }): void {
   server.maxHeadersCount = 0;
 }

@@ -1,4 +1,4 @@
-/** JSON objects of which some members are texts that are made while they are sent. */
+/** JSON objects in which some texts are produced while they are sent. */
 import { StreamedText } from '../kernel/streamed-text.ts';
 
 export function holdsStreams(body: unknown): body is object {
@@ -6,7 +6,7 @@ export function holdsStreams(body: unknown): body is object {
   return Object.values(body).some((value) => value instanceof StreamedText);
 }
 
-/** As the journal needs it, which shows of a text that it is one. */
+/** For the journal, which shows only that a text is present. */
 export function withEmptyTexts(body: object): object {
   const entries = Object.entries(body).map(([name, value]: [string, unknown]) => [
     name,

@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
 import { rawAnswer } from './raw-answer.ts';
 
-/** Requests Node could not read: over the header limit, too slow, or no HTTP at all. */
+/** Responds to input that Node could not parse: over the header limit, too slow, or not HTTP. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Duplex, requestId: string): void {
-  // Browsers open connections in advance: one that never asked gets no response.
+  // Browsers open connections in advance: one that never sent anything gets no response.
   if (socket.writable && hasAsked(socket)) socket.write(rawAnswer(refusalOf(error), requestId));
   socket.destroy();
 }

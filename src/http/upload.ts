@@ -1,9 +1,9 @@
 /**
- * The file that a request carries, as a stream (contract §0.10, §2.7).
+ * The uploaded file of a request, as a stream (contract §0.10, §2.7).
  *
- * Memory stays flat: no more is read than what the taker of the file asks for. Who stops taking, for whatever reason,
- * leaves the connection whole: the answer reaches the client, and what it still sends is thrown away. Failures never
- * quote what was sent.
+ * Memory use is constant: bytes are read only as the consumer asks for them. A consumer may stop at any point and the
+ * connection stays usable: the response reaches the client, and the rest of its upload is discarded. Errors never quote
+ * the upload.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Upload } from '../contract/shapes.ts';
@@ -18,31 +18,31 @@ export interface MeasuredUpload extends Upload {
 
 export interface UploadLimits {
   readonly limitBytes: number;
-  /** Milliseconds without a byte while one is waited for. */
+  /** Milliseconds without a byte while the reader waits for one. */
   readonly stallMs: number;
 }
 
-/** How much a multipart form may be longer than the file in it. */
+/** How much longer than its file a multipart form may be. */
 const FORM_OVERHEAD_BYTES = 64 * KIB;
 
 const DEFAULT_TYPE = 'application/octet-stream';
 const TYPE_LIMIT_CHARACTERS = 255;
 const PRINTABLE = /^[ -~]*$/;
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-/** RFC 9110 §8.3.1 with §5.6.6: an empty parameter is one, too. */
+/** RFC 9110 §8.3.1 with §5.6.6, which allows empty parameters. */
 const MEDIA_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?: *;(?: *${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?)*$`,
 );
 const FORM_TYPE = /^multipart\/form-data *(?:;|$)/i;
 
 /**
- * The file a request carries: its raw body, or the one part `upload_file` of a multipart form. Reads nothing before
- * `content` is iterated in the raw case; in the multipart case it reads up to the part's header. Whoever then leaves
- * `content` alone calls `request.resume()` once the answer is decided, or the connection stays stuck in the body.
+ * The uploaded file: the raw body, or the part `upload_file` of a multipart form. A raw body is not read before
+ * `content` is iterated; a multipart body is read up to the part's header. A caller that then doesn't read `content`
+ * must call `request.resume()` once the response is decided, or the connection hangs in the body.
  *
  * Throws here or while `content` is read: `unsupported_media_type` for an encoded body, `payload_too_large`,
- * `request_timeout` for one that stops coming, `invalid_request` for an empty or unfinished body, a content type that is
- * none, or another form.
+ * `request_timeout` for a stalled one, `invalid_request` for an empty or unfinished body, an invalid content type, or
+ * another form.
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -77,7 +77,7 @@ function mediaType(header: string | undefined, what: string): string {
   throw new ServiceError('invalid_request', `${what} is not a media type`);
 }
 
-/** What can be said of the size before anything is read. */
+/** Checks the size as far as the headers reveal it. */
 function requireLength(header: string | undefined, limitBytes: number, overheadBytes: number): void {
   if (header === undefined) return;
   const length = Number(header);
@@ -113,7 +113,7 @@ function measured(
   };
 }
 
-/** The body from where it was last left. Stopping leaves the rest unread and the request as it was. */
+/** The body from where reading stopped before. Stopping leaves the rest unread and the request intact. */
 async function* bodyBytes(request: IncomingMessage, stallMs: number): AsyncGenerator<Uint8Array> {
   try {
     yield* withoutStalls(request.iterator({ destroyOnReturn: false }), stallMs);
@@ -123,7 +123,7 @@ async function* bodyBytes(request: IncomingMessage, stallMs: number): AsyncGener
   if (!request.complete) throw cutOff();
 }
 
-/** Throws `request_timeout` when a chunk is waited for too long; the reader may keep a chunk for any time. */
+/** Throws `request_timeout` when the next chunk takes too long; the consumer may keep a chunk for any time. */
 async function* withoutStalls(
   chunks: AsyncIterableIterator<Uint8Array>,
   stallMs: number,
@@ -140,7 +140,7 @@ async function* withoutStalls(
       giveUp = undefined;
       if (!result) {
         hasStalled = true;
-        // It fails when the connection is closed, and nobody needs it by then.
+        // It fails when the connection is closed, which no longer matters then.
         next.catch(() => undefined);
         throw tooSlow();
       }
@@ -154,7 +154,7 @@ async function* withoutStalls(
   }
 }
 
-/** As `bodyBytes` at each call, and all calls together within what a form may have. */
+/** As `bodyBytes` on each call; all calls together are limited to the size of a form. */
 function formBytes(
   request: IncomingMessage,
   { limitBytes, stallMs }: UploadLimits,

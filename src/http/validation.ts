@@ -1,4 +1,4 @@
-/** Queries and headers of requests against the schemas of the contract. */
+/** Reads query and headers by the schemas of the contract. */
 import type { TSchema } from '@sinclair/typebox';
 import { nulIn } from '../contract/nul.ts';
 import { requireValid } from '../contract/validity.ts';
@@ -6,7 +6,7 @@ import { ServiceError } from '../kernel/errors.ts';
 
 export { requireValid };
 
-/** Texts of a query as the types of their schema; unknown parameters are left out (contract §0.8). */
+/** Converts the texts of a query to the types of their schema; unknown parameters are left out (contract §0.8). */
 export function readQuery(
   schema: TSchema | undefined,
   query: Readonly<Record<string, unknown>>,
@@ -15,7 +15,7 @@ export function readQuery(
   if (!schema) return values;
   for (const [name, expected] of Object.entries(schema['properties'] as Record<string, TSchema>)) {
     const text = query[name];
-    // An empty one counts as absent.
+    // An empty parameter counts as absent.
     if (text === undefined || text === '') continue;
     if (typeof text !== 'string') {
       throw new ServiceError('invalid_request', `Query parameter ${name} is given more than once`);
@@ -27,7 +27,7 @@ export function readQuery(
   return values;
 }
 
-/** Left as text when it doesn't read as its type: the schema then says what it must be. */
+/** A text that doesn't convert stays as it is: the schema check then says what it must be. */
 function typed(schema: TSchema, text: string): unknown {
   if (schema['type'] === 'integer') return isExactInteger(text) ? Number(text) : text;
   if (schema['type'] === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
@@ -38,7 +38,7 @@ function isExactInteger(text: string): boolean {
   return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
-/** The headers a schema names, checked. */
+/** The headers named by the schema, checked. */
 export function readHeaders(
   schema: TSchema | undefined,
   headers: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /**
- * Slows down a client that tries credentials. Only answers to wrong ones wait, and only once there have been many: a right one
- * never waits for wrong ones before it, and no client is refused for their number (contract §0.10).
+ * Slows down a client that tries credentials. Only responses to wrong credentials are delayed, and only after many of
+ * them. A correct credential is never delayed, and no client is refused because of their number (contract §0.10).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Auth } from '../contract/endpoint.ts';
@@ -8,16 +8,16 @@ import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 
 export interface WrongCredentials {
-  /** Waits as long as the answer to a wrong credential should; undefined: not at all. */
+  /** Waits before the response to a wrong credential; undefined when no delay is due. */
   delay(request: IncomingMessage, auth: Auth): Promise<void> | undefined;
 }
 
 export interface SlowingLimits {
-  /** Wrong credentials of one client and kind that are answered at once. */
+  /** Wrong credentials of one client and kind that get an immediate response. */
   readonly wrongAtOnce: number;
-  /** So many of these come back each second. */
+  /** How many of these are restored each second. */
   readonly wrongPerSecond: number;
-  /** Milliseconds that each further answer waits. */
+  /** Milliseconds that each further response is delayed. */
   readonly wrongDelayMs: number;
 }
 
@@ -28,7 +28,7 @@ interface Tries {
 }
 
 const CLIENTS = 1_000;
-/** Answers that wait with a timer of their own; those beyond wait together with the last of them. */
+/** Delayed responses with a timer of their own; further ones wait together with the last of them. */
 const WAITING = 256;
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 const CREDENTIAL_PREFIXES = [
@@ -38,12 +38,12 @@ const CREDENTIAL_PREFIXES = [
 ];
 const SCHEMES = [/^basic /i, /^bearer /i] as const;
 
-/** `now` is milliseconds of a clock that only goes forward. */
+/** `now` is milliseconds of a monotonic clock. */
 export function createWrongCredentials(
   { wrongAtOnce, wrongPerSecond, wrongDelayMs }: SlowingLimits,
   now: () => number,
 ): WrongCredentials {
-  /** The one that was slowed last at the end. */
+  /** Ordered by last use, the most recent at the end. */
   const clients = new Map<string, Tries>();
   let waiting = 0;
   let last: Promise<void> | undefined;
@@ -80,13 +80,13 @@ export function createWrongCredentials(
   };
 }
 
-/** All loopback addresses are one client. */
+/** All loopback addresses count as one client. */
 function placeOf({ socket }: IncomingMessage): string {
   const address = socket.remoteAddress ?? '';
   return LOOPBACK.test(address) ? 'loopback' : address;
 }
 
-/** What kind of credential was tried; undefined: none. */
+/** The kind of credential that was tried; undefined for none. */
 function kindOf({ headers }: IncomingMessage, auth: Auth): string | undefined {
   const { authorization } = headers;
   if (authorization !== undefined)
