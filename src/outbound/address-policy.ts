@@ -1,7 +1,7 @@
 /**
- * Which addresses may be connected to (contract §3.3, egress). Only what is positively known as public unicast counts
- * as public; a range that embeds an IPv4 address, such as NAT64 or 6to4, is never public, since what it embeds may be
- * private. An IPv4-mapped address is judged as the IPv4 address it stands for.
+ * Decides which addresses may be connected to (contract §3.3, egress). An address counts as public only when it is
+ * known to be public unicast. A range that embeds IPv4 addresses, such as NAT64 or 6to4, is never public, since the
+ * embedded address may be private. An IPv4-mapped address is classified as its IPv4 address.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -15,11 +15,11 @@ export interface AddressClass {
 
 type IpAddress = ReturnType<typeof ipaddr.parse>;
 
-/** All addresses that are handed out as public unicast lie in it (RFC 4291 §2.4). */
+/** Contains all addresses allocated as public unicast (RFC 4291 §2.4). */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** ::a.b.c.d, deprecated by RFC 4291 §2.5.5.1. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
-/** In a public range, but answered by the platform that a machine runs on: metadata like 169.254.169.254. */
+/** In a public range, but served by the hosting platform: a metadata service like 169.254.169.254. */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const SPECIAL_PURPOSE = 'a special-purpose address';
 const NO_ADDRESS: AddressClass = { kind: 'other', words: 'no IP address' };
 
-/** `address` as a resolver or a socket writes it, with or without a zone. */
+/** `address` in the form of a resolver or a socket, with or without a zone. */
 export function classOf(address: string): AddressClass {
   const parsed = parseAddress(address);
   if (parsed === undefined) return NO_ADDRESS;
@@ -57,7 +57,7 @@ export function classOf(address: string): AddressClass {
   return { kind: 'public', words: 'a public address' };
 }
 
-/** `protocol` as a URL has it, `https:`. */
+/** `protocol` in the form of a URL, `https:`. */
 export function mayBeCalled({ kind }: AddressClass, protocol: string, policy: EgressPolicy): boolean {
   if (protocol !== 'https:' && protocol !== 'http:') return false;
   switch (policy) {
@@ -70,7 +70,7 @@ export function mayBeCalled({ kind }: AddressClass, protocol: string, policy: Eg
   }
 }
 
-/** One spelling for each address: without a zone, and an IPv4-mapped or IPv4-compatible one as its IPv4 address. */
+/** A canonical spelling: without a zone, and an IPv4-mapped or IPv4-compatible address as its IPv4 address. */
 export function canonicalAddress(address: string): string | undefined {
   const parsed = parseAddress(address);
   if (parsed?.kind() !== 'ipv6') return parsed?.toString();
@@ -80,8 +80,8 @@ export function canonicalAddress(address: string): string | undefined {
 }
 
 /**
- * Stricter than the library, which also reads octal, hexadecimal and shortened IPv4 addresses, and takes `::a.b.c.d` for
- * an IPv4-mapped address: an IPv6 address gets the spelling of a URL first, which has no dots.
+ * Stricter than the library, which also reads octal, hexadecimal and shortened IPv4 addresses, and takes `::a.b.c.d`
+ * for an IPv4-mapped address. An IPv6 address is first converted to its spelling in a URL, which has no dots.
  */
 function parseAddress(address: string): IpAddress | undefined {
   const [bare = ''] = address.split('%');

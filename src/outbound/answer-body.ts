@@ -1,6 +1,6 @@
 /**
- * Reads the body of an answer, unpacked, and never more of it than the limit: what came over the wire and what each
- * decoder makes of it are counted as they come, so that a small body which unpacks to a huge one is given up early.
+ * Reads and decodes the body of a response, up to a limit. The limit applies to the bytes on the wire and to the output
+ * of each decoder, so that decompression bombs are aborted early.
  */
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Transform, type Readable } from 'node:stream';
@@ -17,10 +17,10 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 };
 const MOST_CODINGS = 3;
 const STATUSES_WITHOUT_BODY: readonly (number | undefined)[] = [204, 304];
-/** What zlib and Brotli report. */
+/** Error codes of zlib and Brotli. */
 const DECODER_ERROR = /^(?:Z_|ERR_(?:_ERROR|BROTLI|PADDING))/;
 
-/** Throws OutboundFailure `too_large` or `unreachable`; the answer is destroyed then. */
+/** Throws OutboundFailure `too_large` or `unreachable`, and then destroys the response. */
 export async function readAnswerBody(
   answer: IncomingMessage,
   { method, maxBytes }: { method: string; maxBytes: number },
@@ -35,7 +35,7 @@ export async function readAnswerBody(
   try {
     for await (const chunk of unpacked(answer, received)) chunks.push(chunk as Buffer);
   } catch (cause) {
-    // No bytes are no damaged bytes, whatever they are said to be packed with.
+    // An empty body is not damaged, whatever content coding it claims.
     if (received.bytes === 0 && answer.complete && DECODER_ERROR.test(codeOf(cause) ?? ''))
       return Buffer.alloc(0);
     throw asFailure(cause);
@@ -43,17 +43,17 @@ export async function readAnswerBody(
   return Buffer.concat(chunks);
 }
 
-/** Throws for what can't be unpacked; the stream fails for what is over the limit or damaged. */
+/** Throws for a coding that can't be decoded; the stream fails when it exceeds the limit or is damaged. */
 function unpacked(answer: IncomingMessage, received: ByteCount): Readable {
   const decoders = decodersFor(contentCodings(answer.headers));
   const counts = decoders.map(() => new ByteCount(received.most, ' when it is unpacked'));
   const stages = [received, ...decoders.flatMap((decoder, index) => [decoder, counts[index] ?? received])];
-  // A failure of any stage reaches who reads the last.
+  // The last stage reports a failure of any stage to its reader.
   pipeline([answer, ...stages], () => undefined);
   return stages.at(-1) ?? received;
 }
 
-/** Passes everything on, until it is more than the limit. */
+/** Passes bytes on, and fails once they exceed the limit. */
 class ByteCount extends Transform {
   bytes = 0;
   readonly most: number;
@@ -98,7 +98,7 @@ function asFailure(cause: unknown): OutboundFailure {
   if (cause instanceof OutboundFailure) return cause;
   const code = codeOf(cause) ?? '';
   if (code.startsWith('HPE_')) {
-    // Without its cause, which holds bytes of the answer.
+    // Without the cause, which holds bytes of the response.
     return new OutboundFailure('unreachable', `The answer is no HTTP/1.1 (${code})`);
   }
   if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'EPIPE') {

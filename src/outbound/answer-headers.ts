@@ -1,8 +1,8 @@
-/** Which headers of an answer are handed on: none that spoke of this one connection or of how the body was packed. */
+/** Selects the headers of a response that are passed on: all but those about this connection or the body's coding. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TargetAnswer } from './outbound.ts';
 
-/** RFC 9110 §7.6.1, and what doesn't hold of a body that was unpacked. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and those that are wrong for a decoded body. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -18,8 +18,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Also without every header that `connection` lists. One that came in several lines is joined to one, as HTTP has it,
- * but for cookies; of a content type the first counts.
+ * Also drops every header that `connection` lists. Repeated headers are joined into one as in HTTP, except cookies. The
+ * first of several content types counts.
  */
 export function handedOn({
   headersDistinct,
@@ -37,7 +37,7 @@ function joined(name: string, values: readonly string[]): string | readonly stri
   return name === 'content-type' ? (values[0] ?? '') : values.join(', ');
 }
 
-/** What was done to the body, in the order it was done; without `identity`. */
+/** The codings of the body in the order in which they were applied; without `identity`. */
 export function contentCodings(headers: IncomingHttpHeaders): readonly string[] {
   return commaList(headers['content-encoding']).filter((coding) => coding !== 'identity');
 }

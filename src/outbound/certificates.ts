@@ -1,21 +1,21 @@
 /**
- * Whether a server is the one that is meant (contract §3.3, TLS). Without pins the system's verdict counts. With pins
- * only they do: the server's own certificate is a pin, whatever host it names, and within its dates; or its chain ends
- * at a pinned authority and the host name matches, which the system has then judged with no other root.
+ * Verifies the identity of a server (contract §3.3, TLS). Without pins the system's verdict counts. With pins, only
+ * they count: either the server's own certificate is a pin, for any host name, and is within its dates; or its chain
+ * ends at a pinned authority and the host name matches, which the system verifies with no other root.
  */
 import type { X509Certificate } from 'node:crypto';
 import type { TlsNotes } from './outbound.ts';
 
 export interface ShownCertificates {
-  /** As the server sent them, its own first. Never empty. */
+  /** In the order that the server sent them, its own first. Never empty. */
   readonly chain: readonly X509Certificate[];
-  /** Why the system wouldn't accept them; undefined when it does. */
+  /** Why the system rejects them; undefined when it accepts them. */
   readonly systemRefusal: string | undefined;
 }
 
 export interface Verdict {
   readonly pinned: TlsNotes['pinned'];
-  /** Why nothing may be sent; undefined when it may. */
+  /** Why nothing may be sent; undefined when it may be. */
   readonly refusal: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function judgeCertificates(
   return { pinned: null, refusal: explain(systemRefusal, { chain, host, now, hasPins: pins.length > 0 }) };
 }
 
-/** Certificates that others may hang from. What is no authority can only be pinned as the server's own. */
+/** Pins that can be authorities. Any other pin only matches a server's own certificate. */
 export function authoritiesOf(pins: readonly X509Certificate[]): readonly X509Certificate[] {
   return pins.filter((pin) => pin.ca);
 }
@@ -82,7 +82,7 @@ function datesOf(chain: readonly X509Certificate[], { host, now }: { host: strin
   return found ?? `A certificate in the chain of ${host} is outside its dates`;
 }
 
-/** Undefined within them. Dates that can't be read are no dates to rely on. */
+/** Undefined when `now` is within the dates. Unreadable dates are a refusal. */
 function outsideDates(
   { validFrom, validTo }: X509Certificate,
   { now, whose }: { now: number; whose: string },

@@ -1,7 +1,7 @@
 /**
- * Opens a connection to one of the addresses that were judged, and to nothing else: no name is looked up here. The
- * addresses are tried in their order, the next one as soon as one fails or hasn't answered for a while (RFC 8305), so
- * that a family that leads nowhere costs little. The first that connects is taken, the others are closed.
+ * Connects to one of the checked addresses and to nothing else: no name is resolved here. The addresses are tried in
+ * order. The next attempt starts as soon as one fails or has not connected for a while (RFC 8305), so that an
+ * unreachable address family costs little. The first connection wins, the others are closed.
  */
 import { connect, type Socket } from 'node:net';
 import { canonicalAddress, classOf } from './address-policy.ts';
@@ -17,7 +17,7 @@ export interface OpenSocket {
 
 const NEXT_ADDRESS_AFTER_MS = 250;
 
-/** Throws OutboundFailure `unreachable` or `timeout`; nothing is left open then. */
+/** Throws OutboundFailure `unreachable` or `timeout`, and then leaves no socket open. */
 export async function openConnection(destination: Destination, signal: AbortSignal): Promise<OpenSocket> {
   const race = startRace(destination);
   try {
@@ -33,7 +33,7 @@ export async function openConnection(destination: Destination, signal: AbortSign
 
 interface Race {
   readonly first: Promise<OpenSocket>;
-  /** Gives up: no further address is tried, every socket is closed. */
+  /** Gives up: tries no further address and closes every socket. */
   end(): void;
 }
 
@@ -54,7 +54,7 @@ function startRace({ url, addresses }: Destination): Race {
       if (address === undefined) return;
       const socket = connect({ host: address, port: portOf(url), noDelay: true });
       sockets.add(socket);
-      // Stays for the life of the socket: one without a listener would end the process.
+      // Stays for the life of the socket: an unhandled error event would end the process.
       socket.on('error', (cause) => {
         failed++;
         if (failed === addresses.length) reject(unreachable(url, cause));

@@ -1,4 +1,4 @@
-/** Whatever is waited for ends with the deadline, as a `timeout`. */
+/** Ends any wait at a deadline, with a `timeout`. */
 import { OutboundFailure } from './outbound.ts';
 
 /** `what`: such as `no connection`. */
@@ -7,8 +7,8 @@ export function timedOut(what: string): OutboundFailure {
 }
 
 /**
- * Settles as `work` does, or with `timedOut(what)` as soon as `signal` says so. `stop` is then called, to end the
- * work; it may be called when the work has just settled.
+ * Settles as `work` does, or with `timedOut(what)` as soon as `signal` aborts. It then calls `stop` to end the work,
+ * possibly just after the work has settled.
  */
 export async function beforeDeadline<T>(
   work: Promise<T>,

@@ -1,7 +1,8 @@
 /**
- * Judges a URL before anything is sent: its scheme, and every address its host stands for. The host is looked up once
- * and here; the sender connects to the addresses that this returned, so that a name can't mean another one by then.
- * Spellings of an address (decimal, octal, hexadecimal, full-width) are no concern: a URL has them in one form.
+ * Checks a URL before anything is sent: its scheme, and every address of its host. This is the only place that resolves
+ * the host. The sender connects to the addresses returned here, so that the name can't change its meaning in between.
+ * Other spellings of an address (decimal, octal, hexadecimal, full-width) need no check, since the URL parser
+ * normalises them.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -53,7 +54,7 @@ async function admitted(
       throw new OutboundFailure('refused', `${url.host} is the emulator itself, which is never called`);
     }
   }
-  // A copy: nobody who holds the URL that was judged can change it.
+  // A copy: the caller can't change the checked URL.
   return { url: new URL(url), addresses };
 }
 

@@ -1,4 +1,4 @@
-/** One request over one connection that is ready: nothing is retried, nothing is followed, nothing is kept. */
+/** Sends one request over one open connection: no retry, no redirect, no keep-alive. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import type { RequestHead } from './request-head.ts';
 import { alertIn } from './tls-failures.ts';
 
 const HEAD_LIMIT_BYTES = 64 * 1024;
-/** First byte of a TLS alert, which is what a TLS server says to a request in the clear. */
+/** First byte of a TLS alert, the response of a TLS server to a plain-text request. */
 const TLS_ALERT = 0x15;
 
 export interface Circumstances {
@@ -19,8 +19,8 @@ export interface Circumstances {
 }
 
 /**
- * The head of the final answer, status 200 to 599; 1xx are passed over. Its body is to be read from it; it fails with
- * what broke the connection. Throws OutboundFailure.
+ * The head of the final response, status 200 to 599; 1xx responses are skipped. The caller reads the body from it,
+ * which fails with the error that broke the connection. Throws OutboundFailure.
  */
 export function exchangeHeads(
   socket: Socket,
@@ -31,7 +31,7 @@ export function exchangeHeads(
     let answer: IncomingMessage | undefined;
     const fail = (cause: unknown): void => {
       if (answer === undefined) reject(asFailure(cause, circumstances));
-      // What comes after a whole answer is of no concern.
+      // Errors after a complete response don't matter.
       else if (!answer.complete) answer.destroy(cause as Error);
     };
     const request = httpRequest({
@@ -51,7 +51,7 @@ export function exchangeHeads(
     );
     request.on('response', (response) => {
       answer = response;
-      // Before its body is read: one without a listener would end the process.
+      // Before the body is read: an unhandled error event would end the process.
       response.on('error', () => undefined);
       const refusal = headRefusal(response);
       if (refusal === undefined) resolve(response);
@@ -84,7 +84,7 @@ function asFailure(cause: unknown, circumstances: Circumstances): OutboundFailur
   const code = codeOf(cause) ?? 'ECONNRESET';
   const alert = alertIn(cause, circumstances);
   if (alert !== undefined) return new OutboundFailure('unreachable', alert, { cause });
-  // Without its cause, which holds bytes of the answer.
+  // Without the cause, which holds bytes of the response.
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new OutboundFailure(
       'too_large',

@@ -1,4 +1,4 @@
-/** What went wrong, in words and with the system's code; never with a text that came from a target or a request. */
+/** Describes failures in words and with the system's code; never with a text from a target or a request. */
 import { OutboundFailure, type ConnectionNotes } from './outbound.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][\w/-]*$/.test(code) ? code : undefined;
 }
 
-/** The same failure with how far it went. Anything else is a defect and stays as it is. */
+/** The same failure with notes about the connection. Any other error is a defect and stays as it is. */
 export function withNotes(
   error: unknown,
   notes: { connection?: ConnectionNotes | undefined; status?: number | undefined; msTotal: number },

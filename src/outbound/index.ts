@@ -1,4 +1,4 @@
-/** The way out (see outbound.ts). What it needs is loaded with the first call: a start of the daemon pays nothing. */
+/** Outgoing requests (see outbound.ts). Dependencies are loaded at the first call, so that the daemon starts faster. */
 import type { Outbound, OutboundContext } from './outbound.ts';
 import type { Send } from './sending.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The only way out of the daemon (docs/architecture.md#the-layers): a URL is admitted under the egress policy, which
- * resolves its host once, and the request then goes to one of the addresses that were judged. Nothing is retried and no
- * redirect is followed.
+ * The only way out of the daemon (docs/architecture.md#the-layers). The egress policy admits a URL and resolves its
+ * host once. The request then goes to one of the checked addresses. It is never retried, and redirects are not
+ * followed.
  */
 import type { X509Certificate } from 'node:crypto';
 import type { Pinned } from '../contract/facts/vault.ts';
@@ -11,50 +11,49 @@ import type { Streamed } from '../kernel/streamed-text.ts';
 /** Contract §3.3, egress. */
 export type { EgressPolicy };
 
-/** A URL that may be called, and the only addresses that may be connected to. */
+/** An admitted URL, and the only addresses that may be connected to. */
 export interface Destination {
   readonly url: URL;
-  /** All of them passed, in the order of the resolver; never empty. */
+  /** The checked addresses, in the order of the resolver; never empty. */
   readonly addresses: readonly string[];
 }
 
 export interface OutgoingRequest {
   readonly method: string;
   /**
-   * Names in lower case, sent in this order. `host`, `content-length` and `connection` are set here: they, and
-   * `transfer-encoding`, may not be among them.
+   * Names in lower case, sent in this order. They must not include `host`, `content-length` and `connection`, which are
+   * set here, nor `transfer-encoding`.
    */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * GET and HEAD send none. Undefined sends `content-length: 0` with POST, PUT and PATCH, and no such header
-   * otherwise.
+   * GET and HEAD have none. Undefined sends `content-length: 0` with POST, PUT and PATCH, and no such header otherwise.
    */
   readonly body: Uint8Array | Streamed | undefined;
   readonly tls: TlsChoices;
 }
 
 export interface TlsChoices {
-  /** When there are any, only they are trusted (contract §3.3, TLS). */
+  /** Pinned certificates. If there are any, only they are trusted (contract §3.3, TLS). */
   readonly pins: readonly X509Certificate[];
-  /** PEM; shown to a server that asks. */
+  /** A client certificate in PEM, sent to a server that requests one. */
   readonly client?: { readonly certificate: string; readonly key: string } | undefined;
-  /** PEM certificates trusted beside the system's, without pins. */
+  /** PEM certificates trusted in addition to the system's, when there are no pins. */
   readonly extraRoots: readonly string[];
 }
 
-/** How far a request went, whatever came of it. */
+/** How far a request got, whatever its result. */
 export interface ConnectionNotes {
   /** The address that was connected to. */
   readonly address: string;
-  /** From the start of `send` until the connection was ready: with its TLS, if that was finished. */
+  /** From the start of `send` until the connection was ready, including a finished TLS handshake. */
   readonly msConnect: number;
-  /** Undefined without TLS, or when its handshake failed before anything was known. */
+  /** Undefined without TLS, or when its handshake failed before the server sent a certificate. */
   readonly tls?: TlsNotes | undefined;
 }
 
 export interface TlsNotes {
   readonly version: string | null;
-  /** What a pin matched; null without pins, and when the server was refused. */
+  /** What a pin matched; null without pins, and when the server was rejected. */
   readonly pinned: Pinned | null;
   /** The subject of each certificate the server sent, its own first: `CN=…`, other parts before it after commas. */
   readonly chain: readonly string[];
@@ -72,25 +71,25 @@ export interface TargetAnswer {
 
 export type FailureKind =
   /**
-   * The policy forbids the scheme, an address, or the emulator's own address and port; or the request has a header or a
-   * method that can't be sent. Nothing was sent.
+   * The policy forbids the scheme, an address, or the emulator's own address and port; or a header or the method of the
+   * request is invalid. Nothing was sent.
    */
   | 'refused'
-  /** Resolver, connection, TLS, or an answer that is no HTTP, cut off or damaged. */
+  /** The resolver, the connection or TLS failed, or the response is not HTTP, cut off or damaged. */
   | 'unreachable'
   | 'timeout'
-  /** The answer is over its limit, before or after decoding. */
+  /** The response exceeds its limit, before or after decoding. */
   | 'too_large';
 
 /**
- * Why nothing came back. The message may name host and port, and names no header, body or path of the request and
- * nothing of the answer's; nor does `cause`.
+ * Why there is no response. The message may name host and port. Neither the message nor `cause` contains a header, body
+ * or path of the request, or anything from the response.
  */
 export class OutboundFailure extends Error {
   readonly kind: FailureKind;
   readonly connection: ConnectionNotes | undefined;
   readonly msTotal: number;
-  /** The status of the answer, when its head came and the rest failed. */
+  /** The status of the response, when its head arrived and the rest failed. */
   readonly status: number | undefined;
 
   constructor(
@@ -113,16 +112,16 @@ export class OutboundFailure extends Error {
 }
 
 export interface OutboundLimits {
-  /** Milliseconds from `admit` or `send` to the end of it; a caller of both passes the signal of one deadline. */
+  /** Limits `admit` or `send` as a whole; a caller of both passes the signal of one deadline. */
   readonly signal: AbortSignal;
-  /** The limit of the answer's body, as it comes over the wire and after each decoding. */
+  /** The limit for the body of the response, on the wire and after each decoding. */
   readonly maxBodyBytes: number;
 }
 
 export interface Outbound {
   /** Throws OutboundFailure `refused`, `unreachable` (the name resolves to nothing) or `timeout`. */
   admit(url: URL, policy: EgressPolicy, signal: AbortSignal): Promise<Destination>;
-  /** Any HTTP answer, whatever its status. Throws OutboundFailure. */
+  /** Returns any HTTP response, whatever its status. Throws OutboundFailure. */
   send(destination: Destination, request: OutgoingRequest, limits: OutboundLimits): Promise<TargetAnswer>;
 }
 
@@ -131,11 +130,11 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface OutboundContext {
   /**
-   * Where the emulator itself listens: never called. `host` undefined is loopback; it may be a name, or an IPv6 address
-   * in brackets. Read with each call, so that a port may come later.
+   * The emulator's own address, which is never called. `host` undefined is loopback; it may be a name, or an IPv6
+   * address in brackets. Read at each call, so that the port may be set later.
    */
   readonly self: { readonly host: string | undefined; readonly port: number };
-  /** Epoch milliseconds, for the validity dates of pinned certificates: of the real clock, as TLS has it. */
+  /** Epoch milliseconds of the real clock, for the validity dates of pinned certificates, as in TLS. */
   readonly realNow: () => number;
   /** The system's resolver unless a test says otherwise. */
   readonly resolve?: Resolve | undefined;

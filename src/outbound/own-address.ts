@@ -1,12 +1,12 @@
-/** The emulator never calls itself: whatever the policy, its own address and port are no target (contract §3.3). */
+/** The emulator never calls itself: no policy permits its own address and port as a target (contract §3.3). */
 import { networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
 import { canonicalAddress, classOf } from './address-policy.ts';
 import type { OutboundContext } from './outbound.ts';
 
 /**
- * Whether a connection to `address` and `port` would reach the emulator. One that listens on all addresses, or on a
- * name, is reached by any address of this machine; an unspecified address connects to this machine as well.
+ * Whether a connection to `address` and `port` would reach the emulator. If it listens on all addresses or on a name,
+ * any address of this machine reaches it. An unspecified address connects to this machine, too.
  */
 export function isOwnAddress(
   address: string,

@@ -1,4 +1,4 @@
-/** The head of a request, refused whole when a part of it could end a line: it is judged before anything is opened. */
+/** Builds the head of a request, before a connection is opened. Any part that could inject a line is refused. */
 import { OutboundFailure, type OutgoingRequest } from './outbound.ts';
 
 export interface RequestHead {
@@ -11,9 +11,9 @@ export interface RequestHead {
 
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** RFC 9110 §5.5, and what was handed over as text must be one byte a character. */
+/** RFC 9110 §5.5. Text must have one byte per character. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Set here, by what is really sent. */
+/** Set here from the actual request. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -24,7 +24,7 @@ const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** Methods that send `content-length: 0` when there is no body (RFC 9110 §8.6). */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Throws OutboundFailure `refused`, which doesn't say which header it was. */
+/** Throws OutboundFailure `refused`, which doesn't name the header. */
 export function requestHead(url: URL, { method, headers, body }: OutgoingRequest): RequestHead {
   if (!TOKEN.test(method) || method === 'CONNECT') throw refused('method');
   for (const [name, value] of Object.entries(headers)) {

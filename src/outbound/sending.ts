@@ -1,4 +1,4 @@
-/** Sends one request to a destination that was admitted, and reads the answer (contract §3.3). */
+/** Sends one request to an admitted destination and reads the response (contract §3.3). */
 import type { Socket } from 'node:net';
 import { readAnswerBody } from './answer-body.ts';
 import { handedOn } from './answer-headers.ts';
@@ -79,7 +79,7 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
     } catch (error) {
       throw withNotes(error, { connection, status, msTotal: elapsed() });
     } finally {
-      // With TLS its socket, which closes the one below: the other way round Node 20 writes to what it has freed.
+      // Destroy the TLS socket, which closes the one below. In the other order Node 20 writes to freed memory.
       socket?.destroy();
     }
   };

@@ -1,8 +1,8 @@
-/** What a URL says about where to connect. */
+/** Reads from a URL where to connect. */
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
-/** The host as sockets take it: an IPv6 address without its brackets. */
+/** The host in the form that sockets take: an IPv6 address without its brackets. */
 export function bareHost({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

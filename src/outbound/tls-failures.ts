@@ -1,5 +1,6 @@
 /**
- * What TLS and its alerts say, in words. OpenSSL names an alert differently from version to version, but for its end.
+ * Describes TLS errors and alerts in words. OpenSSL versions name an alert differently; only the end of the name is
+ * stable.
  */
 import { codeOf, inWords } from './failures.ts';
 
@@ -23,7 +24,7 @@ const ALERTS_WITHOUT_CERTIFICATE: Readonly<Record<string, string>> = {
   BAD_CERTIFICATE: 'wants a client certificate',
 };
 
-/** What OpenSSL says of an answer that is no TLS. */
+/** OpenSSL's error codes for a response that is not TLS. */
 const NO_TLS =
   /_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST|BAD_RECORD_TYPE|RECORD_LAYER_FAILURE)$/;
 const TOO_OLD = /_(?:UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW)$/;
@@ -31,11 +32,11 @@ const TOO_OLD = /_(?:UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW)$/;
 interface Circumstances {
   /** `host:port`. */
   readonly target: string;
-  /** Whether a client certificate was handed over. */
+  /** Whether the request has a client certificate. */
   readonly showsCertificate: boolean;
 }
 
-/** A handshake that failed; `cause` undefined when the connection was just closed. */
+/** Describes a failed handshake; `cause` is undefined when the peer just closed the connection. */
 export function tlsFailure(cause: unknown, circumstances: Circumstances): string {
   const { target, showsCertificate } = circumstances;
   const code = codeOf(cause);
@@ -50,7 +51,7 @@ export function tlsFailure(cause: unknown, circumstances: Circumstances): string
   return `The TLS handshake with ${target} failed: ${inWords(cause, 'it was not understood')}`;
 }
 
-/** What a fatal alert means; undefined when `cause` is none. In TLS 1.3 some come after the handshake. */
+/** Describes a fatal alert; undefined when `cause` is none. In TLS 1.3 an alert may arrive after the handshake. */
 export function alertIn(cause: unknown, { target, showsCertificate }: Circumstances): string | undefined {
   const code = codeOf(cause);
   const name = code?.split('_ALERT_')[1];

@@ -1,6 +1,6 @@
 /**
- * TLS over a connection that is open, finished and judged before it is handed on: nothing of a request is written to a
- * server that wasn't proven to be the one that is meant, whatever the environment says of rejecting certificates.
+ * Establishes TLS over an open connection and verifies the server. The connection is handed on only afterwards, so that
+ * no byte of a request reaches an unverified server, whatever the environment sets for certificate checks.
  */
 import type { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
@@ -14,14 +14,14 @@ import { tlsFailure } from './tls-failures.ts';
 export interface Handshake {
   readonly socket: TLSSocket;
   readonly notes: TlsNotes;
-  /** Why nothing may be sent; undefined when it may. */
+  /** Why nothing may be sent; undefined when it may be. */
   readonly refusal: string | undefined;
 }
 
-/** What a server could show at most. */
+/** The most certificates that are read from a server. */
 const CHAIN_LIMIT = 10;
 
-/** Throws OutboundFailure `unreachable` when there is no TLS to speak of, or `timeout`. */
+/** Throws OutboundFailure `unreachable` when the handshake fails, or `timeout`. */
 export async function tlsHandshake(
   open: Socket,
   { url, choices, context, now, signal }: HandshakeOptions,
@@ -30,13 +30,13 @@ export async function tlsHandshake(
   const socket = connect({
     socket: open,
     secureContext: context,
-    // For the check of the name; nothing is looked up, the socket is there already.
+    // For the check of the name; nothing is resolved, since the socket exists already.
     host,
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
-    // The verdict is read below, before anything is written: so the notes can say what was shown, and a pinned
-    // certificate may be signed by anybody.
+    // The verdict is checked below, before anything is written. The notes can then list the certificates, and any
+    // authority may have signed a pinned certificate.
     rejectUnauthorized: false,
   });
   try {
@@ -83,22 +83,22 @@ function handshakeDone(socket: TLSSocket, url: URL, choices: TlsChoices): Promis
       reject(new OutboundFailure('unreachable', message, { cause }));
     };
     socket.once('secureConnect', resolve);
-    // Stays for the life of the socket: one without a listener would end the process.
+    // Stays for the life of the socket: an unhandled error event would end the process.
     socket.on('error', fail);
     socket.once('close', () => fail());
   });
 }
 
-/** A resumed session would not have been verified; none is ever offered. */
+/** Sessions are never resumed: a resumed one would not be verified. */
 function systemRefusal(socket: TLSSocket): string | undefined {
   if (socket.isSessionReused()) return 'session reused';
   if (socket.authorized) return undefined;
-  // A string, whatever its type says: the code of what the verification found.
+  // A string, contrary to its type: the code of the verification error.
   const found: unknown = socket.authorizationError;
   return typeof found === 'string' ? found : 'not authorized';
 }
 
-/** What the server sent, not what the roots add to it. */
+/** The chain that the server sent, without the roots added by verification. */
 function shownChain(socket: TLSSocket): readonly X509Certificate[] {
   const chain: X509Certificate[] = [];
   let next = socket.getPeerX509Certificate();

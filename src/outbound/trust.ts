@@ -1,10 +1,10 @@
-/** What a TLS connection trusts and shows: roots or pins, and the client certificate. */
+/** The certificates of a TLS connection: trusted roots or pins, and the client certificate. */
 import * as tls from 'node:tls';
 import { authoritiesOf } from './certificates.ts';
 import { codeOf } from './failures.ts';
 import { OutboundFailure, type TlsChoices } from './outbound.ts';
 
-/** In Node from 22.15. */
+/** Available in Node from 22.15. */
 interface CertificateStores {
   readonly getCACertificates?: (type: 'default' | 'system') => readonly string[];
 }
@@ -12,8 +12,8 @@ interface CertificateStores {
 export type SecureContexts = (choices: TlsChoices) => tls.SecureContext;
 
 /**
- * Makes a context for each connection. Reading all roots takes some 50 ms, so the context of the last extra roots is
- * kept; one with a client's key never is.
+ * Creates a context for each connection. Reading all roots takes some 50 ms, so the context of the last extra roots is
+ * cached. A context with a client's key never is.
  */
 export function secureContexts(): SecureContexts {
   let kept: { readonly roots: string; readonly context: tls.SecureContext } | undefined;
@@ -26,8 +26,8 @@ export function secureContexts(): SecureContexts {
 }
 
 /**
- * Throws OutboundFailure `unreachable` when a certificate or key can't be used. A root that is no certificate is passed
- * over by Node.
+ * Throws OutboundFailure `unreachable` when a certificate or key is unusable. Node ignores a root that is no
+ * certificate.
  */
 function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureContext {
   try {
@@ -35,7 +35,7 @@ function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureCont
       minVersion: 'TLSv1.2',
       ...(client && { cert: client.certificate, key: client.key }),
       ...(pins.length > 0
-        ? // Without it a pinned intermediate would be refused for want of its root; Node before 20.18 does so.
+        ? // Without this, Node before 20.18 refuses a pinned intermediate because its root is missing.
           { ca: authoritiesOf(pins).map(String), allowPartialTrustChain: true }
         : roots(extraRoots)),
     });
@@ -50,7 +50,7 @@ function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureCont
   }
 }
 
-/** Nothing when Node's own default is all that is wanted: it is at hand already. */
+/** Empty when Node's default, which is loaded already, is sufficient. */
 function roots(extraRoots: readonly string[]): { ca?: string[] } {
   const { getCACertificates } = tls as CertificateStores;
   if (getCACertificates) {
