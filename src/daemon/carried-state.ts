@@ -1,4 +1,6 @@
-/** `--import` and `--export-on-exit`: the state that an instance begins with, and where it goes when it stops. */
+/**
+ * `--import` and `--export-on-exit`: the state that an instance starts with, and the file that receives it at the stop.
+ */
 import { access, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
@@ -11,13 +13,13 @@ import type { Runtime } from './runtime.ts';
 interface CarriedState {
   readonly importFile?: string;
   readonly exportFile?: string;
-  /** Whether what the file grants or opens comes along. */
+  /** Whether to import the access that the file grants, too. */
   readonly withAccess?: boolean;
 }
 
 /**
- * What there is to import. Throws `conflict` when the store holds entities already, `invalid_request` when there is no
- * file, unless it is the one that the export will make.
+ * Checks the file to import. Throws `conflict` when the store has entities already, and `invalid_request` for a missing
+ * file, unless the export will create it.
  */
 export function requireImportable(
   { importFile, exportFile }: CarriedState,
@@ -42,8 +44,8 @@ export function requireImportable(
 }
 
 /**
- * The file as a draft of this vault, judged whole: before the store is changed in any way. Throws as `adoptFile`, and
- * `invalid_request` for one that can't be read.
+ * Adopts the file as a draft for this vault and checks it completely before the store changes. Throws as `adoptFile`,
+ * and `invalid_request` for an unreadable file.
  */
 export async function adoptImport(
   context: Parameters<typeof adoptFile>[0],
@@ -58,7 +60,7 @@ export async function adoptImport(
   return await adoptFile(context, file, { withAccess });
 }
 
-/** What the user should know of what the file grants or opens. */
+/** Notices about the access that the file grants. */
 export function accessNotices(brought: Adopted['access'], withAccess: boolean): string[] {
   const text = accessText(brought);
   if (text === '') return [];
@@ -69,7 +71,7 @@ export function accessNotices(brought: Adopted['access'], withAccess: boolean): 
   ];
 }
 
-/** When nothing is written any more. Returns what went wrong. */
+/** Call it after the last write. Returns the error message, if it failed. */
 export async function exportOnExit(runtime: Runtime, file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * `kycloned --check-store` and `--check-copy`: looks at every page of a store in a process of its own, so that nobody
- * waits for it, and says on stdout what it finds: one JSON object a line, a `StoreCheckLine`.
+ * `kycloned --check-store` and `--check-copy`: check every page of a store in a separate process, so that requests are
+ * not delayed. Writes the findings to stdout: one JSON object a line, a `StoreCheckLine`.
  */
 import { copyFileSync, constants, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,15 +16,15 @@ import { checkTables, checkWhole, countTables } from '../storage/store-check.ts'
 export interface StoreCheckLine {
   readonly checked: number;
   readonly steps: number;
-  /** Found by this step; in SQLite's words, which name tables, indexes, pages and rows, and hold no value. */
+  /** Found by this step; in SQLite's words, which name tables, indexes, pages and rows and contain no value. */
   readonly problems: readonly string[];
-  /** Why the check could not be made. */
+  /** Why the check could not run. */
   readonly failure?: string;
 }
 
 type Say = (line: StoreCheckLine) => void;
 
-/** Checks a copy that nobody else has open. */
+/** Checks a copy that no other process has open. */
 export function checkCopy(path: string, say: Say = print): void {
   try {
     check(path, say);
@@ -34,8 +34,8 @@ export function checkCopy(path: string, say: Say = print): void {
 }
 
 /**
- * Checks the store of an instance that no daemon serves: a copy of it, made beside the snapshots, so that nothing of
- * the store is changed. No daemon starts meanwhile.
+ * Checks the store of a stopped instance. It works on a copy made beside the snapshots, so the store is not modified.
+ * No daemon can start in the meantime.
  */
 export async function checkStopped(paths: InstancePaths, say: Say = print): Promise<void> {
   const fail = (failure: string) => say({ checked: 0, steps: 0, problems: [], failure });
@@ -76,13 +76,13 @@ function check(path: string, say: Say): void {
   try {
     database.pragma('trusted_schema = OFF');
     database.pragma('cell_size_check = ON');
-    // Without it a log needs a file for its index beside it.
+    // Otherwise WAL mode needs a shared-memory file beside the store.
     database.pragma('locking_mode = EXCLUSIVE');
     steps += countTables(database);
     for (const { problems } of checkTables(database)) say({ checked: ++checked, steps, problems });
     say({ checked: steps, steps, problems: checkWhole(database) });
   } catch (error) {
-    // A head or a schema that can't be read: nothing else of the store can be.
+    // The file header or the schema is unreadable, so nothing else can be read.
     if ((error as { name?: unknown }).name !== 'SqliteError') throw error;
     say({ checked: steps, steps, problems: [(error as Error).message] });
   } finally {

@@ -1,4 +1,4 @@
-/** Joins the parts of the service: nouns.ts makes them, handlers.ts has their endpoints, the app serves those. */
+/** Assembles the service: nouns.ts makes the parts, handlers.ts maps endpoints to them, the app serves those. */
 import { hash } from 'node:crypto';
 import { createApp } from '../http/app.ts';
 import { timestamp } from '../kernel/clock.ts';
@@ -7,7 +7,7 @@ import type { Parts, Service } from './composition.ts';
 import { createHandlers } from './handlers.ts';
 import { createNouns } from './nouns.ts';
 
-/** How long a request that a fault rule holds is held at a stop, which ends it within its own limit. */
+/** How long fault rules may keep holding a request at a stop; shorter than the limit of the stop itself. */
 const HELD_AT_STOP_MS = SECOND_MS;
 
 export async function compose(parts: Parts): Promise<Service> {
@@ -36,7 +36,7 @@ export async function compose(parts: Parts): Promise<Service> {
     anchorAnew: () => anchor.note('another log'),
     begin() {
       anchor.note();
-      // A store that takes no write now forgets them when they are asked for, or at the next start.
+      // If the store can't be written now, expired tokens are deleted when they are next used or at the next start.
       nouns.sessionTokens.forgetExpired().catch(() => undefined);
       nouns.bankLinks.pages.forgetExpired().catch(() => undefined);
       clockService.start();

@@ -1,4 +1,4 @@
-/** What a service is made of, and what the daemon does with it. compose.ts makes it. */
+/** The inputs of a service, and its interface for the daemon. compose.ts builds it. */
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { App, AppContext } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits.ts';
@@ -22,10 +22,10 @@ import type { Keyring } from '../vault/keyring/index.ts';
 
 export interface Parts {
   readonly database: Database;
-  /** Where sealed files are kept. */
+  /** The store of sealed files. */
   readonly blobs: BlobStore;
   readonly keyring: Keyring;
-  /** Where the head of the access log is kept beside the store; without it nowhere. */
+  /** The file beside the store for the head of the access log; undefined: the head is not stored. */
   readonly anchorFile?: string | undefined;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -36,28 +36,28 @@ export interface Parts {
   readonly log: AppContext['log'];
   readonly snapshots: SnapshotHome;
   readonly observed: Observed;
-  /** Space on the store's disk that is kept for deleting. */
+  /** Disk space kept free for deletions. */
   readonly reserve?: Reserve | undefined;
-  /** What is wrong with the files of the store now, if anything. */
+  /** The current problem with the files of the store, if any. */
   readonly storeTrouble: StoreTrouble;
-  /** The reset of the service that is there when it is called. */
+  /** The reset of the service that is current when it is called. */
   readonly resetNow: Reset;
-  /** Whether another service has taken the place of this one. */
+  /** Whether another service has replaced this one. */
   readonly hasRetired: () => boolean;
-  /** What one client may cost. */
+  /** Limits for each client. */
   readonly limits: ServerLimits;
   readonly budget: ByteBudget;
   /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
   /** The browser script of the pages of hosted flows. */
   readonly hostedScript: () => Promise<string>;
-  /** The script that runs a daemon, for checks of the store. */
+  /** The daemon's own script, for store checks. */
   readonly daemonScriptFile: string;
-  /** How hosts are resolved and how long an answer is waited for, where tests want it otherwise. */
+  /** Resolver and response timeout, for tests. */
   readonly outside?: { readonly resolve?: Resolve; readonly timeoutMs?: number };
 }
 
-/** What is known of this run and stays known when the store is replaced: requests, listeners, a recording. */
+/** State of this run that survives a replacement of the store: requests, listeners, a recording. */
 export interface Observed {
   readonly stream: Stream;
   readonly journal: Journal;
@@ -69,16 +69,16 @@ export interface Service {
   readonly queue: WriteQueue;
   readonly snapshots: Snapshots;
   readonly reset: Reset;
-  /** Removes files that the store doesn't name; nobody may write meanwhile. */
+  /** Removes files that the store doesn't reference. Nobody may write in the meantime. */
   sweepFiles(): Promise<void>;
-  /** From now on what falls due is done; what fell due before is done first. When the port listens. */
+  /** Starts running due work, overdue work first. Call it once the port listens. */
   begin(): void;
-  /** The store was replaced: the anchor of its log takes the place of any. */
+  /** Replaces the anchor of the access log, after the store was replaced. */
   anchorAnew(): void;
-  /** The clock stands still at this time, epoch milliseconds. */
+  /** Freezes the clock at this time, epoch milliseconds. */
   freeze(at: number): Promise<void>;
-  /** Ends what has no end of its own: deliveries under way, due work, and streams if it is for good. */
+  /** Ends activity that doesn't end by itself: deliveries in flight, due work, and for a final stop also streams. */
   quiesce(options?: { isForGood: boolean }): Promise<void>;
-  /** Writes what is kept in memory only; before the queue is closed. */
+  /** Writes state that is kept in memory only. Call it before the queue is closed. */
   flush(): Promise<void>;
 }

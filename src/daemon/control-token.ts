@@ -1,6 +1,7 @@
 /**
- * The control token of an instance lasts as long as its data, so that a shell that has it goes on working after a
- * restart of the daemon. It is kept beside the API keys of the local user; data in memory has one for each start.
+ * The control token of an instance. It lasts as long as the data, so that a shell that has it keeps working after the
+ * daemon restarts. It is stored beside the API keys of the local user. An instance in memory gets a new one at each
+ * start.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { InstancePaths } from '../kernel/paths.ts';
@@ -12,18 +13,18 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export interface ControlToken {
   readonly token: string;
-  /** Takes away what was kept by this, where the start fails. */
+  /** Removes the file that this call created, when the start fails. */
   undo(): void;
 }
 
-/** The kept one where the store is there already, else a new one. Call it before the store is made. */
+/** The stored token if the store exists already, otherwise a new one. Call it before the store is created. */
 export function controlTokenOf(
   paths: InstancePaths,
   { isEphemeral }: { isEphemeral: boolean },
 ): ControlToken {
   const file = paths.controlTokenFile;
   if (isEphemeral) {
-    // That of data on disk under this name stays as it is.
+    // The token file of data on disk under this name stays as it is.
     return { token: newToken(), undo: () => undefined };
   }
   const kept = existsSync(paths.storeFile) ? readKept(file) : undefined;

@@ -1,9 +1,10 @@
 /**
- * A debugger reads whatever this process holds. One that the environment opened is closed; one that stands on the command
- * line of Node was wanted, and is reported. What Node loaded before us can't be undone, and is reported, too.
+ * Protects against debuggers, which can read everything in this process. A debugger opened by the environment is
+ * closed. One requested on Node's command line is intended, and only reported. Code that Node loaded before us can't be
+ * undone and is reported, too.
  */
 
-/** What the user should know. Costs nothing where Node has no such options. */
+/** Returns notices for the user. Costs nothing when Node has no such options. */
 export function closeDebugger(
   nodeOptions: string | undefined,
   nodeFlags: readonly string[],
@@ -16,7 +17,7 @@ export function closeDebugger(
   )
     return [];
   const notices: string[] = [];
-  // Not imported above: every start would pay for it.
+  // Not imported above, since every start would pay for it.
   const inspector = process.getBuiltinModule('node:inspector');
   if (inspector.url() !== undefined) {
     const isWanted = nodeFlags.some((flag) => /^--inspect/.test(flag));

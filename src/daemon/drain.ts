@@ -1,6 +1,6 @@
 /**
- * The last requests of a daemon that stops. Each has a short time to be answered. An answer that has begun goes on as
- * long as its client takes it, up to a limit: it is never broken off for being long. The rest is broken off.
+ * Handles the last requests of a stopping daemon. Each has a short time to finish. A response in progress continues
+ * while its client reads it, up to a limit. Everything else is aborted.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connections } from '../http/connections.ts';
@@ -24,7 +24,7 @@ export async function drain(
     .quiesce()
     .then(() => listening.close())
     .finally(() => over.abort());
-  // Looked at from the beginning, so that it is known what was taken of late.
+  // Called from the start, so that the progress of each client is known.
   const isRead = () => connections.isBeingRead();
   const answering = AbortSignal.timeout(limits.drainMs);
   const reading = AbortSignal.timeout(limits.drainLimitMs);

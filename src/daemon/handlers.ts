@@ -1,6 +1,6 @@
-/** The handler of every endpoint: a missing one doesn't compile. */
+/** The handler of every endpoint; a missing one is a type error. */
 import type { EndpointKey } from '../contract/registry.ts';
-// Not by the index, which every handler's types import.
+// Not imported through the index, which the types of every handler import.
 import { apiKeyHandlers } from '../resources/api-keys/handlers.ts';
 import { bankLinkHandlers } from '../resources/bank-links/index.ts';
 import { clientTokenHandlers } from '../resources/client-tokens/index.ts';

@@ -7,9 +7,9 @@ import type { Runtime } from './runtime.ts';
 
 export interface Listening {
   readonly port: number;
-  /** Stops taking connections and closes idle ones; resolves when the rest are done. */
+  /** Stops accepting connections and closes idle ones; resolves when the rest have ended. */
   close(): Promise<void>;
-  /** Breaks off every connection that is still open. */
+  /** Aborts every open connection. */
   abandon(): void;
   /** From now on neither the port nor its connections keep the process alive. */
   unref(): void;
@@ -36,7 +36,7 @@ export async function listen(
   }
 }
 
-/** Asks for the port and gives it back, before a start changes anything. Throws `port_taken`. */
+/** Opens the port and releases it, before a start changes anything. Throws `port_taken`. */
 export async function requireFreePort({ host, port }: { host?: string; port: number }): Promise<void> {
   if (port === 0) return;
   await closed(await bind(createServer(), host ?? '127.0.0.1', port));
@@ -45,7 +45,7 @@ export async function requireFreePort({ host, port }: { host?: string; port: num
   if (second) await closed(second);
 }
 
-/** A server that outlives the app it serves. */
+/** A server that outlives its app. */
 export function createListener(runtime: Runtime): Server {
   const { connections } = runtime;
   const route = (request: IncomingMessage, response: ServerResponse) => {
@@ -54,13 +54,13 @@ export function createListener(runtime: Runtime): Server {
   const server = createServer(HTTP_SERVER_OPTIONS, route);
   liftHeaderCount(server);
   connections.watch(server);
-  // An expectation other than 100-continue is not ours to meet; Node would answer it without our headers.
+  // We support no expectation but 100-continue. Node would send its own response, without our headers.
   server.on('checkExpectation', route);
   server.on('clientError', (error, socket) => runtime.service.app.refuseUnreadable(error, socket));
   return server;
 }
 
-/** Undefined where the machine has no IPv6. */
+/** Undefined on a machine without IPv6. */
 async function bindSecondLoopback(runtime: Runtime, port: number): Promise<Server | undefined> {
   return await ifThereIsIPv6(() => bind(createListener(runtime), '::1', port));
 }
@@ -113,7 +113,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** By its code: in a test runner's sandbox the system's errors are of another realm's class. */
+/** Checks the code, not the class: in a test runner's sandbox, system errors belong to another realm. */
 function isSystemError(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === code;
 }

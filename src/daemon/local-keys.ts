@@ -9,7 +9,7 @@ import { writePrivateFile } from '../kernel/private-write.ts';
 const SANDBOX_KEY = new RegExp(`^${CREDENTIAL_PREFIX.sandbox}[0-9A-Za-z]{16,128}$`);
 const LIVE_KEY = new RegExp(`^${CREDENTIAL_PREFIX.live}[0-9A-Za-z]{16,128}$`);
 
-/** Keys of the start option's file, else those of the last start, else new ones; kept for the next. */
+/** Keys from the file of the start option, else those of the last start, else new ones; stored for the next start. */
 export function localKeys(
   credentialsFile: string,
   options: { apiKeyFile: string | undefined; random: Randomness; isDurable: boolean },
@@ -26,7 +26,7 @@ export function localKeys(
   return keys;
 }
 
-/** One key a line, one for an environment at most; blank lines and lines with # are passed over. */
+/** One key a line, at most one for each environment; blank lines and lines with # are skipped. */
 function readKeyList(path: string): Partial<LocalKeys> {
   let text: string;
   try {

@@ -2,17 +2,17 @@ import { readFileSync, rmSync } from 'node:fs';
 import type { Locator } from '../contract/locator.ts';
 import { writePrivateFile } from '../kernel/private-write.ts';
 
-/** Not synced to disk: a machine that fails ends the daemon, too. */
+/** Not synced to disk: after a crash of the machine the daemon is gone, too. */
 export function publishLocator(path: string, locator: Locator): void {
   writePrivateFile(path, `${JSON.stringify(locator)}\n`, { isDurable: false });
 }
 
-/** Takes the locator away on a clean stop, unless a later daemon has put its own there. */
+/** Removes the locator at a clean stop, unless a later daemon has replaced it. */
 export function withdrawLocator(path: string, nonce: string): void {
   if (readLocator(path)?.nonce === nonce) rmSync(path, { force: true });
 }
 
-/** What a locator file says; undefined when there is none that can be read. It may be stale. */
+/** The content of a locator file; undefined when it is missing or unreadable. It may be stale. */
 export function readLocator(path: string): Partial<Locator> | undefined {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));

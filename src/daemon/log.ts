@@ -1,6 +1,6 @@
 /**
- * The daemon's log: one JSON object a line, of allow-listed fields (docs/architecture.md#daemon). There is no way to
- * log a body, a value, a key, a token or a query string: a field that is not on the list is dropped.
+ * The daemon's log: one JSON object a line, with allow-listed fields (docs/architecture.md#daemon). It can't contain a
+ * body, a value, a key, a token or a query string, since any other field is dropped.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { timestamp, type Clock } from '../kernel/clock.ts';
@@ -37,7 +37,7 @@ const FLUSH_CHARACTERS = 64 * 1024;
 const ROTATE_BYTES = 10 * MIB;
 const STDERR = 2;
 
-/** Writes to `path`, turned over to `<path>.1` at 10 MiB, or to stderr when there is no path. */
+/** Writes to `path`, rotated to `<path>.1` at 10 MiB, or to stderr without a path. */
 export function openLog(path: string | undefined, clock: Clock): Log {
   let file = path === undefined ? STDERR : openSync(path, 'a', 0o600);
   let bytes = path === undefined ? 0 : statSync(path).size;
@@ -54,7 +54,7 @@ export function openLog(path: string | undefined, clock: Clock): Log {
       bytes += writeSync(file, text);
       if (path !== undefined && bytes > ROTATE_BYTES) turnOver(path);
     } catch {
-      // A log that can't be written or turned over (full disk, closed terminal, folder gone) must not stop the service.
+      // A failure to write or rotate the log (full disk, closed terminal, missing folder) must not stop the service.
     }
   }
 
@@ -68,13 +68,13 @@ export function openLog(path: string | undefined, clock: Clock): Log {
 
   return {
     write(line) {
-      // Every request writes a line, so its text is put together without an object in between.
+      // Every request writes a line, so the text is built without an intermediate object.
       let text = `{"at":"${timestamp(clock.realNow())}"`;
       for (const field of FIELDS) {
         const value = line[field];
         if (value !== undefined && value !== null) text += `,"${field}":${JSON.stringify(value)}`;
       }
-      // Many a log is read on a terminal; the escapes mean the same to a reader of JSON.
+      // Logs are often read on a terminal; a JSON parser reads the escapes as the same text.
       waiting += `${printableJson(text)}}\n`;
       if (waiting.length > FLUSH_CHARACTERS) flush();
       else timer ??= setTimeout(flush, FLUSH_MS).unref();

@@ -1,4 +1,4 @@
-/** `kycloned`: reads its options, starts the daemon, says so, and stops it on a signal. */
+/** `kycloned`: parses its options, starts the daemon, reports it, and stops it on a signal. */
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -44,7 +44,7 @@ interface Options {
   readonly clock?: number;
   readonly import?: string;
   readonly withAccess?: boolean;
-  /** True without a path: to where the import came from. */
+  /** True without a path: exports to the --import file. */
   readonly exportOnExit?: string | true;
   readonly stopWithParent?: boolean;
   readonly removeHome?: boolean;
@@ -71,7 +71,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   const starting = Promise.resolve().then(() => startDaemon(startOptions(options, own)));
-  // From now on, so that a signal during the start ends in a clean stop, too.
+  // Installed now, so that a signal during the start ends in a clean stop, too.
   const stopOnce = () =>
     void starting.then(
       (daemon) => stop(daemon, options),
@@ -79,7 +79,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     );
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stopOnce);
   if (options.stopWithParent) {
-    // A parent that was killed while this process was loading sent no event.
+    // If the parent was killed while this process was loading, there was no event.
     if (process.connected) process.once('disconnect', stopOnce);
     else stopOnce();
   }
@@ -90,7 +90,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** For `kyclone doctor`, in a process of its own: a native module that is broken can end it. */
+/** For `kyclone doctor`, in a separate process: a broken native module can crash it. */
 function checkSqlite(): void {
   try {
     process.stdout.write(`${sqliteInUse()}\n`);
@@ -141,7 +141,7 @@ function readOptions(argv: readonly string[], version: string): Options {
   return command.opts<Options>();
 }
 
-/** A usage error names the option only: what was given to it may be a key that stands in the wrong place. */
+/** A usage error names only the option: its value may be a misplaced key. */
 function withoutValues(text: string): string {
   const option = between(text, "unknown option '", "'");
   if (option !== undefined) {
@@ -255,7 +255,7 @@ function refuse(error: unknown): void {
   process.exitCode = exitCode;
   const { remedy: hint, path } = refused ?? {};
   if (process.connected && process.send)
-    // A channel that stays open would keep the process from ending.
+    // An open channel would keep the process from ending.
     process.send({ type: 'failed', code, message, exit_code: exitCode, hint, path }, () => {
       if (process.connected) process.disconnect();
     });
@@ -267,7 +267,7 @@ function refuse(error: unknown): void {
   }
 }
 
-/** What the machine refuses, and what helps. */
+/** A failure of the machine, and its remedy. */
 function refusalOfMachine(
   error: unknown,
 ): { code: string; message: string; remedy: string; path?: string | undefined } | undefined {
@@ -283,7 +283,7 @@ function exitCodeOf(code: string): number {
   return code === 'invalid_request' || code === 'no_home' ? EXIT.usage : EXIT.failed;
 }
 
-/** Prints to people; names of files and the like may hold control sequences of a terminal. */
+/** Prints for people; file names and the like may contain control sequences. */
 function say(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`);
 }
@@ -291,7 +291,7 @@ function say(text: string): void {
 async function stop(daemon: Daemon, { removeHome }: Options): Promise<void> {
   await daemon.stop();
   const home = process.env['KYCLONE_HOME'];
-  // Judged again: what it was at the start may have been replaced since.
+  // Checked again: the folder may have been replaced since the start.
   if (removeHome && home && isThrowAwayHome(home)) rmSync(home, { recursive: true, force: true });
   const { exportProblem: problem } = daemon;
   if (problem !== undefined) say(`kycloned: ${problem}`);

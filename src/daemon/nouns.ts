@@ -1,6 +1,6 @@
 /**
- * Makes every part of a service, from top to bottom: each is given what stands above it, and nothing is joined later.
- * compose.ts joins them to the app.
+ * Makes every part of a service, from top to bottom: each part receives those above it, and nothing is connected later.
+ * compose.ts connects them to the app.
  */
 import { movableClock, systemClock } from '../kernel/clock.ts';
 import { createOutbound } from '../outbound/index.ts';
@@ -60,7 +60,7 @@ export function createNouns(parts: Parts) {
   const { stream, journal, recorder } = parts.observed;
   const timeoutMs = parts.outside?.timeoutMs;
 
-  // What all stand on.
+  // Shared foundations.
   const clock = movableClock(parts.clock, storedClockSetting(database));
   const queue = createWriteQueue(database, { trouble: parts.storeTrouble, reserve: parts.reserve });
   const base = { queue, clock, random };
@@ -74,14 +74,15 @@ export function createNouns(parts: Parts) {
   const privateValues = createPrivateValues(keyring.instanceKey('private values'));
   const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), {
     ...{ privateValues, anchor },
-    // A kept entry leaves its operator out where there is none; what is shown says null, as the access log's list does.
+    // A stored entry has no operator member when there is none. Listeners get null instead, as in the list of the
+    // access log.
     onEntry: (entry) =>
       stream.publish('access', () => ({ operator: null, ...(JSON.parse(entry) as object) })),
   });
   const settings = createSettings(queue, parts.settings);
   const outbound = createOutbound({
     self: instance,
-    // Certificates are judged by the machine's clock, whatever the instance's says.
+    // Certificates are checked by the machine's clock, not the instance's.
     realNow: () => systemClock.realNow(),
     resolve: parts.outside?.resolve,
   });
@@ -103,7 +104,7 @@ export function createNouns(parts: Parts) {
   });
   const { events } = webhooks;
 
-  // The vault, and what follows from its changes.
+  // The vault, and the effects of its changes.
   const vaultReading = createVaultReading({ keyring, blobs });
   const decisions = createDecisions({ privateValues });
   const signals = createRiskSignals();
@@ -126,7 +127,7 @@ export function createNouns(parts: Parts) {
   });
   const vaultService = createVaultService({ queue, vault, accessLog, clock });
 
-  // Entities, and what belongs to them.
+  // Entities and their records.
   const entities = createEntities({
     ...base,
     vault,
@@ -190,7 +191,7 @@ export function createNouns(parts: Parts) {
     timeoutMs,
   });
 
-  // What support staff look for.
+  // Search for support staff.
   const searchedParts = createPartIndex({ queue, keyring });
   const search = createSearch({ queue, vault, parts: searchedParts, accessLog, clock });
 
@@ -201,7 +202,7 @@ export function createNouns(parts: Parts) {
     folder: parts.snapshots.folder,
     program: parts.daemonScriptFile,
   });
-  /** Writes what is kept in memory only. */
+  /** Writes state that is kept in memory only. */
   async function flush(): Promise<void> {
     await Promise.all([apiKeys.flushUsage(), faults.flush(), anchor.flush()]);
   }

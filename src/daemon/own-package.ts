@@ -6,11 +6,11 @@ export interface OwnPackage {
   /** The built browser scripts. */
   readonly formScriptFile: string;
   readonly hostedScriptFile: string;
-  /** The script that runs a daemon. */
+  /** The daemon's own script. */
   readonly daemonScriptFile: string;
 }
 
-/** The bundles in dist/ and the files in src/ both stand below the package: the first package.json upwards is ours. */
+/** Both the bundles in dist/ and the files in src/ are below the package, so the first package.json upwards is ours. */
 export function ownPackage(): OwnPackage {
   for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
     try {

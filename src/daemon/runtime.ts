@@ -1,7 +1,7 @@
 /**
- * The service that answers, and the store under it. Loading a snapshot puts another store in the place of this one and
- * a new service over it, so that nothing that was remembered of the old state is left. Requests that come meanwhile
- * wait; those that had begun are waited for. Listener, instance and randomness stay.
+ * The current service and the store under it. Loading a snapshot replaces the store and creates a new service over it,
+ * so that no state of the old one remains in memory. New requests wait for the load; requests in flight are finished
+ * first. Listener, instance and randomness stay the same.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createConnections, type Connections } from '../http/connections.ts';
@@ -28,37 +28,37 @@ export interface RuntimeOptions extends Omit<
   Parts,
   'snapshots' | 'observed' | 'hasRetired' | 'resetNow' | 'storeTrouble' | 'limits' | 'budget'
 > {
-  /** Those that are not the usual ones. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<ServerLimits> | undefined;
   readonly store: StoreHome;
   readonly snapshots: Omit<SnapshotHome, 'replaceStore'>;
 }
 
 export interface Runtime {
-  /** The current one: a load makes another. */
+  /** The current one; a load replaces it. */
   readonly service: Service;
   readonly database: Database;
-  /** Shared by all listeners and by every service that follows another. */
+  /** Shared by all listeners and by all successive services. */
   readonly connections: Connections;
   readonly budget: ByteBudget;
   readonly limits: ServerLimits;
-  /** Answers a request, by the service that is there when its turn has come. */
+  /** Handles a request with the service that is current at its turn. */
   route(request: IncomingMessage, response: ServerResponse): void;
-  /** Settles when no load is under way. */
+  /** Settles when no load is in progress. */
   ready(): Promise<void>;
-  /** From now on nothing is loaded any more; settles when what was begun is done. */
+  /** Refuses further loads; settles when the current one has ended. */
   stopLoading(): Promise<void>;
   begin(): void;
 }
 
-/** How long requests that have begun, and deliveries, may take to end when a snapshot is loaded. */
+/** How long a load waits for requests and deliveries in flight. */
 const PATIENCE_MS = 2_000;
 
 interface Serving {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly service: Service;
-  /** Ends its hold on store and files; what it has not done yet fails as `not_ready`. */
+  /** Releases store and files; unfinished work fails as `not_ready`. */
   retire(requestId: string | undefined): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
   let gate: Promise<void> | undefined;
   let hasBegun = false;
   let isStopping = false;
-  // Files beside a store without entities more likely belong to another store: they stay.
+  // Keep files beside a store without entities: they more likely belong to another store.
   if (parts.instance.storage === 'ephemeral' || holdsEntities(parts.database))
     await serving.service.sweepFiles();
 
@@ -110,7 +110,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
   }
 
   async function replaceStore(replacement: Replacement): Promise<void> {
-    // Those that take their time are waited for while others are still served, and the log is carried over.
+    // Waits for slow requests, and copies the write-ahead log into the store, while others are still served.
     await serving.service.app.inFlight.settled(replacement.requestId, PATIENCE_MS);
     if (serving.database.open) emptyLog(serving.database);
     await nextTurn();
@@ -139,12 +139,12 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
       await goBack(old, hasReplaced ? store.putBack(replaced) : old.database);
       throw error;
     }
-    // The new state stands even when old files stay: the next start sweeps, too.
+    // The new state is valid even if old files remain: the next start removes them, too.
     if (!oldFiles) await serving.service.sweepFiles().catch(() => undefined);
     if (hasBegun) serving.service.begin();
   }
 
-  /** A service over the old store again. Where even that fails, nothing is served and the readiness says so. */
+  /** Creates a service over the old store again. If that fails, nothing is served, and the readiness reports it. */
   async function goBack(old: Serving, database: Database): Promise<void> {
     try {
       const keyring = database === old.database ? old.keyring : old.keyring.snapshots.reopen(database);
@@ -184,7 +184,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
   };
 }
 
-/** Files as one service sees them: once it has retired it removes none, for they may be those of the next. */
+/** The files of one service. After it retires it removes none, since they may belong to its successor. */
 function retirable(blobs: BlobStore): { blobs: BlobStore; retire(): Promise<void> } {
   let hasRetired = false;
   const removing = new Set<Promise<void>>();
@@ -213,7 +213,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 }
 
 function createObserved(clock: Clock): Observed {
-  // Microseconds of the real clock: beyond what any earlier run reached.
+  // Microseconds of the real clock: greater than the ids of any earlier run.
   const stream = createStream({ firstId: clock.realNow() * 1000 });
   const journal = createJournal((read, standing) =>
     stream.publish('request', read, { isKept: standing !== 'refused' }),

@@ -1,6 +1,6 @@
 /**
- * The life of a daemon (docs/architecture.md#daemon): lock, store, key, port, locator; and back. Each step is undone in
- * reverse when a later one fails, so that a refused start leaves nothing behind.
+ * The life cycle of a daemon (docs/architecture.md#daemon): lock, store, key, port, locator, and the stop. When a step
+ * fails, the earlier ones are undone in reverse order, so that a failed start leaves nothing behind.
  */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -50,27 +50,27 @@ export interface StartOptions {
   readonly version: string;
   readonly paths: InstancePaths;
   readonly port: number;
-  /** Another address than loopback; the caller has seen to it that this is wanted. */
+  /** An address other than loopback; the caller has checked that this is intended. */
   readonly host?: string;
   readonly isEphemeral: boolean;
   readonly seed?: string;
   readonly apiKeyFile?: string;
   readonly logFile?: string;
-  /** The clock stands still at this time when it starts, epoch milliseconds. */
+  /** Freezes the clock at this time from the start, epoch milliseconds. */
   readonly clockAt?: number;
-  /** A snapshot to begin with. */
+  /** A snapshot to start with. */
   readonly importFile?: string;
-  /** Whether what it grants or opens comes along. */
+  /** Whether to import the access that the snapshot grants, too. */
   readonly withAccess?: boolean;
-  /** Where the state goes when it stops. */
+  /** The file that receives the state at the stop. */
   readonly exportFile?: string;
   readonly settings: SettingsPatch;
   /** The built browser script. */
   readonly formScriptFile: string;
   readonly hostedScriptFile: string;
-  /** The script that runs a daemon. */
+  /** The daemon's own script. */
   readonly daemonScriptFile: string;
-  /** What one client may cost, where tests want it otherwise. */
+  /** Limits for each client, for tests. */
   readonly limits?: Partial<ServerLimits>;
   readonly keySource: Pick<KeySourceOptions, 'keyFile' | 'requireKeychain' | 'environment' | 'noKeychain'>;
   /** KYCLONE_SNAPSHOT_KEY. */
@@ -79,16 +79,16 @@ export interface StartOptions {
 
 export interface Daemon {
   readonly instance: Instance;
-  /** What the user should know, such as where the key is kept. */
+  /** Notices for the user, such as where the key is stored. */
   readonly notices: readonly string[];
   /**
-   * Answers what is under way, for 2 s at most, and lets what is being read be read to its end, for 30 s at most; then
-   * writes the export that was asked for, stops and leaves the data directory to the next. Once only.
+   * Finishes requests in flight, for 2 s at most, and responses that clients are reading, for 30 s at most. Then it
+   * writes the requested export, stops, and releases the data directory. Takes effect once.
    */
   stop(): Promise<void>;
-  /** What went wrong with the export, once it has stopped; everything else was done all the same. */
+  /** Why the export failed, after the stop. Everything else was completed. */
   readonly exportProblem: string | undefined;
-  /** From now on it doesn't keep the process alive: for callers that run it beside something else. */
+  /** Stops keeping the process alive, for callers that run the daemon beside other work. */
   unref(): void;
 }
 
@@ -115,19 +115,19 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const lock = takeLock(paths.lockFile);
   if (!lock) throw alreadyRunning(options);
   undo.push(() => lock.release());
-  // While the lock is held: from then on another start may have made them.
+  // Only while the lock is held: without it, another start may have created them.
   undo.push(traces.removeState);
   await requireFreePort(options);
 
   const log = openLog(options.logFile, clock);
   undo.push(() => log.close());
 
-  // While it shows whether there is a store already.
+  // Before the store is created, since its absence decides on a new token.
   const control = controlTokenOf(paths, { isEphemeral });
   undo.push(() => control.undo());
   const store = isEphemeral ? memoryStore() : durableStore(paths.storeFile);
   const database = openStore(store, options);
-  // Now that the store is open no other daemon can have made it.
+  // The store is open, so no other daemon can have created it.
   undo.push(traces.removeStore);
   let served = () => database;
   undo.push(() => void served().close());
@@ -139,7 +139,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   });
   const folder = createSnapshotFolder({ folder: folderOf(options, 'snapshots'), isDurable: !isEphemeral });
   if (isEphemeral) undo.push(() => Promise.all([blobs.destroy(), folder.destroy()]).then(() => undefined));
-  // What a run that was cut off left behind: of an ephemeral one all of it, for its key is gone.
+  // Removes what an interrupted run left behind. An ephemeral run's files are all removed, since its key is lost.
   await (isEphemeral ? folder.destroy() : folder.sweep());
   const anchorFile = isEphemeral ? undefined : join(paths.dataDirectory, 'access-log.anchor');
   const beginLog = (made: Keyring) => {
@@ -155,7 +155,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     file: paths.snapshotKeyFile,
     dataDirectory: isEphemeral ? undefined : paths.dataDirectory,
   };
-  // Before anything is written: a file that can't be used leaves the store as it was.
+  // Before anything is written: an unusable file leaves the store unchanged.
   const withAccess = options.withAccess ?? false;
   const vault = { home: { folder, key: snapshotKey }, keyring };
   const adopted = imported.file && (await adoptImport(vault, imported.file, withAccess));
@@ -246,13 +246,13 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     runtime.connections.finish();
     await runtime.stopLoading();
     await drain(listening, runtime);
-    // Only times of last use are lost: a store that takes no writes any longer is stopped all the same.
+    // Only times of last use are lost. A store that can't be written must not prevent the stop.
     await runtime.service.flush().catch(() => undefined);
     await blobs.abortWriters();
     exportProblem = await exportOnExit(runtime, options.exportFile);
     runtime.service.queue.close();
     withdrawLocator(paths.locatorFile, instance.nonce);
-    // Closing carries the log over and removes it by its name, which may be another store's by now.
+    // Closing removes the write-ahead log by its name, which may belong to another store by now.
     if (store.trouble() === undefined) runtime.database.close();
     if (isEphemeral) await Promise.all([blobs.destroy(), folder.destroy()]);
     if (exportProblem !== undefined) {
@@ -290,12 +290,12 @@ function openStore(store: StoreHome, { isEphemeral, paths }: StartOptions): Data
   }
 }
 
-/** Beside the store, or for an instance in memory in its state folder, whence it goes when that stops. */
+/** Beside the store, or for an instance in memory in its state folder, which is removed when it stops. */
 function folderOf({ isEphemeral, paths }: StartOptions, name: 'files' | 'snapshots'): string {
   return join(isEphemeral ? paths.stateDirectory : paths.dataDirectory, name);
 }
 
-/** Beside the locator; with the store where that is on a disk of its own. */
+/** Beside the locator, or beside the store when that is on a disk of its own. */
 function reserveFolder({ paths }: StartOptions): string {
   const isSameDisk = statSync(paths.dataDirectory).dev === statSync(paths.stateDirectory).dev;
   return isSameDisk ? paths.stateDirectory : paths.dataDirectory;
@@ -310,7 +310,7 @@ function keySourceOf(options: StartOptions): KeySourceOptions {
   };
 }
 
-/** A user who may replace the key file could make the next vault open with a key of their own. */
+/** Another user who can replace the key file could substitute a key of their own for the next vault. */
 function safeKeySource(options: StartOptions): KeySourceOptions {
   const source = keySourceOf(options);
   const folder = dirname(resolve(source.keyFile ?? source.defaultKeyFile));
@@ -324,7 +324,7 @@ function alreadyRunning({ instance, paths }: StartOptions): ServiceError {
   return new ServiceError('instance_running', `Instance ${instance} is running already${where}`);
 }
 
-/** As a URL and a Host header write it: IPv6 in brackets, lower case. */
+/** In the form of a URL or a Host header: IPv6 in brackets, lower case. */
 function inUrl(host: string): string {
   return (host.includes(':') ? `[${host}]` : host).toLowerCase();
 }

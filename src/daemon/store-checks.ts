@@ -1,6 +1,6 @@
 /**
- * Checks of the whole store while it is served: a copy is made beside the requests, and another process looks at every
- * page of it. One at a time.
+ * Checks the whole store while it is served: copies it while requests continue, and has another process check every
+ * page of the copy. Only one check runs at a time.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -15,11 +15,11 @@ import type { StoreCheckLine } from './check-store.ts';
 
 export interface StoppableStoreChecks extends StoreChecks {
   /**
-   * Looks at every page of a copy of the store in a process of its own. Returns whether all are whole; where not, the
-   * store counts as damaged. Throws what kept it from looking.
+   * Checks every page of a copy of the store in a separate process. Returns whether all are intact; if not, the store
+   * is marked as damaged. Throws the reason when the check can't run.
    */
   checkPages(copy: string): Promise<boolean>;
-  /** Ends a check that is under way; it is reported as one that could not be made. */
+  /** Ends a check in progress, which is reported as failed. */
   stop(): Promise<void>;
 }
 
@@ -53,11 +53,11 @@ export function createStoreChecks(options: {
     }
   }
 
-  /** Calls `onLine` for each line of the check of a copy. Throws when the process can't be started. */
+  /** Calls `onLine` for each output line of the check. Throws when the process can't be started. */
   async function runCheck(path: string, onLine: (line: StoreCheckLine) => void): Promise<void> {
     const checking = spawn(process.execPath, [program, '--check-copy', path], {
       stdio: ['ignore', 'pipe', 'ignore'],
-      // None of the keys that the environment of a daemon may hold.
+      // Empty, since the daemon's environment may contain keys.
       env: {},
     });
     children.add(checking);
@@ -67,7 +67,7 @@ export function createStoreChecks(options: {
       for await (const line of createInterface({ input: checking.stdout })) {
         const found = JSON.parse(line) as StoreCheckLine;
         onLine(found);
-        // What the copy shows is so in the store: as if a request had met it.
+        // The store has the same damage as the copy: handle it as if a request had met it.
         if (found.problems.length > 0) reportDamage(database);
       }
     };

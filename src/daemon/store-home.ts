@@ -1,7 +1,7 @@
 /**
- * Where the store of an instance is, and how another takes its place (contract §11). At every moment the store's file
- * is one that is whole, the old or the new; until the new one has been opened the old one stays beside it. What a crash
- * leaves is put in order by `open` at the next start.
+ * Locates the store of an instance and replaces it by another (contract §11). The store's file is complete at every
+ * moment, either the old or the new one. The old one stays beside it until the new one has been opened. After a crash
+ * `open` restores order at the next start.
  */
 import {
   accessSync,
@@ -31,21 +31,22 @@ import {
 } from '../storage/store-files.ts';
 
 export interface StoreHome {
-  /** The store as it is. Throws as `openDatabase`, and `store_missing` for one that an earlier one should be. */
+  /** Opens the store. Throws as `openDatabase`, and `store_missing` when the store of an earlier run is gone. */
   open(): Database;
   /**
-   * Closes `current` and opens the closed store at `path` in its place. Throws with the old one in its place, closed.
+   * Closes `current` and opens the closed store at `path` in its place. When it throws, the old one is in its place
+   * again, closed.
    */
   replace(current: Database, path: string): Database;
-  /** The new store is good: nothing is kept of the old one. */
+  /** Accepts the new store and removes the old one. */
   keepNew(): void;
   /** Closes the new store and opens the old one again. */
   putBack(replaced: Database | undefined): Database;
-  /** What is wrong with the files of the open store now, if anything. */
+  /** The current problem with the files of the open store, if any. */
   readonly trouble: StoreTrouble;
 }
 
-/** In memory: the old store is left open until the new one is kept. */
+/** In memory: the old store stays open until the new one is accepted. */
 export function memoryStore(): StoreHome {
   let old: Database | undefined;
   return {
@@ -117,7 +118,7 @@ export function durableStore(file: string): StoreHome {
       rmSync(gone, { force: true });
       if (!existsSync(file)) restore();
       if (!existsSync(before)) return openInPlace();
-      // A load was cut off: the store in the place is whole, old or new, and only one that doesn't open is given up.
+      // A load was interrupted. The store in place is complete, old or new, and is given up only if it doesn't open.
       let database: Database;
       try {
         database = openInPlace();
@@ -132,7 +133,7 @@ export function durableStore(file: string): StoreHome {
 
     replace(current, path) {
       requireInPlace();
-      // Closing carries the log over into the file and removes it.
+      // Closing copies the write-ahead log into the file and removes the log.
       current.close();
       if (existsSync(`${file}-wal`)) throw new Error('the store was closed and left its log behind');
       rmSync(before, { force: true });
@@ -145,7 +146,8 @@ export function durableStore(file: string): StoreHome {
 
     keepNew() {
       if (!existsSync(before)) return;
-      // To remove a large file takes a while, in which others are served; what a crash leaves of it the next start removes.
+      // Removing a large file takes a while, during which requests continue. After a crash the next start removes the
+      // rest.
       renameSync(before, gone);
       rm(gone, { force: true }).catch(() => undefined);
     },
@@ -169,7 +171,7 @@ const REFUSALS: readonly (readonly [code: string, what: string, remedy: string])
   ['SQLITE_PERM', 'cannot be opened', 'check who may use it'],
 ];
 
-/** What a start failed with: where it is the disk of the store that refuses, the file, why and what to do. */
+/** The error of a failed start. If the disk refused the store, it names the file, the reason and the remedy. */
 export function namingTheStore(file: string, cause: unknown): unknown {
   if (isSqliteError(cause, 'SQLITE_FULL')) {
     const message = `The disk of the store ${file} is full, so that it cannot be opened: free some space and start again`;
@@ -186,7 +188,10 @@ export function namingTheStore(file: string, cause: unknown): unknown {
   return new ServiceError('storage_failed', message, { cause });
 }
 
-/** SQLite doesn't say why it can't use a file: what the system says to the same. */
+/**
+ * Finds out why SQLite can't use a file, which SQLite doesn't report: returns the system's error for the folder or the
+ * file.
+ */
 function whatRefuses(file: string): unknown {
   try {
     for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
@@ -212,7 +217,7 @@ function foreignStore(file: string, object: string): ServiceError {
   );
 }
 
-/** A second name for the file; a copy where a file system has no links. */
+/** A hard link to the file, or a copy where the file system has no links. */
 function keepAside(file: string, before: string): void {
   try {
     linkSync(file, before);

@@ -1,6 +1,4 @@
-/**
- * Looks several times a second whether the store's files are still those that were opened, and says when they aren't.
- */
+/** Checks several times a second whether the store's files are still those that were opened, and reports a change. */
 import type { Instance } from '../resources/control/index.ts';
 import type { StoreTrouble } from '../storage/store-files.ts';
 import type { Log } from './log.ts';
@@ -8,8 +6,8 @@ import type { Log } from './log.ts';
 const LOOK_EVERY_MS = 250;
 
 /**
- * While there is trouble the instance is not ready for `store_missing`, and its queue refuses to write; both end when
- * the files are back. Returns what ends the watch.
+ * While there is a problem the instance is not ready (`store_missing`) and its queue refuses writes. Both end when the
+ * files are back. Returns a function that ends the watch.
  */
 export function watchStore(options: {
   readonly trouble: StoreTrouble;

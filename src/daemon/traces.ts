@@ -1,19 +1,21 @@
-/** What a start makes and changes on disk before it can be sure to succeed, and takes back where it doesn't. */
+/** Tracks what a start creates and changes on disk before it is sure to succeed, and undoes it on failure. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { noteContent, noteNewFiles, noteNewFolders } from '../kernel/new-paths.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 
 export interface Traces {
-  /** The folders that are new and empty. */
+  /** Removes new folders that are empty. */
   readonly removeFolders: () => void;
-  /** New files of the state folder, and what kept ones held. Only with the instance's lock. */
+  /** Removes new files of the state folder and restores changed ones. Call it only with the instance's lock. */
   readonly removeState: () => void;
-  /** A new store, closed again, and the key that was made for it. Only where the store was opened by this start. */
+  /**
+   * Removes a new store, once closed, and the key that was made for it. Call it only if this start opened the store.
+   */
   readonly removeStore: () => void;
 }
 
-/** Notes what is there. A key file that the user named is never removed: another instance may use it by now. */
+/** Notes what exists. A key file named by the user is never removed, since another instance may use it by now. */
 export function tracesOfStart({
   paths,
   isEphemeral,
