@@ -1,6 +1,6 @@
 /**
- * The ledger of one day: what flows enter moves balances at once, so that each flow sees what those before it left. A
- * balance here counts what is pending, for that money is spoken for; statements count what has posted.
+ * The ledger of one day. Entries change balances at once, so that each flow sees the result of those before it.
+ * Balances here include pending transactions, since that money is committed; statements count posted ones only.
  */
 import type { Enrichment } from '../contract/bank-records.ts';
 import { startOfDay, type Day } from '../kernel/civil-date.ts';
@@ -12,21 +12,21 @@ import type { Chance } from './chance.ts';
 import type { Deposit } from './investments.ts';
 import type { BankEntry, SimulatedAccount } from './simulation.ts';
 
-/** An account as its persona has it. */
+/** A persona's account with its schedule. */
 export interface KeptAccount extends SimulatedAccount {
-  /** The last day with transactions; null: there is none. */
+  /** The last day with transactions; null for an open account. */
   readonly closes: Day | null;
-  /** The day of the month at whose end a statement is made; null: there are none. */
+  /** The day of the month after which a statement is made; null for an account without statements. */
   readonly statementDay: number | null;
 }
 
 export interface Offset {
-  /** As in ISO 8601. */
+  /** In the form of ISO 8601. */
   readonly text: string;
   readonly ms: number;
 }
 
-/** What has been entered and isn't posted. */
+/** An entry that is not posted yet. */
 export interface PendingEffect {
   readonly account: string;
   readonly effect: Decimal;
@@ -35,16 +35,16 @@ export interface PendingEffect {
 
 /** By the keys of their accounts. */
 export interface Books {
-  /** What is there, or what is owed, pending transactions counted. */
+  /** The balance or the debt, including pending transactions. */
   readonly balances: Readonly<Record<string, Decimal>>;
   readonly pending: readonly PendingEffect[];
-  /** What the last statement said was owed. */
+  /** The amount owed by the last statement. */
   readonly statements: Readonly<Record<string, Decimal>>;
 }
 
-/** A transaction as a flow makes it. */
+/** A transaction created by a flow. */
 export interface NewEntry {
-  /** Unique within the world. */
+  /** Unique within the simulation. */
   readonly key: string;
   readonly account: KeptAccount;
   readonly type: BankEntry['type'];
@@ -52,7 +52,7 @@ export interface NewEntry {
   readonly at: number;
   /** Whether the institution reports the time of day. */
   readonly isTimed: boolean;
-  /** For how many days, 0 to 3. */
+  /** Days until it posts, 0 to 3. */
   readonly pendingDays: number;
   readonly description: string | null;
   readonly raw: string | null;
@@ -64,13 +64,13 @@ export interface AccountLedger {
   readonly entries: readonly BankEntry[];
   balance(account: KeptAccount): Decimal;
   statement(account: string): Decimal;
-  /** A whole second between these hours of the institution's day; of the `slot`-th of `slots` equal parts of them. */
+  /** A random second between these hours of the institution's day, within the `slot`-th of `slots` equal parts. */
   moment(chance: Chance, hours: readonly [number, number], slot?: number, slots?: number): number;
   enter(entry: NewEntry): void;
-  /** Cash that goes to an investment account. */
+  /** Moves cash into an investment account. */
   deposit(account: KeptAccount, deposit: Deposit): void;
   depositsOf(account: string): readonly Deposit[];
-  /** Everything up to the end of the day; makes the statements of the day. */
+  /** Returns the books at the end of the day, with the day's statements. */
   close(): Books;
 }
 
@@ -130,7 +130,7 @@ export function openLedger(
   };
 }
 
-/** The balance of what has posted. */
+/** The balance of posted transactions. */
 export function postedBalance(
   { balances, pending }: Pick<Books, 'balances' | 'pending'>,
   key: string,

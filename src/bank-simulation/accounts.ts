@@ -1,4 +1,4 @@
-/** The accounts of a persona as a seed has them: their numbers, and what was there before the first day. */
+/** Creates the accounts of a persona from a seed: their numbers, and their balances before the first day. */
 import type { PersonaAccount } from '../fixtures/bank-personas/index.ts';
 import { decimal, type Decimal } from '../kernel/decimal.ts';
 import { chanceOf, seedOf, type Chance } from './chance.ts';
@@ -6,11 +6,11 @@ import type { BankEntry, SimulatedAccount } from './simulation.ts';
 
 /** The weights for the check digit of a routing number: the weighted sum of the digits ends in 0. */
 const ROUTING_WEIGHTS = [3, 7, 1, 3, 7, 1, 3, 7];
-/** No bank has a routing number that begins with it. */
+/** No real routing number begins with this digit. */
 const UNASSIGNED = '9';
 const MASK_DIGITS = 4;
 
-/** In the order of the persona. All share one routing number: they are accounts of one bank. */
+/** In the order of the persona. All share one routing number, since they belong to one bank. */
 export function createAccounts(accounts: readonly PersonaAccount[], seed: string): SimulatedAccount[] {
   const routing = routingNumber(chanceOf(seedOf(`${seed}\0routing`), 0));
   return accounts.map((account) => {
@@ -31,12 +31,12 @@ export function createAccounts(accounts: readonly PersonaAccount[], seed: string
   });
 }
 
-/** Whether its balance is what is owed. */
+/** Whether the balance is a debt. */
 export function isLiability({ account_type: type }: Pick<SimulatedAccount, 'account_type'>): boolean {
   return type.startsWith('liability.');
 }
 
-/** How much an amount adds to the balance of an account; negative: takes from it. */
+/** The change of the account's balance by an amount; negative for a decrease. */
 export function effectOn(
   account: Pick<SimulatedAccount, 'account_type'>,
   { type, amount }: Pick<BankEntry, 'type' | 'amount'>,
@@ -44,7 +44,7 @@ export function effectOn(
   return (type === 'debit') === isLiability(account) ? amount : -amount;
 }
 
-/** How transactions of other accounts call it. */
+/** The account's name in transactions of other accounts. */
 export function labelOf({ name, mask }: Pick<SimulatedAccount, 'name' | 'mask'>): string {
   return mask === null ? name : `${name} x${mask}`;
 }

@@ -1,4 +1,4 @@
-/** The world of a persona: its accounts, and the flows that move money on them day by day (contract §7.3). */
+/** The simulation of one persona: its accounts, and the flows that move money day by day (contract §7.3). */
 import type { BankPersona, Flow } from '../fixtures/bank-personas/index.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import { createAccounts } from './accounts.ts';
@@ -28,7 +28,7 @@ interface BankState extends BankSimulationState {
   readonly investments: Readonly<Record<string, InvestmentState>>;
 }
 
-/** Throws for a plan that names what there is not. */
+/** Throws for a plan with an unknown key. */
 export function createBank(persona: BankPersona, { seed, anchor }: BankSimulationSource): BankSimulation {
   const simulated = createAccounts(persona.accounts, seed);
   const accounts = keptAccounts(persona, simulated, anchor);

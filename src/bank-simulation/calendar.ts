@@ -1,8 +1,8 @@
-/** On which days something happens: paydays, days of the month, business days. Holidays are not among its cares. */
+/** Decides on which days an event happens: paydays, days of the month, business days. Holidays are ignored. */
 import { dateText, parseDate, type Day } from '../kernel/civil-date.ts';
 import type { Calendar } from '../fixtures/bank-personas/index.ts';
 
-/** A day and where in its week and month it lies. */
+/** A day with its position in its week and month. */
 export interface CalendarDay {
   readonly day: Day;
   /** 0 is Sunday. */
@@ -25,7 +25,7 @@ export function calendarDay(day: Day): CalendarDay {
   return { day, weekday: weekdayOf(day), dayOfMonth, daysInMonth };
 }
 
-/** Whether something with this calendar happens on that day. `anchor`: the day that its plan counts from. */
+/** Whether an event with this calendar happens on that day. `anchor` is the reference day of its plan. */
 export function isOn(calendar: Calendar, today: CalendarDay, anchor: Day): boolean {
   switch (calendar.on) {
     case 'paydays':
@@ -49,7 +49,7 @@ export function isOn(calendar: Calendar, today: CalendarDay, anchor: Day): boole
   }
 }
 
-/** Whether today is this day of the month, or the Friday before it when that is on a weekend. */
+/** Whether today is this day of the month, or the Friday before it when that day is on a weekend. */
 function isBusinessDayBefore(today: CalendarDay, dayOfMonth: number): boolean {
   const weekday = weekdayOf(today.day + dayOfMonth - today.dayOfMonth);
   const back = weekday === SATURDAY ? 1 : weekday === 0 ? 2 : 0;

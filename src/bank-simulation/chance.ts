@@ -1,4 +1,4 @@
-/** Chance that comes again: whole numbers from a seed, the same on every machine, and each day on its own. */
+/** Reproducible randomness: whole numbers derived from a seed, the same on every machine, independent for each day. */
 import type { Day } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 
@@ -7,13 +7,13 @@ export interface Chance {
   below(bound: number): number;
   /** Both ends included. */
   between(least: number, most: number): number;
-  /** In so many of a hundred cases. */
+  /** True in this percentage of cases. */
   is(percent: number): boolean;
   /** In whole cents, both ends included. */
   amount(range: AmountRange): Decimal;
-  /** Picks from a list that isn't empty. */
+  /** A random item of a list that isn't empty. */
   pick<T>(list: readonly T[]): T;
-  /** With a digit for each `#`. */
+  /** Replaces each `#` by a random digit. */
   fill(pattern: string): string;
 }
 
@@ -28,7 +28,7 @@ export type Seed = readonly [number, number, number, number];
 const CENT = 100n;
 const WARM_UP_ROUNDS = 12;
 
-/** The seed of a text of any length. Different texts give different seeds. */
+/** The seed for a text of any length. Different texts give different seeds. */
 export function seedOf(text: string): Seed {
   let [a, b, c, d] = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a];
   for (let i = 0; i < text.length; i++) {
@@ -41,7 +41,7 @@ export function seedOf(text: string): Seed {
   return [a >>> 0, b >>> 0, c >>> 0, d >>> 0];
 }
 
-/** The chance that a seed has for a day. */
+/** The random source of a seed for one day. */
 export function chanceOf(seed: Seed, day: Day): Chance {
   const next = smallFastCounter(seed, day);
   const below = (bound: number): number => next() % bound;
@@ -58,7 +58,7 @@ export function chanceOf(seed: Seed, day: Day): Chance {
   };
 }
 
-/** sfc32, of the PractRand test suite: words of 32 bits. */
+/** sfc32 from the PractRand test suite, on 32-bit words. */
 function smallFastCounter(seed: Seed, day: Day): () => number {
   let [a, b, c] = seed;
   let counter = (seed[3] ^ Math.imul(day, 0x9e3779b1)) | 0;

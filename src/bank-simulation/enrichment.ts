@@ -1,10 +1,12 @@
-/** What an institution makes of its transactions: categories, merchants and processors, each with its confidence. */
+/**
+ * An institution's classification of its transactions: categories, merchants and processors, each with its confidence.
+ */
 import type { Enrichment } from '../contract/bank-records.ts';
 import { MERCHANTS, PROCESSORS, type CategoryPair, type Merchant } from '../fixtures/bank-personas/index.ts';
 import { decimal } from '../kernel/decimal.ts';
 import type { AmountRange } from './chance.ts';
 
-/** A merchant as flows use it. Each is built once, and shared by all transactions with it. */
+/** A merchant as flows use it. Each is built once and shared by its transactions. */
 export interface KnownMerchant {
   readonly name: string;
   readonly raw: string;
@@ -16,7 +18,7 @@ const CATEGORY_CONFIDENCE = '0.99';
 
 const known = new Map(Object.entries(MERCHANTS).map(([key, merchant]) => [key, know(key, merchant)]));
 
-/** Throws for one that isn't there. */
+/** Throws for an unknown merchant. */
 export function merchantOf(key: string): KnownMerchant {
   const merchant = known.get(key);
   if (!merchant) throw new Error('A persona names a merchant that there is not');

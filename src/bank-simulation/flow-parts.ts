@@ -1,4 +1,4 @@
-/** What flows of every kind are made of. */
+/** Parts shared by all kinds of flows. */
 import type { Calendar, PlannedAmount, Range } from '../fixtures/bank-personas/index.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import { decimal, type Decimal } from '../kernel/decimal.ts';
@@ -7,10 +7,10 @@ import type { AccountLedger, KeptAccount } from './account-ledger.ts';
 import { isOn } from './calendar.ts';
 import { chanceOf, seedOf, type AmountRange, type Chance, type Seed } from './chance.ts';
 
-/** Enters in the ledger of a day what a flow brings on that day; nothing on most days. */
+/** Enters a flow's transactions of one day in the ledger; on most days there are none. */
 export type FlowStep = (ledger: AccountLedger) => void;
 
-/** What the flows of a world are made with. */
+/** The context in which flows are built. */
 export interface Surroundings {
   readonly seed: string;
   readonly anchor: Day;
@@ -26,7 +26,7 @@ export const SHOPPING_HOURS = [9, 18] as const;
 
 const MOST_PENDING_DAYS = 3;
 
-/** A step that is taken on the days of its calendar while all of its accounts are open, with its chance of the day. */
+/** A step that runs on the days of its calendar while all of its accounts are open, with that day's random source. */
 export function onItsDays(
   {
     key,
@@ -49,10 +49,10 @@ export function onItsDays(
   };
 }
 
-/** Zero where there is nothing to pay. */
+/** Zero when nothing is due. */
 export type AmountStep = (ledger: AccountLedger, chance: Chance) => Decimal;
 
-/** `account`: the one whose surplus it may be. */
+/** `account`: the account whose surplus the amount may be. */
 export function amountStep(
   plan: PlannedAmount,
   { key, account }: { readonly key: string; readonly account: KeptAccount },
@@ -82,7 +82,7 @@ export function rangeOf([least, most]: Range): AmountRange {
   return { least: decimal(least), most: decimal(most) };
 }
 
-/** Whether the account permits it: a depository account stays at or above the bound, a liability at or below it. */
+/** Whether the bound permits the effect: a depository account stays at or above it, a liability at or below it. */
 export function bears(
   ledger: AccountLedger,
   account: KeptAccount,
@@ -98,7 +98,7 @@ export function boundOf(bound: string | undefined): Decimal | undefined {
   return bound === undefined ? undefined : decimal(bound);
 }
 
-/** 1 to 3 days in so many of a hundred cases, else 0. An account that is to close has nothing pending when it does. */
+/** 1 to 3 days in this percentage of cases, else 0. Nothing is pending when an account closes. */
 export function pendingDaysOf(account: KeptAccount, percent: number, chance: Chance): number {
   if (account.closes !== null || percent === 0) return 0;
   return chance.is(percent) ? chance.between(1, MOST_PENDING_DAYS) : 0;

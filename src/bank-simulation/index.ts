@@ -1,4 +1,4 @@
-/** The personas that links are made of, and their worlds (contract §7.3). */
+/** The personas of bank links, and their simulations (contract §7.3). */
 import { BANK_PERSONAS } from '../fixtures/bank-personas/index.ts';
 import type { AccountType } from '../contract/facts/banks.ts';
 import { createBank } from './bank.ts';
@@ -7,7 +7,7 @@ import type { BankSimulation, BankSimulationSource } from './simulation.ts';
 export interface PersonaSummary {
   readonly name: string;
   readonly description: string;
-  /** The state in which its links start: null is connected. */
+  /** The initial state of its links; null is connected. */
   readonly error: 'institution_error' | null;
   readonly accounts: readonly {
     readonly key: string;
@@ -26,7 +26,7 @@ export const PERSONAS: readonly PersonaSummary[] = BANK_PERSONAS.map((persona) =
   })),
 }));
 
-/** Throws when there is no such persona. */
+/** Throws for an unknown persona. */
 export function createBankSimulation(persona: string, source: BankSimulationSource): BankSimulation {
   const found = BANK_PERSONAS.find(({ name }) => name === persona);
   if (!found) throw new Error('No such persona');

@@ -1,19 +1,20 @@
 /**
- * On which weekdays something of an investment account happens, however the weekends lie around the day of the link.
+ * Decides on which weekdays an event of an investment account happens, wherever the weekends fall around the day of the
+ * link.
  */
 import { dateText, type Day } from '../kernel/civil-date.ts';
 import { isWeekday } from './securities.ts';
 
-/** What falls on a weekend happens on the Friday before. */
+/** An event on a weekend moves to the Friday before. */
 export type Schedule = ByDays | ByMonths;
 
 interface ByDays {
   /**
-   * Counted from the day of the link: -30 is thirty days before it. Each happens once, and within the history if it is
+   * Days from the day of the link: -30 is thirty days before it. Each happens once, within the history if it is
    * negative.
    */
   readonly days: readonly number[];
-  /** After the last of `days`, again every so many. */
+  /** After the last of `days`, the interval in days at which the event repeats. */
   readonly again?: number;
 }
 
@@ -24,10 +25,10 @@ interface ByMonths {
   readonly every?: number;
 }
 
-/** Days that a Friday stands in for besides itself. */
+/** The number of weekend days that may move to a Friday. */
 const WEEKEND_DAYS = 2;
 
-/** Whether it happens on `day`. `anchor`: the day of the link. */
+/** Whether the event happens on `day`. `anchor` is the day of the link. */
 export function isDue(schedule: Schedule, day: Day, anchor: Day): boolean {
   if (!isWeekday(day)) return false;
   for (let nominal = day; nominal === day || !isWeekday(nominal); nominal++) {
@@ -47,8 +48,8 @@ function isOnDate({ monthly, every = 1 }: ByMonths, day: Day): boolean {
 }
 
 /**
- * Throws unless the days before the link stay within a history of that many days wherever its weekends are, those after
- * it and all repetitions stay after it, and no Friday could stand in for two of them.
+ * Throws unless, wherever the weekends fall, all days before the link stay within the history, all days after it and
+ * all repetitions stay after it, and no two of them move to the same Friday.
  */
 export function requireWithin(schedule: Schedule, historyDays: number): void {
   if (!('days' in schedule)) return;

@@ -1,9 +1,9 @@
 /**
- * What happens within an investment account: securities bought and sold, dividends, interest, fees, and the cash that
- * comes in. The cash never falls below zero and nothing is sold that isn't held: what there is no cash for, and what
- * would come to nothing, doesn't happen.
+ * The activity within an investment account: buys, sells, dividends, interest, fees and deposits. Cash never falls
+ * below zero, and only securities that are held are sold. An event without enough cash, or with an amount of zero, is
+ * skipped.
  *
- * Amounts are exact: lots and price steps are such that quantity times price is in whole cents, without rounding.
+ * Amounts are exact: lots and price steps are chosen so that quantity times price is in whole cents, without rounding.
  */
 import { dateText, startOfDay, type Day } from '../kernel/civil-date.ts';
 import { decimal, share, times, type Decimal } from '../kernel/decimal.ts';
@@ -17,7 +17,7 @@ import type { InvestmentEntry, SimulatedHolding, SimulatedSecurity } from './sim
 export interface InvestmentPlan {
   /** The cash before the first day: the opening balance of the account. */
   readonly opening_cash: string;
-  /** The keys of the securities that it trades in. */
+  /** The keys of the securities that the plan trades. */
   readonly securities: readonly string[];
   readonly activities: readonly Activity[];
 }
@@ -32,9 +32,9 @@ interface Planned {
 interface Buy extends Planned {
   readonly type: 'buy';
   readonly security: string;
-  /** At least and at most: as many lots as that pays for. */
+  /** The least and most to spend; buys as many lots as that pays for. */
   readonly spend: readonly [least: string, most: string];
-  /** On top. */
+  /** In addition to the amount. */
   readonly fees?: string;
 }
 
@@ -46,7 +46,7 @@ interface Sell extends Planned {
   readonly fees?: string;
 }
 
-/** A dividend or interest: so many ten-thousandths of the value of what is held, or of the cash. */
+/** A dividend or interest: ten-thousandths of the value of the holding, or of the cash. */
 interface Income extends Planned {
   readonly type: 'cash';
   readonly security: string | null;
@@ -61,12 +61,10 @@ interface Fee extends Planned {
 
 type Activity = Buy | Sell | Income | Fee;
 
-/** After a day. Plain data. */
+/** The state after a day. Plain data. */
 export interface InvestmentState {
   readonly cash: Decimal;
-  /**
-   * What is held, by the keys of the securities. `cost`: what was paid for it, with fees, at the average of all buys.
-   */
+  /** Holdings by the keys of the securities. `cost` is the price paid with fees, at the average of all buys. */
   readonly positions: Readonly<Record<string, Position>>;
 }
 
@@ -81,11 +79,11 @@ export interface InvestmentSource {
   readonly account: string;
   readonly currency: string;
   readonly anchor: Day;
-  /** The history is that many days, up to the one before the anchor. */
+  /** The number of days of history, up to the day before the anchor. */
   readonly historyDays: number;
 }
 
-/** Cash that comes in. */
+/** Cash that is paid in. */
 export interface Deposit {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -94,23 +92,23 @@ export interface Deposit {
 }
 
 export interface Investments {
-  /** Before the first day. */
+  /** The state before the first day. */
   begin(): InvestmentState;
-  /** One day, its entries in the order of their moments. Changes nothing that it was given. */
+  /** Simulates one day; entries are in chronological order. Does not modify its arguments. */
   next(
     state: InvestmentState,
     day: Day,
     deposits: readonly Deposit[],
   ): { readonly state: InvestmentState; readonly entries: InvestmentEntry[] };
-  /** What these entries, which follow `state`, make of it. */
+  /** The state after these entries, which must follow `state`. */
   after(state: InvestmentState, entries: readonly InvestmentEntry[]): InvestmentState;
-  /** What is held, at the closing prices of `day`. */
+  /** The holdings, at the closing prices of `day`. */
   holdings(state: InvestmentState, day: Day): SimulatedHolding[];
-  /** All that the plan names, in its order. */
+  /** All securities of the plan, in its order. */
   securities(day: Day): SimulatedSecurity[];
 }
 
-/** Throws for a plan with an unknown security, one of another currency, or days that the history doesn't have. */
+/** Throws for a plan with an unknown security, one in another currency, or days outside of the history. */
 export function createInvestments(plan: InvestmentPlan, source: InvestmentSource): Investments {
   const securities = plan.securities.map(securityOf);
   if (securities.some(({ currency }) => currency !== source.currency)) {
@@ -164,7 +162,7 @@ type Happening = { readonly at: number; readonly key: string } & (
   | { readonly activity: Activity; readonly chance: Chance }
 );
 
-/** The markets are open from 14:30 to 21:00 (UTC); what the institution books itself, it books in the early morning. */
+/** The markets are open from 14:30 to 21:00 (UTC); the institution's own bookings happen in the early morning. */
 const OPEN_MINUTE = 14 * 60 + 30;
 const CLOSE_MINUTE = 21 * 60;
 const BOOKING_MINUTE = 5 * 60;
@@ -185,7 +183,7 @@ type Movement = Pick<InvestmentEntry, 'type' | 'amount' | 'quantity' | 'price' |
 
 const WITHOUT_SECURITY = { quantity: null, price: null, fees: null, security: null } as const;
 
-/** Undefined: it doesn't happen. */
+/** Undefined when the event is skipped. */
 function movementOf(happening: Happening, state: InvestmentState, day: Day): Movement | undefined {
   if ('deposit' in happening) {
     return { ...WITHOUT_SECURITY, type: 'transfer', amount: happening.deposit.amount };
@@ -259,13 +257,13 @@ function entryOf(happening: Happening, movement: Movement, source: InvestmentSou
   };
 }
 
-/** Exchanges report when a trade was made; funds trade once a day, and what is booked has a date. */
+/** Exchanges report the time of a trade. Funds trade once a day, and bookings only have a date. */
 function isTimed({ type, security }: Movement): boolean {
   if (!isTrade(type) || security === null) return false;
   return ['equity', 'etf', 'cryptocurrency'].includes(securityOf(security).type);
 }
 
-/** Exchange and institution are five hours behind UTC, all year. */
+/** Exchange and institution are five hours behind UTC all year. */
 const OFFSET_HOURS = 5;
 
 function localText(at: number): string {

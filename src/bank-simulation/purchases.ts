@@ -1,4 +1,4 @@
-/** What a day brings in shops, and on the till of one: several transactions, each with a merchant of a list. */
+/** Daily purchases, and daily sales of a shop: several transactions, each with a merchant from a list. */
 import type { PurchasesFlow, QuotaFlow } from '../fixtures/bank-personas/index.ts';
 import { decimal, type Decimal } from '../kernel/decimal.ts';
 import { effectOn } from './accounts.ts';
@@ -16,7 +16,7 @@ import {
   type Surroundings,
 } from './flow-parts.ts';
 
-/** In how many of a hundred cases the institution reports the time of day. */
+/** The percentage of transactions whose time of day the institution reports. */
 const TIMED_PERCENT = 70;
 
 export function purchasesStep(flow: PurchasesFlow, surroundings: Surroundings): FlowStep {
@@ -64,7 +64,7 @@ export function quotaStep(flow: QuotaFlow, surroundings: Surroundings): FlowStep
   const sale = categorised(credits.category);
   const [least, most] = [decimal(flow.least), decimal(flow.most)];
   const first = surroundings.anchor - surroundings.historyDays;
-  /** The quota of all days from the first on, so that every span of `days` has exactly the total. */
+  /** The quota of all days before this one, so that every span of `days` has exactly the total. */
   const quotaBefore = (days: number): number => Math.floor((days * flow.total) / flow.days);
 
   return onItsDays({ ...flow, calendar: undefined, accounts: [account] }, surroundings, (ledger, chance) => {
@@ -95,7 +95,7 @@ export function quotaStep(flow: QuotaFlow, surroundings: Surroundings): FlowStep
   });
 }
 
-/** The lesser of two draws: small amounts are more frequent. */
+/** The smaller of two draws, which makes small amounts more frequent. */
 function smallish(range: AmountRange, chance: Chance): Decimal {
   const [one, other] = [chance.amount(range), chance.amount(range)];
   return one < other ? one : other;
@@ -103,7 +103,7 @@ function smallish(range: AmountRange, chance: Chance): Decimal {
 
 type Wording = Pick<NewEntry, 'description' | 'raw' | 'enrichment'>;
 
-/** In a hundred transactions, two lack a description, three the raw one, six the enrichment. */
+/** Per hundred transactions, two lack a description, three the raw one, six the enrichment. */
 function withGaps(wording: Wording, chance: Chance): Wording {
   const roll = chance.below(100);
   if (roll < 2) return { ...wording, description: null };

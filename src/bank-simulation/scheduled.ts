@@ -1,4 +1,4 @@
-/** What comes and goes by the calendar: pay, rent, bills, fees, interest. */
+/** Scheduled payments: pay, rent, bills, fees, interest. */
 import type { InterestFlow, ScheduledFlow } from '../fixtures/bank-personas/index.ts';
 import { decimal, share } from '../kernel/decimal.ts';
 import { effectOn, isLiability } from './accounts.ts';

@@ -1,7 +1,7 @@
 /**
- * The securities there are, none of them real, and what each closed at on every day there ever was or will be: a
- * function of security and day alone, so that a security has one price in every link. Markets are open from Monday to
- * Friday; what a Friday closed at stands until Monday. Whole numbers only: the same on every machine.
+ * The securities, none of them real, and their closing prices. A price depends only on security and day, past or
+ * future, so that a security has one price in every link. Markets are open from Monday to Friday; Friday's close is
+ * valid until Monday. Only whole numbers are used, so results are the same on every machine.
  */
 import listed from '../fixtures/bank-personas/securities.json' with { type: 'json' };
 import type { Day } from '../kernel/civil-date.ts';
@@ -10,13 +10,14 @@ import type { SimulatedSecurity } from './simulation.ts';
 
 export interface Security extends Omit<SimulatedSecurity, 'close_price' | 'close_day'> {
   /**
-   * Quantities are multiples of it, and prices of `step`: so that a quantity times a price is always in whole cents.
+   * Quantities are multiples of `lot` and prices are multiples of `step`, so that a quantity times a price is always in
+   * whole cents.
    */
   readonly lot: Decimal;
-  /** The price it moves around. */
+  /** The price around which it moves. */
   readonly base: Decimal;
   readonly step: Decimal;
-  /** How strongly it moves, in hundredths of what a broad market does; 0: not at all. */
+  /** The size of its movements, in hundredths of a broad market's; 0 for a fixed price. */
   readonly volatility: number;
 }
 
@@ -34,7 +35,7 @@ const SECURITIES: ReadonlyMap<string, Security> = new Map(
   ]),
 );
 
-/** Throws when there is no such security. */
+/** Throws for an unknown security. */
 export function securityOf(key: string): Security {
   const security = SECURITIES.get(key);
   if (!security) throw new Error('No such security');
@@ -67,15 +68,15 @@ export function lastWeekday(day: Day): Day {
   return day - Math.max(0, dayOfWeek(day) - (WEEKDAYS - 1));
 }
 
-/** The weekdays since 1970, counted, up to and with this one. */
+/** The number of weekdays since 1970, including this one. */
 function weekdayNumber(day: Day): number {
   return Math.floor((day + THURSDAY) / WEEK) * WEEKDAYS + dayOfWeek(day);
 }
 
 /**
- * Swings of a broad market around its base: every so many weekdays a new random point within so many millionths of it,
- * with straight lines between. Together less than a third up or down, and at most 1.8 % of the base from one day to the
- * next.
+ * Swings of a broad market around its base. Each picks a new random point every so many weekdays, within so many
+ * millionths of the base, with straight lines between them. Together they stay below a third up or down, and below
+ * 1.8 % of the base from one day to the next.
  */
 const SWINGS = [
   { every: 1, within: 4_000 },
@@ -85,11 +86,11 @@ const SWINGS = [
   { every: 256, within: 100_000 },
   { every: 1024, within: 120_000 },
 ] as const;
-/** What a swing is counted in: millionths of the base, a hundredth of volatility, the longest stretch. */
+/** The unit of a swing: millionths of the base, a hundredth of volatility, the longest stretch. */
 const PARTS = 1_000_000n * 100n * 1024n;
 const LONGEST = 1024;
 
-/** The price of the last weekday up to `day`. Positive while the volatility is below 330. */
+/** The price on the last weekday up to `day`. Positive while the volatility is below 330. */
 export function closePrice({ key, base, step, volatility }: Security, day: Day): Decimal {
   const number = weekdayNumber(lastWeekday(day));
   const swing = SWINGS.reduce((sum, { every, within }) => {
@@ -102,7 +103,7 @@ export function closePrice({ key, base, step, volatility }: Security, day: Day):
   return ((base * parts) / (PARTS * step)) * step;
 }
 
-/** An even spread over 0 to 2^32 - 1: FNV-1a, its bits mixed as in MurmurHash3. */
+/** Evenly distributed over 0 to 2^32 - 1: FNV-1a, with its bits mixed as in MurmurHash3. */
 function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -1,7 +1,7 @@
 /**
- * What a bank knows, day by day: a pure function of a persona, a seed and the day on which the link was made. The same
- * ones give the same accounts and transactions on every machine, however often and in whatever steps they are asked for
- * (contract §7.3).
+ * The data of a bank, day by day: a pure function of a persona, a seed and the day on which the link was made. The same
+ * inputs give the same accounts and transactions on every machine, however often and in whatever steps they are
+ * requested (contract §7.3).
  *
  * A day is complete when it is over, in UTC. Amounts are exact decimals.
  */
@@ -20,51 +20,51 @@ export interface SimulatedAccount {
   readonly key: string;
   readonly name: string;
   readonly nickname: string | null;
-  /** The last four of its number. */
+  /** The last four digits of its number. */
   readonly mask: string | null;
   readonly closed: boolean | null;
   readonly account_type: AccountType;
   readonly currency: string;
   /**
-   * Before the first transaction: what is there in a depository account, what is owed in a liability, the cash in an
+   * Before the first transaction: the balance of a depository account, the debt of a liability, the cash of an
    * investment account.
    */
   readonly opening: Decimal;
   readonly limit: Decimal | null;
-  /** Every depository account has them. The routing number belongs to no real bank. */
+  /** Every depository account has numbers. The routing number belongs to no real bank. */
   readonly numbers: { readonly routing: string; readonly account: string } | null;
 }
 
 interface SimulatedMoment {
-  /** Unique within the world, and the same whenever this day is asked for. */
+  /** Unique within the simulation, and the same at every request for this day. */
   readonly key: string;
   /** The key of its account. */
   readonly account: string;
-  /** Epoch milliseconds: a moment of the day that it belongs to. */
+  /** Epoch milliseconds, within the day of the entry. */
   readonly at: number;
   readonly currency: string;
-  /** Set where the institution reports it: ISO 8601 with an offset, the same moment as `at`. */
+  /** ISO 8601 with an offset, the same moment as `at`; null when the institution doesn't report it. */
   readonly datetime: string | null;
   readonly description: string | null;
 }
 
-/** Moves money: a debit takes from a depository account and adds to what is owed, a credit the other way round. */
+/** Moves money. A debit decreases a depository account and increases a debt; a credit does the reverse. */
 export interface BankEntry extends SimulatedMoment {
   readonly ledger: 'bank';
   readonly type: (typeof TRANSACTION_TYPES)[number];
   /** Not negative. */
   readonly amount: Decimal;
-  /** The midnight, one to three days after, at which a pending one posts; null: it never was pending. */
+  /** The midnight, one to three days later, at which a pending entry posts; null if it never was pending. */
   readonly posts_at: number | null;
   readonly raw_description: string | null;
   readonly enrichment: Enrichment | null;
 }
 
-/** Moves cash and securities within an investment account: buy and fee take cash, the others bring it. */
+/** Moves cash and securities within an investment account: buys and fees decrease cash, the others increase it. */
 export interface InvestmentEntry extends SimulatedMoment {
   readonly ledger: 'investment';
   readonly type: (typeof INVESTMENT_TRANSACTION_TYPES)[number];
-  /** Quantity times price for buy and sell; fees come on top. Not negative. */
+  /** Quantity times price for buys and sells; fees are extra. Not negative. */
   readonly amount: Decimal;
   readonly quantity: Decimal | null;
   readonly price: Decimal | null;
@@ -92,7 +92,7 @@ export interface SimulatedHolding {
   readonly account: string;
   /** The key of its security. */
   readonly security: string;
-  /** What was bought less what was sold. */
+  /** Bought less sold. */
   readonly quantity: Decimal;
   readonly cost_basis: Decimal | null;
   readonly price: Decimal | null;
@@ -109,8 +109,8 @@ export interface Portfolio {
 }
 
 /**
- * Where a world stands: everything that its next day depends on besides persona, seed and anchor. Plain data, decimals
- * included: it is kept as JSON.
+ * The state of a simulation: everything that its next day depends on besides persona, seed and anchor. Plain data,
+ * decimals included, because it is stored as JSON.
  */
 export interface BankSimulationState {
   /** The last complete day. */
@@ -118,22 +118,22 @@ export interface BankSimulationState {
 }
 
 export interface BankSimulation {
-  /** In the order in which they are listed. */
+  /** In list order. */
   readonly accounts: readonly SimulatedAccount[];
-  /** Before the first day of the history. */
+  /** The state before the first day of the history. */
   begin(): BankSimulationState;
-  /** The day after `state.through`, its entries in the order of their moments. Changes nothing that it was given. */
+  /** The day after `state.through`; entries are in chronological order. Does not modify its arguments. */
   next(state: BankSimulationState): {
     readonly state: BankSimulationState;
     readonly entries: readonly SimulatedEntry[];
   };
-  /** With `today`, the first of the entries that the next day brings, also what these changed. */
+  /** `today` is the first part of the next day's entries; the portfolio then includes their changes. */
   portfolio(state: BankSimulationState, today?: readonly SimulatedEntry[]): Portfolio;
 }
 
-/** What makes one world different from the next. */
+/** The inputs that distinguish one simulation from another. */
 export interface BankSimulationSource {
   readonly seed: string;
-  /** The day on which the link was made: the history ends on the day before. */
+  /** The day on which the link was made; the history ends on the day before. */
   readonly anchor: Day;
 }

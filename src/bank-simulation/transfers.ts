@@ -1,4 +1,4 @@
-/** Money that goes from one account of the persona to another: two sides, on one day, at one moment. */
+/** Transfers between accounts of the persona: two entries on one day, at the same moment. */
 import type { TransferFlow } from '../fixtures/bank-personas/index.ts';
 import { times, type Decimal } from '../kernel/decimal.ts';
 import { effectOn, isLiability, labelOf } from './accounts.ts';
@@ -57,7 +57,7 @@ export function transferStep(flow: TransferFlow, surroundings: Surroundings): Fl
   });
 }
 
-/** Nobody pays more than the debt. */
+/** Limits a payment to the debt. */
 function atMostOwed(ledger: AccountLedger, to: KeptAccount, amount: Decimal): Decimal {
   if (!isLiability(to)) return amount;
   const owed = ledger.balance(to);

@@ -5,31 +5,31 @@ export interface VaultClientOptions {
   readonly baseUrl: string;
   /** A client token, minted by your server with its secret key. The key itself never belongs in a page. */
   readonly token: string;
-  /** In place of the browser's own. */
+  /** Replaces the browser's own. */
   readonly fetch?: typeof fetch;
 }
 
 export interface DecryptOptions {
-  /** All identifiers of the token when left out. */
+  /** Defaults to all identifiers of the token. */
   readonly fields?: readonly string[];
-  /** Needed unless the token carries one. */
+  /** Required unless the token carries one. */
   readonly reason?: string;
   readonly transforms?: readonly string[];
 }
 
-/** What a client token can do, as far as its scope goes. Every call throws VaultError. */
+/** Operations of a client token, as far as its scope permits. Every call throws VaultError. */
 export interface VaultClient {
-  /** Stores all values or none; null deletes. */
+  /** Stores all values or none; null deletes a value. */
   write(values: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Checks values as `write` would and stores nothing. */
+  /** Checks values as `write` would, without storing them. */
   validate(values: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Identifier to value: null for what isn't there, base64 for files. */
+  /** Identifier to value: null for a missing value, base64 for files. */
   decrypt(options?: DecryptOptions): Promise<Record<string, unknown>>;
   /** Stores the bytes under the file's own content type. */
   upload(identifier: string, file: Blob): Promise<void>;
 }
 
-/** Calls the token endpoints of a kyclone (or of the service it stands for) from a page. */
+/** Calls the token endpoints of a kyclone, or of the service it emulates, from a page. */
 export function vaultClient(options: VaultClientOptions): VaultClient {
   return {
     async write(values) {

@@ -1,4 +1,4 @@
-/** An element with its attributes and children. Text only ever becomes text nodes: nothing here parses HTML. */
+/** Creates an element with attributes and children. Text only ever becomes text nodes: nothing here parses HTML. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   document: Document,
   tag: Tag,

@@ -1,14 +1,14 @@
-/** A refusal of the service, or a call that brought no answer of it. Its texts name identifiers, never values. */
+/** A refusal by the service, or a call without a response from it. Its texts name identifiers, never values. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
   /**
-   * The service's own, such as `T120`; `unreachable` without an answer, `unreadable` for one that isn't the
-   * service's.
+   * The service's error code, such as `T120`; `unreachable` without a response, `unreadable` for a response that is not
+   * the service's.
    */
   readonly code: string;
-  /** The HTTP status, 0 without an answer. */
+  /** The HTTP status, 0 without a response. */
   readonly status: number;
-  /** What is wrong with each identifier that was refused. */
+  /** The problem of each refused identifier. */
   readonly context: Readonly<Record<string, string>>;
 
   constructor(

@@ -1,31 +1,31 @@
 /**
- * One identifier on the page: its label, its input, what the service said about it and, when asked for, its value.
- * Inputs have no name, so that no browser would ever put them into an address, even when the scripts fail.
+ * One identifier on the page: its label, its input, the service's message about it and, on request, its value. Inputs
+ * have no name, so that a browser never puts them into an address, even when scripts fail.
  */
 import { element } from './elements.ts';
 import { inputTraits, readValue, type InputTraits } from './inputs.ts';
 import { reveal, type Revealed } from './revealed.ts';
 
-/** What stands in an input; `raw` shows later whether it is still the same. */
+/** The content of an input; comparing `raw` later shows whether it has changed. */
 export type Entry =
   | { readonly kind: 'value'; readonly value: unknown; readonly raw: string }
   | { readonly kind: 'file'; readonly file: File; readonly raw: string }
   | { readonly kind: 'unreadable'; readonly message: string };
 
 export interface FieldOptions {
-  /** The same for no other element of the page. */
+  /** Unique on the page. */
   readonly id: string;
   readonly identifier: string;
   readonly label: string;
   readonly type?: string;
   readonly hint?: string;
-  /** Without an input there is only the value to reveal. */
+  /** Has no input, only the value to reveal. */
   readonly isReadOnly?: boolean;
-  /** Values to choose from, each with its name; the input is a list of them then. */
+  /** Values to choose from, each with its name; makes the input a list. */
   readonly choices?: readonly (readonly [value: string, name: string])[];
-  /** What stands in the input at first. */
+  /** The initial value of the input. */
   readonly value?: string;
-  /** What the text means, where the input doesn't say; undefined: nothing that can be sent, as `unreadable` says. */
+  /** Converts the text to a value. Undefined for a text that can't be sent; `unreadable` is then the message. */
   readonly read?: (text: string) => unknown;
   readonly unreadable?: string;
 }
@@ -36,9 +36,9 @@ export interface Field {
   readonly root: HTMLElement;
   /** What was typed or chosen; undefined for an empty input. */
   entry(): Entry | undefined;
-  /** Empties the input; given an entry, only if nothing else was typed since. */
+  /** Empties the input; with an entry, only if the input still has it. */
   clear(entry?: Entry): void;
-  /** Says what is wrong; nothing when the message is empty. */
+  /** Shows an error message; an empty one hides it. */
   fail(message: string): void;
   reveal(value: unknown): void;
   hide(): void;
@@ -74,7 +74,7 @@ export function createField(document: Document, options: FieldOptions): Field {
 
   function entry(): Entry | undefined {
     if (!input) return undefined;
-    // A date typed halfway reads as empty; leaving it out would be leaving out what someone meant to send.
+    // A half-typed date reads as empty. It must not be left out, since the person meant to send it.
     if (input.validity.badInput) return { kind: 'unreadable', message: 'is not complete' };
     const raw = input.value;
     if (raw === '') return undefined;
@@ -146,7 +146,7 @@ function createInput(
     ...(inputMode !== undefined && { inputmode: inputMode }),
     ...(accept !== undefined && { accept }),
     autocapitalize: 'off',
-    // Some browsers send what they check the spelling of to their makers.
+    // Some browsers send spell-checked text to their vendors.
     spellcheck: 'false',
   });
 }

@@ -5,18 +5,18 @@ import { createField, type Entry, type Field } from './field.ts';
 import { distinctLabels } from './labels.ts';
 import { summaryOf, unreadableSummary } from './messages.ts';
 
-/** Two forms of one page must not share ids, not even while they are off the page. */
+/** Two forms on one page must not share ids, not even while they are detached. */
 let formsMade = 0;
 
 const REASON_HINT = 'Goes into the access log. The token may carry one already.';
 
 export interface VaultFormField {
   readonly identifier: string;
-  /** In place of the one made from the identifier. */
+  /** Replaces the label made from the identifier. */
   readonly label?: string;
   /**
    * A type of <input>; or `textarea`; or `list` (text with commas becomes a list), `json`, `number`, for values that
-   * aren't text. Each identifier has a fitting one by itself.
+   * aren't text. Each identifier has a suitable default.
    */
   readonly type?: string;
 }
@@ -28,22 +28,22 @@ export interface VaultFormOptions {
   /** A client token, minted by your server with its secret key. The key itself never belongs in a page. */
   readonly token: string;
   readonly fields: readonly (string | VaultFormField)[];
-  /** What the form is for, `write` unless given; the token has to permit it. */
+  /** The purpose of the form, `write` by default; the token has to permit it. */
   readonly mode?: 'write' | 'reveal' | 'both';
-  /** Why values are revealed. Without it the form asks. */
+  /** The reason for revealing values. Without it the form asks. */
   readonly reason?: string;
-  /** After identifiers were stored. */
+  /** Called after identifiers were stored. */
   onWritten?(identifiers: string[]): void;
-  /** After a refusal, which the form shows by itself as well. */
+  /** Called after a refusal. The form shows the refusal in any case. */
   onError?(error: VaultError): void;
 }
 
 export interface VaultForm {
-  /** Takes the form off the page, with what was typed and revealed. */
+  /** Removes the form from the page, including typed and revealed values. */
   destroy(): void;
 }
 
-/** Renders inputs for the identifiers into `container`; errors of the service stand beside their fields. */
+/** Renders inputs for the identifiers into `container`; errors of the service appear beside their fields. */
 export function vaultForm(options: VaultFormOptions): VaultForm {
   const { container, mode = 'write' } = options;
   const document = container.ownerDocument;
@@ -118,7 +118,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     return made;
   }
 
-  /** One action at a time; what the one before said goes. */
+  /** Runs one action at a time and clears the previous message. */
   async function run(action: () => Promise<void>): Promise<void> {
     if (isBusy) return;
     isBusy = true;
@@ -133,7 +133,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     } finally {
       isBusy = false;
       root.removeAttribute('aria-busy');
-      // A long form may have its end, where this stands, out of sight.
+      // In a long form the status at its end may be out of view.
       if (status.textContent !== '') status.scrollIntoView({ block: 'nearest' });
     }
   }
@@ -174,7 +174,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     }
   }
 
-  /** What is stored leaves the page; a value revealed before is no longer the stored one. */
+  /** Clears stored input; a value revealed before is no longer the stored one. */
   function settle(field: Field, entry: Entry, written: Field[]): void {
     field.clear(entry);
     field.hide();
@@ -193,7 +193,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     status.textContent = 'Revealed.';
   }
 
-  /** What the inputs hold; undefined when it is nothing that could be sent, and then the page says so. */
+  /** The content of the inputs; undefined if it can't be sent, which the page then says. */
   function readEntries(): Map<Field, Entry> | undefined {
     const entries = new Map<Field, Entry>();
     const unreadable: Field[] = [];
@@ -240,14 +240,14 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
   }
 }
 
-/** What goes in one write; files go by themselves. */
+/** The values of a single write; files are sent separately. */
 function valuesOf(entries: ReadonlyMap<Field, Entry>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [{ identifier }, entry] of entries) if (entry.kind === 'value') values[identifier] = entry.value;
   return values;
 }
 
-/** Files go one by one, so that a refusal is about this file even where its answer names none. */
+/** Attributes the refusal to this file, even if the response doesn't name it: files are sent one by one. */
 function aboutFile(identifier: string, error: unknown): unknown {
   if (!(error instanceof VaultError) || Object.keys(error.context).length > 0) return error;
   const { code, message, status } = error;

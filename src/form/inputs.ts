@@ -1,22 +1,22 @@
 /**
- * What an identifier asks of its input. This helps the person who types and is no validation: the service judges every value,
- * and what it says stands beside the field.
+ * The input type that suits each identifier. This helps the person who types and is no validation: the service checks
+ * every value, and its message appears beside the field.
  */
 export interface InputTraits {
-  /** A type of <input>, or `textarea`, or how the text becomes a value: `list`, `json`, `number`. */
+  /** A type of <input>, `textarea`, or a conversion of the text to a value: `list`, `json`, `number`. */
   readonly type: string;
   readonly inputMode?: string;
-  /** What the browser may fill in. */
+  /** The autofill hint for the browser. */
   readonly autocomplete: string;
-  /** Content types of files. */
+  /** Accepted content types of files. */
   readonly accept?: string;
   readonly hint?: string;
 }
 
-/** The identifiers that hold files for sure; `custom.*` may hold one, too. */
+/** The identifiers that always hold files; `custom.*` may hold one, too. */
 export const FILE_IDENTIFIER = /^document\.(custom\..+|finra_compliance_letter|.+\.image)$/;
 
-/** The first that fits; text otherwise. What a custom identifier means, only its inventor knows. */
+/** The first match counts; the default is text. The meaning of custom identifiers is unknown. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [FILE_IDENTIFIER, 'file'],
   [/^custom\./, 'text'],
@@ -35,9 +35,7 @@ const DIGITS_ONLY =
 const COUNTRY = /^(?!custom).*\.(country|nationality)$/;
 const CARD_EXPIRATION = /^card\.[^.]+\.expiration$/;
 
-/**
- * What is about the person in front of the page. Nothing secret is filled in: no tax identifier, no card, no account.
- */
+/** Data about the person at the page. Sensitive values are never autofilled: no tax identifier, no card, no account. */
 const AUTOCOMPLETE: ReadonlyMap<string, string> = new Map([
   ['id.first_name', 'given-name'],
   ['id.middle_name', 'additional-name'],
@@ -59,7 +57,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['tel', 'With country code, such as +1 555 555 0100'],
 ]);
 
-/** `type` overrules the type that the identifier has by itself. */
+/** `type` overrides the default of the identifier. */
 export function inputTraits(identifier: string, type?: string): InputTraits {
   const own = TYPES.find(([pattern]) => pattern.test(identifier))?.[1] ?? 'text';
   const chosen = type ?? own;
@@ -85,7 +83,7 @@ function hintOf(identifier: string, type: string): string | undefined {
   return HINTS.get(type);
 }
 
-/** What was typed, as the value to send; undefined when it can't be one. */
+/** Converts the typed text to the value to send; undefined when it can't be converted. */
 export function readValue(type: string, text: string): unknown {
   switch (type) {
     case 'list':
@@ -94,7 +92,7 @@ export function readValue(type: string, text: string): unknown {
         .map((entry) => entry.trim())
         .filter((entry) => entry !== '');
     case 'number':
-      // What is no number goes as text, and the service says what it wants.
+      // A text that is no number is sent as text, and the service explains what it expects.
       return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
     case 'json':
       try {

@@ -1,5 +1,6 @@
 /**
- * Names for people, made from identifiers: `card.main.billing_address.zip` is the card's billing address postal code.
+ * Labels for people, derived from identifiers: `card.main.billing_address.zip` is the card's billing address postal
+ * code.
  */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['ach', 'ACH'],
@@ -36,7 +37,7 @@ function withoutFamily(identifier: string): string {
     .replace(/^business\.beneficial_owners\.([^.]+)\.(id\.)?/, 'owner.$1.');
 }
 
-/** One label for each, all different: labels that would be the same carry their identifier. */
+/** Returns a distinct label for each field: labels that would be equal include their identifier. */
 export function distinctLabels(fields: readonly { identifier: string; label?: string }[]): string[] {
   const labels = fields.map(({ identifier, label }) => label ?? labelOf(identifier));
   return labels.map((label, index) =>

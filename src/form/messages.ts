@@ -1,4 +1,4 @@
-/** What the summary above the fields says. What is wrong with a field stands beside it. */
+/** The summary above the fields. The problem of a single field appears beside it. */
 import type { VaultError } from './errors.ts';
 
 const BY_CODE: ReadonlyMap<string, string> = new Map([
@@ -7,7 +7,7 @@ const BY_CODE: ReadonlyMap<string, string> = new Map([
   ['reason_required', 'A reason is needed.'],
 ]);
 
-/** `marked` are the labels of the fields that carry a message; `elsewhere` what was refused and has no field. */
+/** `marked` are the labels of fields with a message; `elsewhere` are refused identifiers without a field. */
 export function summaryOf(
   error: VaultError,
   marked: readonly string[],
@@ -20,7 +20,7 @@ export function summaryOf(
   return [refused(error.code, marked), ...parts].join(' ');
 }
 
-/** For what the page itself couldn't read. */
+/** For entries that the page itself couldn't read. */
 export function unreadableSummary(marked: readonly string[]): string {
   return refused('', marked);
 }

@@ -1,6 +1,7 @@
 /**
- * The emulator's own page `/_kyclone/form`: it asks for a client token, asks the service what the token is for, and
- * shows a form for just that. The token may come in the fragment, which browsers send to nobody, and leaves it at once.
+ * The emulator's own page `/_kyclone/form`. It asks for a client token, asks the service for the token's scope, and
+ * shows a form for exactly that. The token may come in the URL fragment, which browsers never send, and is removed from
+ * it at once.
  */
 import { element } from './elements.ts';
 import { VaultError } from './errors.ts';
@@ -11,7 +12,7 @@ import { summaryOf } from './messages.ts';
 import { callFile, callJson, type Connection } from './request.ts';
 import { fileLink, type Revealed } from './revealed.ts';
 
-/** The answer of `GET /users/client_token`. */
+/** The response of `GET /users/client_token`. */
 interface TokenFacts {
   readonly fp_id: string;
   readonly scope: string;
@@ -26,7 +27,7 @@ const MODES: ReadonlyMap<string, 'write' | 'reveal' | 'both'> = new Map([
   ['vault_and_decrypt', 'both'],
 ]);
 
-/** Mounts the page where the document has `<main data-kyclone-form>`; does nothing to any other document. */
+/** Mounts the page if the document has `<main data-kyclone-form>`; ignores any other document. */
 export function mountFormPage(document: Document): void {
   const main = document.querySelector<HTMLElement>('main[data-kyclone-form]');
   const window = document.defaultView;
@@ -49,7 +50,7 @@ export function mountFormPage(document: Document): void {
   });
   panel.hidden = true;
   let close = (): void => undefined;
-  /** The last token that was asked about: an answer about an earlier one comes too late. */
+  /** The most recent token; a response about an earlier one is ignored. */
   let asked = 0;
 
   open.addEventListener('submit', (event) => {
@@ -64,7 +65,7 @@ export function mountFormPage(document: Document): void {
 
   function takeFragment(): void {
     const fragment = window?.location.hash.slice(1) ?? '';
-    // The address of /hosted/vault ends with the token alone.
+    // The address of /hosted/vault ends with just the token.
     const given = fragment.startsWith('cttok_') ? fragment : new URLSearchParams(fragment).get('token');
     if (given === null || !window) return;
     window.history.replaceState(null, '', window.location.pathname + window.location.search);
@@ -123,7 +124,7 @@ function mount(container: HTMLElement, connection: Connection, { scope, fields }
   return () => form.destroy();
 }
 
-/** The file is fetched by script: as a link of its own the address, token included, would stay among the downloads. */
+/** Downloads by script: a plain link would leave its address, with the token, in the browser's list of downloads. */
 function mountDownload(container: HTMLElement, connection: Connection, identifier: string): () => void {
   const document = container.ownerDocument;
   const reason = createField(document, {

@@ -1,6 +1,6 @@
 /**
- * One call with a client token. The token travels in its header only; no cookie, no referrer, no cache and no redirect
- * could carry it, or what it opens, anywhere else.
+ * One call with a client token. The token is only sent in its header. Cookies, referrers, caches and redirects are
+ * disabled, so that neither the token nor the values leak.
  */
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { VaultError } from './errors.ts';
@@ -13,28 +13,28 @@ export interface Connection {
 
 export interface Call {
   readonly method: 'GET' | 'PATCH' | 'POST';
-  /** Its parameters percent-encoded. */
+  /** With percent-encoded parameters. */
   readonly path: string;
-  /** A Blob goes as it is, under its own type; anything else as JSON. */
+  /** A Blob is sent as it is, with its own type; anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
-/** The parsed answer. Throws VaultError. */
+/** Returns the parsed response. Throws VaultError. */
 export async function callJson(connection: Connection, call: Call): Promise<unknown> {
   const response = await exchange(connection, call);
   return parse(await read(response.text()), response.status);
 }
 
-/** The answer as bytes, under its content type. Throws VaultError. */
+/** Returns the response as bytes with its content type. Throws VaultError. */
 export async function callFile(connection: Connection, call: Call): Promise<Blob> {
   return read((await exchange(connection, call)).blob());
 }
 
 async function exchange({ baseUrl, token, ...given }: Connection, call: Call): Promise<Response> {
-  // Called without a receiver: a browser's own fetch refuses any but the window.
+  // Called without a receiver: a browser's fetch only accepts the window.
   const { fetch } = given.fetch === undefined ? globalThis : { fetch: given.fetch };
-  // A header can't carry more, and a token has less: likely one that was shortened where it was copied from.
+  // Headers can't carry other characters, and no token has them. The token was probably cut off when it was copied.
   if (!/^[\x20-\x7e]*$/.test(token)) {
     throw new VaultError('unauthenticated', 'The token holds characters that no token has');
   }
@@ -61,7 +61,7 @@ async function exchange({ baseUrl, token, ...given }: Connection, call: Call): P
   return response;
 }
 
-/** A browser doesn't distinguish a refused origin from a service that isn't there, so neither does the message. */
+/** A browser doesn't distinguish a refused origin from an unreachable service, so the message names both. */
 function read<T>(answer: Promise<T>): Promise<T> {
   return answer.catch(() => {
     throw new VaultError(

@@ -1,10 +1,10 @@
-/** A decrypted value as something to look at: text, a picture, or for other files a link that saves it. */
+/** Renders a decrypted value: as text, as a picture, or as a download link for other files. */
 import { element } from './elements.ts';
 import { shownAs } from './shown.ts';
 
 export interface Revealed {
   readonly element: HTMLElement;
-  /** Lets go of what the page held in memory for it. */
+  /** Releases the memory that the page holds for it. */
   release(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a decrypted value is to be shown as. */
+/** Decides how to display a decrypted value. */
 import { FILE_IDENTIFIER } from './inputs.ts';
 
 export type Shown =
@@ -7,7 +7,7 @@ export type Shown =
   | { readonly kind: 'picture'; readonly url: string }
   | { readonly kind: 'file'; readonly base64: string };
 
-/** How the base64 of each kind of picture begins; SVG is left out, for it is a document. */
+/** The first base64 characters of each picture format. SVG is left out because it is an active document. */
 const PICTURES: readonly (readonly [start: string, contentType: string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -15,7 +15,7 @@ const PICTURES: readonly (readonly [start: string, contentType: string])[] = [
   ['UklGR', 'image/webp'],
 ];
 
-/** Text that happens to begin as a picture does stays text: only file identifiers hold files for sure. */
+/** Text that looks like a picture stays text: only file identifiers always hold files. */
 export function shownAs(identifier: string, value: unknown): Shown {
   if (value === null || value === undefined) return { kind: 'nothing' };
   if (typeof value !== 'string') return { kind: 'text', text: JSON.stringify(value) };

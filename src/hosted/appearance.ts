@@ -1,11 +1,11 @@
 /**
- * The looks that an app gives the page (contract §14). They travel in the query of the address, and are judged on both
- * sides: what isn't of its form is refused by the app's module, and left out by the page.
+ * The appearance that an app chooses for the page (contract §14). It is part of the query of the address and is checked
+ * on both sides: the app's module refuses invalid values, and the page ignores them.
  */
 import type { Appearance } from './embed-appearance.ts';
 
 const COLOUR = /^#[0-9a-fA-F]{6}$/;
-/** Letters, digits, blanks, commas, hyphens and quotes: nothing that could end a declaration or load anything. */
+/** Letters, digits, blanks, commas, hyphens and quotes: nothing that could end a declaration or load a resource. */
 const FONT = /^[A-Za-z0-9 ,'"-]{1,200}$/;
 const WIDEST_RADIUS_PX = 32;
 
@@ -36,7 +36,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ],
 ]);
 
-/** The appearance as members of a query. Throws TypeError for a member that doesn't exist or isn't of its form. */
+/** The appearance as query parameters. Throws TypeError for an unknown member or an invalid value. */
 export function appearanceQuery(appearance: Appearance): [string, string][] {
   return Object.entries(appearance)
     .filter(([, value]) => value !== undefined)
@@ -49,7 +49,7 @@ export function appearanceQuery(appearance: Appearance): [string, string][] {
     });
 }
 
-/** What of a query is an appearance of the right form. */
+/** The valid part of an appearance in a query. */
 export function appearanceOf(query: URLSearchParams): Appearance {
   const found = [...RULES].flatMap(([name, [isFit]]) => {
     const text = query.get(name);
@@ -59,13 +59,13 @@ export function appearanceOf(query: URLSearchParams): Appearance {
   return Object.fromEntries(found);
 }
 
-/** What of the root element of a page is set. */
+/** The part of the root element that is set. */
 export interface Painted {
   readonly dataset: Record<string, string | undefined>;
   readonly style: { setProperty(name: string, value: string): void };
 }
 
-/** Sets the properties that the style of the page is written with. */
+/** Sets the CSS properties that the page's style uses. */
 export function applyAppearance(root: Painted, appearance: Appearance): void {
   const { theme, accent, background, text, radius, font } = appearance;
   if (theme !== undefined) root.dataset['theme'] = theme;
@@ -84,7 +84,7 @@ export function applyAppearance(root: Painted, appearance: Appearance): void {
   }
 }
 
-/** Black or white, whichever has the higher contrast on a colour `#rrggbb` (WCAG 2.2, relative luminance). */
+/** Black or white, whichever has more contrast on a colour `#rrggbb` (WCAG 2.2, relative luminance). */
 export function readableOn(colour: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -1,6 +1,6 @@
 /**
- * A person chooses a bank (contract §14, step 5): which one, whose data it brings, and which of the accounts. On the page of
- * the bank alone the person agrees, too, or connects a link again.
+ * The person chooses a bank (contract §14, step 5): the institution, the persona whose data it has, and accounts. The
+ * page of a bank link alone also asks for consent, and can connect a link again.
  */
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
@@ -22,7 +22,7 @@ interface Account {
   readonly is_closed: boolean;
 }
 
-/** The answer of `GET /hosted/session/bank`. */
+/** The response of `GET /hosted/session/bank`. */
 export interface BankChoices {
   readonly institutions: readonly string[];
   readonly personas: readonly {
@@ -36,7 +36,7 @@ export interface BankChoices {
 
 const LONGEST_NAME = 128;
 
-/** `part`: what of the place's name follows `bank:`. */
+/** `part`: the rest of the place's name after `bank:`. */
 export function bankPlace(page: Page, part: string, choices: BankChoices | undefined): Shown {
   const { bank } = page.state;
   if (!bank || !choices) return message('Nothing is asked here', 'Go back to the app that sent you here.');
@@ -88,7 +88,7 @@ function institutionPlace(page: Page, bank: Bank, { institutions, suggested }: B
     content: [form.root],
   };
 
-  /** Those that hold what was typed; the first one is chosen when the one before is not among them. */
+  /** The institutions that match the search; selects the first if the selected one no longer matches. */
   function listed(before: string) {
     const typed = (input?.value ?? '').trim();
     const wanted = typed.toLowerCase();
@@ -177,7 +177,7 @@ function accountWords({ name, account_type, currency, is_closed }: Account): str
   return [name, kind, ...(currency === 'USD' ? [] : [currency]), ...(is_closed ? ['closed'] : [])].join(', ');
 }
 
-/** A bank that fails on purpose: the app sees a link in state error, which can be connected again. */
+/** A bank that fails on purpose: the app gets a link in state error, which can be connected again. */
 function failingPlace(page: Page, { institution, persona }: Bank): Shown {
   const { document } = page;
   const form = pageForm(document, {
@@ -235,7 +235,7 @@ function againPlace(page: Page, { link }: Bank): Shown {
   };
 }
 
-/** The page of a bank that has none to link. */
+/** The page of a bank link when there is no bank to link. */
 export function banklessPlace({ bank }: FlowState): Shown {
   return bank
     ? message(

@@ -1,9 +1,9 @@
 /**
- * What the page reports to the app that opened it in a frame (contract §14): to the one origin that the app's module named, if
- * that may frame the page, and never to any other.
+ * Sends messages to the app that embeds the page in a frame (contract §14): only to the origin named by the app's
+ * module, and only if that origin may frame the page.
  */
 export interface Bridge {
-  /** Whether an app listens: then it, and not the page, goes on from here. */
+  /** Whether an app listens; if so, the app and not the page continues after the end. */
   readonly isEmbedded: boolean;
   report(
     type: 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
@@ -11,7 +11,7 @@ export interface Bridge {
   ): void;
 }
 
-/** What of a window is asked for. */
+/** The part of a window that is used. */
 export interface FramedWindow {
   readonly location: { readonly origin: string; readonly search: string };
   readonly parent: { postMessage(message: unknown, targetOrigin: string): void };

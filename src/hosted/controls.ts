@@ -1,4 +1,4 @@
-/** The parts that every place of the page is made of. */
+/** The building blocks of every place of the page. */
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { createField, type Field } from '../form/field.ts';
@@ -21,7 +21,7 @@ export interface PageFieldOptions {
   readonly autocomplete?: string;
 }
 
-/** The input of one identifier, with its keyboard, and what a browser may fill in. */
+/** The input of one identifier, with its keyboard type and autofill hint. */
 export function pageField(document: Document, options: PageFieldOptions): Field {
   const { identifier, value } = options;
   const list = listChoicesOf(identifier);
@@ -70,7 +70,7 @@ function textOf(value: unknown): string {
 
 export interface PageForm {
   readonly root: HTMLFormElement;
-  /** Marks the fields that the service refused; what has no field stands above. */
+  /** Marks the refused fields; problems without a field appear above. */
   refuse(error: VaultError): void;
 }
 
@@ -79,11 +79,11 @@ export interface PageFormOptions {
   readonly fields: () => readonly Field[];
   readonly button: string;
   readonly submit: () => Promise<void>;
-  /** What this place doesn't show beside a field. */
+  /** Handles errors that the place doesn't show beside a field. */
   readonly failed: (error: VaultError) => boolean;
 }
 
-/** One primary action; while it runs it isn't sent again. */
+/** A form with one primary action, which can't be submitted again while it runs. */
 export function pageForm(document: Document, options: PageFormOptions): PageForm {
   const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
   const button = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, [options.button]);

@@ -1,4 +1,4 @@
-/** One screen of data: a field for each identifier; of alternatives the person chooses which to give. */
+/** One screen of data: a field for each identifier. Where there are alternatives, the person chooses one. */
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import type { Field } from '../form/field.ts';
@@ -10,7 +10,7 @@ import { nameOf } from './words.ts';
 export interface DataPlace {
   readonly content: readonly Node[];
   fields(): Field[];
-  /** What to send. Throws VaultError for what can't be read. */
+  /** The values to send. Throws VaultError for unreadable entries. */
   values(): Record<string, unknown>;
 }
 
@@ -33,7 +33,7 @@ export function dataPlace(document: Document, screen: Screen, state: FlowState):
     const shown = slots.flatMap((slot) => slot.fields());
     const unreadable = new Map<string, string>();
     const sent: Record<string, unknown> = {};
-    // What was given before, and is given no more, is taken back.
+    // Clears values that were given before and are now left out.
     for (const identifier of screen.groups.flatMap(({ identifiers }) => identifiers)) {
       if (state.values[identifier] !== undefined) sent[identifier] = null;
     }
@@ -48,7 +48,7 @@ export function dataPlace(document: Document, screen: Screen, state: FlowState):
     });
   }
 
-  /** A state is chosen from a list in the United States, and is typed, or left out, elsewhere. */
+  /** In the United States the state is chosen from a list. Elsewhere it is typed and optional. */
   function followCountry(): void {
     const index = screen.groups.findIndex(
       ({ identifiers: [only = '', more] }) => /\.state$/.test(only) && !more,
@@ -119,7 +119,7 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
   };
 }
 
-/** As the lists of countries and states have it. */
+/** In the form of the country and state lists. */
 function upperCase(value: unknown): unknown {
   return typeof value === 'string' ? value.toUpperCase() : value;
 }

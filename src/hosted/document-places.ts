@@ -1,4 +1,4 @@
-/** The document: its kind and country, then a picture of each side, looked at before it is sent. */
+/** The document: its kind and country, then a picture of each side with a preview before it is sent. */
 import { UPLOAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
@@ -61,7 +61,7 @@ export function picturePlace(page: Page, side: string): Shown {
   const input = field.root.querySelector('input');
   input?.setAttribute('accept', 'image/*,application/pdf');
   if (side === 'selfie') input?.setAttribute('capture', 'user');
-  // As high without a picture as with one: what follows stays where it is.
+  // The same height with and without a picture, so that the layout doesn't move.
   const preview = element(document, 'div', { class: 'hosted-preview', 'aria-live': 'polite' });
   let shown = '';
   release();
@@ -111,7 +111,7 @@ export function picturePlace(page: Page, side: string): Shown {
   }
 }
 
-/** Stands beside the field. */
+/** Appears beside the field. */
 function refused(identifier: string, message: string): VaultError {
   return new VaultError('refused', 'Something is missing', { context: { [identifier]: message } });
 }

@@ -1,14 +1,14 @@
-/** The address of a page of hosted flows, as an app opens it: in a frame, or in its own window (contract §14). */
+/** Builds the address of a page of hosted flows, which an app opens in a frame or in its own window (contract §14). */
 import { appearanceQuery } from './appearance.ts';
 import type { Appearance } from './embed-appearance.ts';
 
-/** What is opened. */
+/** The page to open. */
 export interface Opened {
   /** Its path. */
   readonly page: string;
-  /** What its frame is called. */
+  /** The title of its frame. */
   readonly title: string;
-  /** What its tokens are, for the pattern that they fit. */
+  /** The pattern of its tokens, and their description for the error message. */
   readonly tokens: { readonly pattern: RegExp; readonly words: string };
   readonly isWithCamera: boolean;
 }
@@ -20,8 +20,8 @@ export interface Addressed {
 }
 
 /**
- * The token stands in the fragment, so that it reaches no log; `query` comes before the appearance. Throws TypeError for a
- * token, an address or an appearance that isn't one.
+ * The token is in the fragment, so that it reaches no log; `query` precedes the appearance. Throws TypeError for an
+ * invalid token, address or appearance.
  */
 export function addressOf(
   { page, tokens }: Opened,

@@ -1,4 +1,4 @@
-/** What the functions of `kyclone/bank-link` take and return (contract §14). */
+/** Options and results of the functions of `kyclone/bank-link` (contract §14). */
 import type { Appearance } from './embed-appearance.ts';
 
 export interface BankLinkOptions {
@@ -8,35 +8,35 @@ export interface BankLinkOptions {
   readonly token: string;
   /** Where the service listens, such as `http://127.0.0.1:4010`. */
   readonly baseUrl: string;
-  /** The page is put in here, as high as it is; without one it opens in a dialog over yours. */
+  /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
   readonly container?: Element;
   readonly appearance?: Appearance;
-  /** The person gave the one-time code, which a session asks for. */
+  /** The person entered the one-time code, which a session requires. */
   readonly onAuth?: () => void;
-  /** The person agreed: your server gives the token to `POST /bank_links`. A dialog closes by itself. */
+  /** The person agreed: your server sends the token to `POST /bank_links`. A dialog closes by itself. */
   readonly onSuccess: (result: { readonly intent_token: string }) => void;
   /** The person left before the end. The same token opens the page again until it expires. */
   readonly onCancel?: () => void;
-  /** The page shows why it can't go on, or that the bank doesn't answer; `message` is what it says. */
+  /** The page can't continue, or the bank doesn't respond; `message` is the text that it shows. */
   readonly onError?: (error: { readonly message: string }) => void;
-  /** The frame or dialog is gone, for whatever reason. Called once, last. */
+  /** The frame or dialog was removed, for whatever reason. Called once, as the last callback. */
   readonly onClose?: () => void;
 }
 
 export interface OpenBankLink {
-  /** Takes the frame or dialog away. Nothing is called afterwards but `onClose`, once. */
+  /** Removes the frame or dialog. Afterwards only `onClose` is called, once. */
   close(): void;
 }
 
 export interface BankLinkRedirect {
-  /** As in `BankLinkOptions`, of an intent or session that was made with `redirect_url`. */
+  /** As in `BankLinkOptions`, for an intent or session created with `redirect_url`. */
   readonly token: string;
   readonly baseUrl: string;
   readonly appearance?: Appearance;
 }
 
 export interface BankLinkReturn {
-  /** The person agreed: your server gives the token to `POST /bank_links`. */
+  /** The person agreed: your server sends the token to `POST /bank_links`. */
   readonly onSuccess: (result: { readonly intent_token: string }) => void;
   /** The person left before the end. */
   readonly onCancel?: () => void;

@@ -1,4 +1,6 @@
-/** `kyclone/bank-link`: opens the page where a person links a bank, in an app's own page or in its place (contract §14). */
+/**
+ * `kyclone/bank-link`: opens the page for linking a bank, embedded in an app's page or instead of it (contract §14).
+ */
 import type { Opened } from './embed-address.ts';
 import type {
   BankLinkOptions,
@@ -16,27 +18,27 @@ const PAGE: Opened = {
   isWithCamera: false,
 };
 
-/** Opens the page in yours. Throws TypeError for a token, an address or an appearance that isn't one. */
+/** Opens the page inside yours. Throws TypeError for an invalid token, address or appearance. */
 export function openBankLink(options: BankLinkOptions): OpenBankLink {
   const { onSuccess } = options;
   return openFrame(PAGE, {
     ...options,
-    // The page calls what it ends with a validation token, whatever it is.
+    // The page sends every final token as a validation token.
     onComplete: ({ validation_token }) => onSuccess({ intent_token: String(validation_token) }),
   });
 }
 
 /**
- * Leaves your page for that of the bank, which comes back to the `redirect_url` of the intent or session. Throws TypeError
- * for a token, an address or an appearance that isn't one.
+ * Navigates to the page for linking a bank, which returns to the `redirect_url` of the intent or session. Throws
+ * TypeError for an invalid token, address or appearance.
  */
 export function redirectToBankLink(options: BankLinkRedirect): void {
   leadTo(PAGE, options);
 }
 
 /**
- * On the page of `redirect_url`: calls what fits how the page of the bank ended, and takes the token out of the address.
- * Returns false, and calls nothing, where the address holds no end.
+ * Call it on the page of `redirect_url`: it calls the callback for the result and removes the token from the address.
+ * Returns false, without a callback, if the address has no result.
  */
 export function takeBankLinkResult({ onSuccess, onCancel }: BankLinkReturn): boolean {
   const returned = takeReturned('blit_');

@@ -1,6 +1,6 @@
 /**
- * Opens a page of hosted flows in an app's own page, in a frame or a modal dialog (contract §14). It believes messages of the
- * frame that it made only, and only while the service's origin is in it.
+ * Opens a page of hosted flows inside an app's page, in a frame or a modal dialog (contract §14). Accepts messages only
+ * from its own frame, and only while the frame has the service's origin.
  */
 import { addressOf, type Addressed, type Opened } from './embed-address.ts';
 
@@ -10,14 +10,14 @@ const HIGHEST_PX = 20_000;
 export interface FrameOptions extends Addressed {
   readonly container?: Element | undefined;
   readonly onAuth?: (() => void) | undefined;
-  /** The tokens of the end, as the page sent them. */
+  /** The final tokens, as the page sent them. */
   readonly onComplete: (message: Readonly<Record<string, unknown>>) => void;
   readonly onCancel?: (() => void) | undefined;
   readonly onError?: ((error: { readonly message: string }) => void) | undefined;
   readonly onClose?: (() => void) | undefined;
 }
 
-/** Throws TypeError for a token, an address or an appearance that isn't one. */
+/** Throws TypeError for an invalid token, address or appearance. */
 export function openFrame(opened: Opened, options: FrameOptions): { close(): void } {
   const { container } = options;
   const address = addressOf(opened, options, [
@@ -28,7 +28,7 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   frame.title = opened.title;
   if (opened.isWithCamera) frame.allow = 'camera';
   frame.referrerPolicy = 'no-referrer';
-  // It never leads the app's own page elsewhere.
+  // The frame can't navigate the app's page.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
   Object.assign(frame.style, { border: '0', display: 'block', width: '100%' });
   frame.src = address.href;
@@ -89,7 +89,7 @@ function inContainer(frame: HTMLIFrameElement, container: Element): () => void {
   return () => frame.remove();
 }
 
-/** The browser's own modal dialog: the rest of the page is inert, so that focus stays inside. */
+/** The browser's modal dialog: the rest of the page is inert, so that focus stays inside. */
 function inDialog(frame: HTMLIFrameElement, cancel: () => void): () => void {
   const before = document.activeElement;
   const root = document.documentElement;
@@ -117,7 +117,7 @@ function inDialog(frame: HTMLIFrameElement, cancel: () => void): () => void {
     event.preventDefault();
     cancel();
   });
-  // Removed by a script, or closed by the browser at a second Escape.
+  // Covers removal by a script, and the browser closing it at a second Escape.
   dialog.addEventListener('close', cancel);
   dialog.append(button, frame);
   document.body.append(dialog);

@@ -1,11 +1,11 @@
-/** What the functions of `kyclone/onboarding` take and return (contract §14). */
+/** Options and results of the functions of `kyclone/onboarding` (contract §14). */
 import type { Appearance } from './embed-appearance.ts';
 
-/** How an onboarding ends. */
+/** The result of an onboarding. */
 export interface OnboardingResult {
-  /** For your server, which validates it. */
+  /** Your server validates it. */
   readonly validation_token: string;
-  /** Where the playbook asks for a bank: what `POST /bank_links` takes. */
+  /** If the playbook asks for a bank: the token for `POST /bank_links`. */
   readonly intent_token?: string;
 }
 
@@ -14,35 +14,35 @@ export interface OnboardingOptions {
   readonly token: string;
   /** Where the service listens, such as `http://127.0.0.1:4010`. */
   readonly baseUrl: string;
-  /** The page is put in here, as high as it is; without one it opens in a dialog over yours. */
+  /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
   readonly container?: Element;
   readonly appearance?: Appearance;
-  /** The person gave the one-time code. */
+  /** The person entered the one-time code. */
   readonly onAuth?: () => void;
-  /** The person is through: your server validates the token. A dialog closes by itself. */
+  /** The person finished: your server validates the token. A dialog closes by itself. */
   readonly onComplete: (result: OnboardingResult) => void;
   /** The person left before the end. The same token opens the flow again until it expires. */
   readonly onCancel?: () => void;
-  /** The page shows why it can't go on; `message` is what it says. */
+  /** The page can't continue; `message` is the text that it shows. */
   readonly onError?: (error: { readonly message: string }) => void;
-  /** The frame or dialog is gone, for whatever reason. Called once, last. */
+  /** The frame or dialog was removed, for whatever reason. Called once, as the last callback. */
   readonly onClose?: () => void;
 }
 
 export interface OpenOnboarding {
-  /** Takes the frame or dialog away. Nothing is called afterwards but `onClose`, once. */
+  /** Removes the frame or dialog. Afterwards only `onClose` is called, once. */
   close(): void;
 }
 
 export interface OnboardingRedirect {
-  /** As in `OnboardingOptions`, of a session that was made with `redirect_url`. */
+  /** As in `OnboardingOptions`, for a session created with `redirect_url`. */
   readonly token: string;
   readonly baseUrl: string;
   readonly appearance?: Appearance;
 }
 
 export interface OnboardingReturn {
-  /** The person is through: your server validates the token. */
+  /** The person finished: your server validates the token. */
   readonly onComplete: (result: OnboardingResult) => void;
   /** The person left before the end. */
   readonly onCancel?: () => void;

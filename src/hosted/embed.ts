@@ -1,4 +1,7 @@
-/** `kyclone/onboarding`: opens the page of a hosted onboarding, in an app's own page or in its place (contract §14). */
+/**
+ * `kyclone/onboarding`: opens the page of a hosted onboarding, embedded in an app's page or instead of it (contract
+ * §14).
+ */
 import type { Opened } from './embed-address.ts';
 import { openFrame } from './embed-frame.ts';
 import type {
@@ -16,7 +19,7 @@ const PAGE: Opened = {
   isWithCamera: true,
 };
 
-/** Opens the page in yours. Throws TypeError for a token, an address or an appearance that isn't one. */
+/** Opens the page inside yours. Throws TypeError for an invalid token, address or appearance. */
 export function openOnboarding(options: OnboardingOptions): OpenOnboarding {
   const { onComplete } = options;
   return openFrame(PAGE, {
@@ -31,16 +34,16 @@ export function openOnboarding(options: OnboardingOptions): OpenOnboarding {
 }
 
 /**
- * Leaves your page for that of the onboarding, which comes back to the `redirect_url` of the session. Throws TypeError for a
- * token, an address or an appearance that isn't one.
+ * Navigates to the page of the onboarding, which returns to the `redirect_url` of the session. Throws TypeError for an
+ * invalid token, address or appearance.
  */
 export function redirectToOnboarding(options: OnboardingRedirect): void {
   leadTo(PAGE, options);
 }
 
 /**
- * On the page of `redirect_url`: calls what fits how the onboarding ended, and takes the tokens out of the address. Returns
- * false, and calls nothing, where the address holds no end.
+ * Call it on the page of `redirect_url`: it calls the callback for the result and removes the tokens from the address.
+ * Returns false, without a callback, if the address has no result.
  */
 export function takeOnboardingResult({ onComplete, onCancel }: OnboardingReturn): boolean {
   const returned = takeReturned('vtok_');

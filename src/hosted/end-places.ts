@@ -1,4 +1,4 @@
-/** Review and consent, the emulator's choice of an outcome, and what the page shows when all is over. */
+/** Review and consent, the choice of an outcome in the sandbox, and the final screen. */
 import { element } from '../form/elements.ts';
 import type { VaultError } from '../form/errors.ts';
 import { pageForm } from './controls.ts';
@@ -72,7 +72,7 @@ export function outcomePlace(page: Page): Shown {
   };
 }
 
-/** What a person reads at the end; the status in the sandbox only. */
+/** The text for the person at the end; shows the status in the sandbox only. */
 export function endedPlace({ document }: Pick<Page, 'document'>, state: FlowState): Shown {
   if (state.state === 'closed') {
     return message('This session is closed', 'Go back to the app that sent you here, and start again.');
@@ -101,7 +101,7 @@ export function message(title: string, lead: string): Shown {
   return { title, lead, content: [] };
 }
 
-/** What says more than a line above the form. */
+/** Errors that get a screen of their own instead of a line above the form. */
 export function screenOf({ code }: VaultError): Shown | undefined {
   switch (code) {
     case 'unauthenticated':

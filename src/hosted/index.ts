@@ -1,4 +1,4 @@
-/** The script of the pages of hosted flows: it fills the page of contract §14, and does nothing anywhere else. */
+/** The script of the pages of hosted flows. It mounts the page of contract §14 and ignores any other document. */
 import { mountHostedPage } from './page.ts';
 
 mountHostedPage(document);

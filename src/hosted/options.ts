@@ -1,4 +1,4 @@
-/** What is chosen on the page from options that all stand there: one of them, or any number. */
+/** Lists of visible options, of which the person chooses one or any number. */
 import { EMPTY_LISTS } from '../contract/facts/identifier-words.ts';
 import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
@@ -15,7 +15,10 @@ interface Row {
   readonly root: HTMLElement;
 }
 
-/** Its name is the option's alone, so that tests and screen readers find it by that; its line describes it. */
+/**
+ * The accessible name is the option's name alone, so that tests and screen readers can find it; its line is the
+ * description.
+ */
 function optionRow(
   document: Document,
   [value, text, line]: Option,
@@ -34,7 +37,7 @@ function optionRow(
   return { input, root: element(document, 'label', { class: 'choice' }, [input, words]) };
 }
 
-/** Options of which one is chosen; each with its line. */
+/** Options with a line of text each, of which one is chosen. */
 export function radioChoices(
   document: Document,
   legend: string,
@@ -52,7 +55,7 @@ export function radioChoices(
   return { root, value: () => rows.find(({ input }) => input.checked)?.input.value ?? '' };
 }
 
-/** The field of an identifier whose value is a list of words: none chosen is a value only where none may apply. */
+/** The field of an identifier with a list of words. An empty choice is a value only where none may apply. */
 export function checkboxField(
   document: Document,
   {

@@ -91,7 +91,7 @@ function textOf(field: Field | undefined): string {
   return entry?.kind === 'value' ? String(entry.value) : '';
 }
 
-/** Throws VaultError for what is no whole number of per cent. */
+/** Throws VaultError unless the entry is a whole number of per cent. */
 function shareOf(field: Field | undefined): number {
   const text = textOf(field);
   if (field && /^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
@@ -113,7 +113,7 @@ function ownerOf(row: Row): Owner {
   return { ...namesOf(row), ownership_stake: shareOf(row.fields[MEMBERS.length]) };
 }
 
-/** As it is typed so far, for drawing it again. */
+/** The current entries, for drawing the row again. */
 function ownerTyped(row: Row): Owner {
   return { ...namesOf(row), ownership_stake: Number(textOf(row.fields[MEMBERS.length])) || 0 };
 }

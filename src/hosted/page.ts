@@ -1,6 +1,7 @@
 /**
- * The pages of hosted flows, of an onboarding and of a bank alone (contract §14). The daemon says where the flow is; this draws it, a place at a time, and
- * keeps nothing: not what was typed, and not the token, which stays in the fragment of the address.
+ * The pages of hosted flows, for an onboarding and for a bank link alone (contract §14). The daemon holds the state of
+ * the flow; the page draws one place at a time and stores nothing: neither the entries nor the token, which stays in
+ * the fragment of the address.
  */
 import { HOSTED_PATHS } from '../contract/facts/onboardings.ts';
 import { element } from '../form/elements.ts';
@@ -22,18 +23,18 @@ import { titleOf } from './words.ts';
 
 interface Ended {
   readonly validation_token?: string;
-  /** On the page of a bank: null when the token of the page is it. */
+  /** On the page of a bank link: null when the page's own token is the intent token. */
   readonly intent_token?: string | null;
   readonly redirect_to: string | null;
   readonly flow: FlowState;
 }
 
 const SESSION = HOSTED_PATHS.session;
-/** How often the page asks where the flow is, when it waits for a result and otherwise. */
+/** How often the page polls the state of the flow, while it waits for a result and otherwise. */
 const WAITING_POLL_MS = 2000;
 const OPEN_POLL_MS = 5000;
 
-/** Mounts the page where the document has `<main data-kyclone-hosted>`; does nothing to any other document. */
+/** Mounts the page if the document has `<main data-kyclone-hosted>`; ignores any other document. */
 export function mountHostedPage(document: Document): void {
   const found = document.querySelector<HTMLElement>('main[data-kyclone-hosted]');
   const view = document.defaultView;
@@ -44,9 +45,9 @@ export function mountHostedPage(document: Document): void {
   const connection: Connection = { baseUrl: window.location.origin, token: window.location.hash.slice(1) };
   const watch = createWatch(window, lookAgain);
   let leave: () => void = () => undefined;
-  /** What is being sent; aborted, and its answer not drawn, when the person leaves the place meanwhile. */
+  /** The request in flight; aborted, and its response ignored, when the person leaves the place. */
   let sending: AbortController | undefined;
-  /** Counts what was drawn. */
+  /** The number of places drawn so far. */
   let turn = 0;
   const isOfBank = window.location.pathname.endsWith(HOSTED_PATHS.bankLink);
   let choices: BankChoices | undefined;
@@ -57,7 +58,9 @@ export function mountHostedPage(document: Document): void {
   window.addEventListener('hashchange', () => window.location.reload());
   void load();
 
-  /** As high as what it shows; Escape leaves a dialog, whose own page doesn't see keys that are pressed in here. */
+  /**
+   * Reports the height of the content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
+   */
   function embed(): void {
     main.style.minHeight = '0';
     new ResizeObserver(() => bridge.report('resize', { height: document.body.offsetHeight })).observe(
@@ -80,7 +83,7 @@ export function mountHostedPage(document: Document): void {
     });
   }
 
-  /** What fails has a screen. */
+  /** Shows a screen for any error. */
   async function orFailed(act: () => Promise<void>): Promise<void> {
     try {
       await act();
@@ -93,14 +96,14 @@ export function mountHostedPage(document: Document): void {
   function seen(answer: unknown): FlowState {
     const state = answer as FlowState;
     if (isOfBank) return bankOnly(state);
-    // The token of a bank's page, at another address than its own.
+    // The token of a bank link's page, opened at another page's address.
     if (state.flow === 'bank_link') throw new VaultError('unauthenticated', 'This link is for another page');
     return state;
   }
 
   /**
-   * Draws the place where the flow goes on, or this one of those that can be reached. From what is only changed the page goes
-   * back to where the flow is, and not through all that follows.
+   * Draws the current place of the flow, or `wanted` if it can be reached. After a change the page returns to the
+   * current place without repeating those in between.
    */
   function show(state: FlowState, wanted?: Place, isChange = false): void {
     if (state.state !== 'open') {
@@ -142,7 +145,7 @@ export function mountHostedPage(document: Document): void {
     watch.begin(OPEN_POLL_MS);
   }
 
-  /** The answer; undefined when the person left the place before it came. Throws VaultError. */
+  /** The response; undefined when the person left the place first. Throws VaultError. */
   async function sent(step: string, body?: unknown): Promise<unknown> {
     const own = new AbortController();
     sending = own;
@@ -158,7 +161,7 @@ export function mountHostedPage(document: Document): void {
     }
   }
 
-  /** The next place along the way, when all up to there is given. */
+  /** The next place in order, when all before it are complete. */
   function following(state: FlowState, place: Place): Place | undefined {
     const places = placesOf(state);
     const index = places.indexOf(place);
@@ -170,7 +173,7 @@ export function mountHostedPage(document: Document): void {
     const ended = (await sent(isOfBank ? 'bank/complete' : 'complete', body)) as Ended | undefined;
     if (!ended) return;
     const { intent_token } = ended;
-    // A bank ends with its intent, where an onboarding ends with its validation token.
+    // A bank link ends with its intent token, an onboarding with its validation token.
     const validation_token = isOfBank ? (intent_token ?? connection.token) : ended.validation_token;
     bridge.report('complete', {
       validation_token,
@@ -193,14 +196,14 @@ export function mountHostedPage(document: Document): void {
   }
 
   function end({ redirect_to, flow }: Ended): void {
-    // Replaced, so that no way back leads to the address that holds the token.
+    // Replaces the history entry, so that the back button can't reach the address with the token.
     if (redirect_to !== null && !bridge.isEmbedded) window.location.replace(redirect_to);
     else show(seen(flow));
   }
 
   /**
-   * The clock may be moved, the instance reset, and another tab may be faster. Draws nothing until there is something new:
-   * what is typed, is read aloud, or has focus stays as it is.
+   * Polls the state, because the clock may move, the instance may be reset, and another tab may be faster. Draws only
+   * when the state has changed, so that entries, focus and screen readers are not disturbed.
    */
   async function lookAgain(): Promise<void> {
     const before = turn;
@@ -223,7 +226,7 @@ export function mountHostedPage(document: Document): void {
       draw(shown);
       return true;
     }
-    // Another tab was faster, or the session was closed: what is so, the daemon says.
+    // Another tab was faster, or the session was closed: read the current state from the daemon.
     if (error.code !== 'conflict') return false;
     void load();
     return true;

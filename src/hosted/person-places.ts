@@ -1,4 +1,4 @@
-/** Who is at the page: e-mail address or phone number, then the one-time code. */
+/** Identifies the person: e-mail address or phone number, then the one-time code. */
 import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
 import { VaultError } from '../form/errors.ts';
@@ -67,7 +67,7 @@ export function codePlace(page: Page): Shown {
   };
 }
 
-/** What was typed; throws VaultError, to stand beside the field, when nothing was. */
+/** The typed text; throws VaultError for the field when it is empty. */
 function valueOf(field: Field): string {
   const entry = field.entry();
   if (entry?.kind === 'value') return String(entry.value);

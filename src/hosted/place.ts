@@ -1,28 +1,28 @@
-/** A place of the page: what it shows, and what it can do. */
+/** A place of the page: its content and its actions. */
 import type { VaultError } from '../form/errors.ts';
 import type { FlowState, Place } from './state.ts';
 
-/** What one place shows. */
+/** The content of a place. */
 export interface Shown {
   readonly title: string;
   readonly lead: string;
   readonly content: readonly Node[];
-  /** Whether something fails that an app which embeds the page wants to know of. */
+  /** Whether this is an error that is reported to an embedding app. */
   readonly isProblem?: true;
-  /** Called when the page goes on to another place. */
+  /** Called when the page moves to another place. */
   readonly left?: () => void;
 }
 
-/** What a place can do. */
+/** The actions available to a place. */
 export interface Page {
   readonly document: Document;
   readonly state: FlowState;
   go(place: Place): void;
-  /** Goes there to change what was given. */
+  /** Goes to a place to change its entries. */
   change(place: Place): void;
-  /** Sends a step, and goes on: to where the daemon says, unless `next` names a place. Throws VaultError. */
+  /** Sends a step, then moves to the place that the daemon reports, or to the one from `next`. Throws VaultError. */
   send(step: string, body: unknown, next?: (state: FlowState) => Place): Promise<void>;
   readonly complete: (body: unknown) => Promise<void>;
-  /** Whether the failure has a screen of its own, which is shown then. */
+  /** Whether the error has a screen of its own, which it then shows. */
   readonly failed: (error: VaultError) => boolean;
 }

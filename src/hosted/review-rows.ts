@@ -1,4 +1,4 @@
-/** What was given, to be looked at and changed once more, and the agreement to it. */
+/** The entries for review, with links to change them, and the consent. */
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageForm, quietButton, type PageForm } from './controls.ts';
@@ -9,11 +9,11 @@ import { wordsOf } from './words.ts';
 export interface ReviewRow {
   readonly name: string;
   readonly shown: string;
-  /** Where it is changed. */
+  /** The place to change it. */
   readonly place: Place | undefined;
 }
 
-/** `accounts`: the names of those that were chosen, where they are known. */
+/** `accounts`: the names of the chosen accounts, if known. */
 export function bankRows(bank: FlowState['bank'], accounts?: readonly string[]): ReviewRow[] {
   if (!bank || bank.persona === null) return [];
   const chosen = accounts?.join(', ') ?? String(bank.accounts?.length ?? 0);
@@ -24,7 +24,7 @@ export function bankRows(bank: FlowState['bank'], accounts?: readonly string[]):
   ];
 }
 
-/** Nothing goes on before the box is ticked. */
+/** The form can't be submitted until the box is ticked. */
 export function consentForm(
   page: Page,
   options: {

@@ -1,4 +1,4 @@
-/** What the daemon says of the flow, and the places of the page that follow from it (contract §14). Pure. */
+/** The state of the flow from the daemon, and the places of the page derived from it (contract §14). Pure. */
 import type { FLOW_STATES, HOSTED_FLOWS } from '../contract/facts/onboardings.ts';
 
 export interface Group {
@@ -21,7 +21,7 @@ export interface Owner {
   readonly ownership_stake: number;
 }
 
-/** The answer of `GET /hosted/session`. */
+/** The response of `GET /hosted/session`. */
 export interface FlowState {
   readonly state: (typeof FLOW_STATES)[number];
   readonly flow: (typeof HOSTED_FLOWS)[number];
@@ -47,7 +47,7 @@ export interface FlowState {
     readonly given: readonly string[];
   } | null;
   readonly bank: {
-    /** The one that is connected again. */
+    /** The link to connect again. */
     readonly link: { readonly institution: string; readonly error_code: string | null } | null;
     readonly institution: string | null;
     readonly persona: string | null;
@@ -59,10 +59,10 @@ export interface FlowState {
   readonly result: { readonly status: string; readonly requires_manual_review: boolean } | null;
 }
 
-/** `data:<screen>` for a screen of data, `document:<side>` for a picture, `bank:<part>` of a bank, else the step. */
+/** `data:<screen>` for a screen of data, `document:<side>` for a picture, `bank:<part>` for a bank, else the step. */
 export type Place = string;
 
-/** In order; the page goes forward and back along them. */
+/** In order; the page moves forward and back along them. */
 export function placesOf(state: FlowState): Place[] {
   return state.steps.flatMap((step) => {
     if (step === 'identify') return state.identify.is_verified ? [] : ['identify', 'code'];
@@ -77,7 +77,7 @@ export function placesOf(state: FlowState): Place[] {
   });
 }
 
-/** An onboarding has an agreement of its own. */
+/** An onboarding asks for consent by itself. */
 function bankPlacesOf({ bank, flow }: FlowState): Place[] {
   if (bank?.link) return ['bank:again'];
   const parts = ['institution', 'persona', 'accounts', ...(flow === 'bank_link' ? ['agree'] : [])];
@@ -102,7 +102,7 @@ export function bankOnly(state: FlowState): FlowState {
   };
 }
 
-/** Where the flow goes on. */
+/** The current place of the flow. */
 export function placeOf(state: FlowState): Place {
   switch (state.step) {
     case 'identify':
@@ -121,10 +121,10 @@ export function placeOf(state: FlowState): Place {
   }
 }
 
-/** How much of the way is done, from 0 to 1. */
+/** The progress of the flow, from 0 to 1. */
 export function progressOf(state: FlowState, place: Place): number {
   const places = placesOf(state);
-  // The steps before the code are over once it was given.
+  // The steps up to the code are complete once the person is verified.
   const before = state.identify.is_verified && state.steps.includes('identify') ? 2 : 0;
   return (before + Math.max(0, places.indexOf(place))) / (before + places.length);
 }

@@ -1,10 +1,10 @@
-/** Dates and telephone numbers as people type them, in the form that the service takes. Pure. */
+/** Converts typed dates and telephone numbers to the form that the service takes. Pure. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * YYYY-MM-DD of `12/30/1988` (month first), `30.12.1988` (day first), `1988-12-30`, `30 Dec 1988` or `December 30, 1988`;
- * undefined for anything else. Whether there is such a day, the service says.
+ * YYYY-MM-DD of `12/30/1988` (month first), `30.12.1988` (day first), `1988-12-30`, `30 Dec 1988` or `December 30,
+ * 1988`; undefined for anything else. The service checks that the date exists.
  */
 export function dateOf(text: string): string | undefined {
   const typed = text.trim();
@@ -12,7 +12,7 @@ export function dateOf(text: string): string | undefined {
   if (iso) return joined(iso[1], iso[2], iso[3]);
   const slashed = /^(\d{1,2})[/-](\d{1,2})[/-](\d{4})$/.exec(typed);
   if (slashed) {
-    // A first number that is no month is a day.
+    // A first number above 12 must be the day.
     const isDayFirst = Number(slashed[1]) > 12;
     return isDayFirst
       ? joined(slashed[3], slashed[2], slashed[1])
@@ -38,7 +38,7 @@ function joined(year = '', month = '', day = ''): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-/** With `+` and country code; ten digits without one are a number of the United States, as is 1 and ten digits. */
+/** With `+` and country code. Ten digits, or 1 and ten digits, are a number of the United States. */
 export function phoneOf(text: string): string {
   const typed = text.replace(/[\s().\u2010-\u2015/-]/g, '');
   if (/^00[1-9]/.test(typed)) return `+${typed.slice(2)}`;

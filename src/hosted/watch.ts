@@ -1,16 +1,16 @@
-/** Asks again and again, while the page is looked at, and at once when somebody comes back to it. */
+/** Polls while the page is visible, and at once when the person comes back to it. */
 export interface Watch {
-  /** Asks every so many milliseconds from now on, until `end`. */
+  /** Polls at this interval until `end`. */
   begin(everyMs: number): void;
   end(): void;
 }
 
-/** What of a window is asked for. */
+/** The part of a window that is used. */
 export type WatchedWindow = Pick<Window, 'setTimeout' | 'clearTimeout' | 'addEventListener'> & {
   readonly document: Pick<Document, 'hidden' | 'addEventListener'>;
 };
 
-/** `ask` is never called while an earlier call of it is under way. */
+/** `ask` is never called while an earlier call is in flight. */
 export function createWatch(window: WatchedWindow, ask: () => Promise<void>): Watch {
   let everyMs: number | undefined;
   let timer: number | undefined;

@@ -1,4 +1,4 @@
-/** The words of the page (contract §14). Accessible names are part of what tests rely on: docs/hosted.md lists them. */
+/** The texts of the page (contract §14). Tests rely on accessible names: docs/hosted.md lists them. */
 import { IDENTIFIER_WORDS, LIST_WORDS } from '../contract/facts/identifier-words.ts';
 import { labelOf } from '../form/labels.ts';
 
@@ -17,7 +17,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['business.address_line2', 'Suite (optional)'],
 ]);
 
-/** Every identifier of a flow has one name, wherever it is shown. */
+/** Each identifier has the same name everywhere. */
 export function nameOf(identifier: string): string {
   return LABELS.get(identifier) ?? labelOf(identifier);
 }
@@ -58,7 +58,7 @@ function amountOf(text: string): string {
   return `$${amount.toLocaleString('en-US')}`;
 }
 
-/** What the service shows of a value, with its words as people say them. */
+/** The displayed form of a value, with its words as people say them. */
 export function spoken(identifier: string, shown: string): string {
   if (IDENTIFIER_WORDS[identifier]?.includes(shown)) return wordsOf(shown);
   const words = LIST_WORDS[identifier];
@@ -83,7 +83,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['b_corporation', 'B corporation'],
 ]);
 
-/** The outcomes of contract §4.4, each with what it is for. */
+/** The outcomes of contract §4.4, each with its purpose. */
 export const OUTCOMES: readonly (readonly [value: string, name: string, line: string])[] = [
   ['', 'As configured', 'Outcome rules, the sandbox id and the playbook decide'],
   ['pass', 'Pass', 'Everything matches'],
