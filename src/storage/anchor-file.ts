@@ -1,4 +1,7 @@
-/** A small private file beside the store that is replaced whole: the old content or the new, also after a power cut. */
+/**
+ * A small private file beside the store. It is replaced atomically: even after a power cut it has the old content or
+ * the new.
+ */
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,7 +10,7 @@ import { writePrivateFile } from '../kernel/private-write.ts';
 const MAX_BYTES = 4096;
 const OWNER_ONLY = 0o600;
 
-/** Undefined when there is none; the empty text for what is no regular file, or can't be read. Follows no link. */
+/** Undefined for a missing file; an empty text for one that is unreadable or not a regular file. Follows no link. */
 export function readAnchorFile(path: string): string | undefined {
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   let file: number;
@@ -27,7 +30,7 @@ export function readAnchorFile(path: string): string | undefined {
   }
 }
 
-/** The first one: its name, too, is on disk before this returns, so that no store stands there without it. */
+/** Writes the first file. Its directory entry is on disk before this returns, so that no store exists without it. */
 export function writeFirstAnchorFile(path: string, content: string): void {
   writePrivateFile(path, content);
   if (process.platform === 'win32') return;
@@ -39,7 +42,7 @@ export function writeFirstAnchorFile(path: string, content: string): void {
   }
 }
 
-/** On disk before it takes the place of the old one. */
+/** Syncs the new file before it replaces the old one. */
 export async function replaceAnchorFile(path: string, content: string): Promise<void> {
   const draft = `${path}.new`;
   await rm(draft, { force: true });

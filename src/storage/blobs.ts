@@ -1,10 +1,10 @@
 /**
- * Files of random names in one folder (docs/architecture.md#storage). A blob is under its name whole or not at all: it
- * is written aside, synced, renamed and the folder synced before `commit` settles. A crash leaves at most a file that
- * nobody names, for the sweep of the next start. What is in the bytes is the writer's matter; they come sealed.
+ * Files of random names in one folder (docs/architecture.md#storage). A blob is under its name completely or not at
+ * all: it is written to a temporary file, synced, renamed, and the folder synced before `commit` settles. A crash
+ * leaves at most an unreferenced file, which the sweep of the next start removes. The caller seals the bytes.
  *
- * Names are made here and have one form. Nothing of another form is ever joined to the folder's path, and a name
- * stands for a regular file only: no link is followed, no pipe waited for.
+ * Names are made here and have one form. No other text is ever joined to the folder's path. A name stands for a regular
+ * file only: links are not followed, and pipes are not waited for.
  */
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
@@ -12,46 +12,49 @@ import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
 
-/** Writes one blob. One call at a time: each is awaited before the next. */
+/** Writes one blob. Calls must not overlap: await each before the next. */
 export interface BlobWriter {
   /** Throws `storage_full`. The bytes may be reused once it settles. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Settles with the name when the blob is under it and, in a durable store, on disk. Throws `storage_full`. */
+  /** Settles with the name once the blob is under it and, in a durable store, on disk. Throws `storage_full`. */
   commit(): Promise<string>;
-  /** Leaves nothing. Does nothing after a commit or a failure: a write or commit that throws has left nothing. */
+  /**
+   * Removes what was written. Does nothing after a commit or a failure, since a failed write or commit cleans up by
+   * itself.
+   */
   abort(): Promise<void>;
 }
 
-/** Reads one blob; one that is removed meanwhile stays readable here. */
+/** Reads one blob, even if it is removed in the meantime. */
 export interface BlobReader {
-  /** In bytes, when it was opened. */
+  /** In bytes, at the time of opening. */
   readonly size: number;
-  /** As many as there are, up to `length`: fewer only at the end. */
+  /** Returns up to `length` bytes, and fewer only at the end. */
   read(position: number, length: number): Promise<Uint8Array>;
-  /** Waits for a read that is under way. May be called again. */
+  /** Waits for a read in progress. May be called again. */
   close(): Promise<void>;
 }
 
 export interface BlobStore {
-  /** A new blob under a random name that nobody has; not visible under its name until `commit`. */
+  /** A new blob under an unused random name; not visible under it until `commit`. */
   create(): Promise<BlobWriter>;
   /** Throws `vault_damaged` when there is no such blob. */
   open(name: string): Promise<BlobReader>;
   /**
-   * The blob of this name from a snapshot, unless there is one; returns whether it was missing. Whole or not at all,
-   * as `create`. `read` is asked for the bytes only when they are needed. Throws `storage_full`.
+   * Restores the blob of this name from a snapshot, unless it exists; returns whether it was missing. Completely or not
+   * at all, as `create`. Calls `read` only if the bytes are needed. Throws `storage_full`.
    */
   restore(name: string, read: () => Uint8Array): Promise<boolean>;
-  /** What is absent already is fine; what cannot be removed is left for the next sweep. */
+  /** Ignores names without a file; a file that can't be removed is left for the next sweep. */
   remove(names: Iterable<string>): Promise<void>;
   /**
-   * Removes the files in the folder that `isUsed` doesn't name, unfinished uploads included; returns how many. For a
-   * time when nobody writes: a blob that has no row yet looks like one that nobody uses.
+   * Removes the files in the folder that `isUsed` rejects, including unfinished uploads; returns how many. Call it only
+   * when nobody writes: a blob whose row is not yet written looks unused.
    */
   sweep(isUsed: (name: string) => boolean): Promise<number>;
-  /** Gives up what is being written: a daemon that stops leaves no unfinished upload behind. */
+  /** Aborts all writers, so that a daemon that stops leaves no unfinished upload behind. */
   abortWriters(): Promise<void>;
-  /** Removes the folder: an ephemeral instance that stops. */
+  /** Removes the folder when an ephemeral instance stops. */
   destroy(): Promise<void>;
 }
 
@@ -67,8 +70,8 @@ export function isBlobName(text: string): boolean {
 }
 
 /**
- * Blobs in `folder`, which the first of them makes. Without `isDurable` nothing is synced. While there is `trouble`
- * with the store that names the blobs, none is made.
+ * Blobs in `folder`, which is created with the first of them. Without `isDurable` nothing is synced. Creates no blob
+ * while there is `trouble` with the store that references them.
  */
 export function createBlobStore(options: {
   folder: string;
@@ -106,7 +109,7 @@ export function createBlobStore(options: {
       try {
         return await begin();
       } catch (error) {
-        // The folder may be gone: the next blob makes it again.
+        // The folder may be gone: create it again with the next blob.
         folderMade = undefined;
         throw asServiceError(error);
       }
@@ -177,7 +180,7 @@ function writerTo(target: {
   let isSettled = false;
   let givenUp: Promise<void> | undefined;
 
-  /** Every caller waits for the same end: a daemon that stops leaves while this is still under way otherwise. */
+  /** All callers share one promise, so that a stopping daemon waits until the abort is complete. */
   function giveUp(): Promise<void> {
     isSettled = true;
     return (givenUp ??= removeAll().finally(onSettled));
@@ -186,7 +189,7 @@ function writerTo(target: {
   async function removeAll(): Promise<void> {
     await file.close().catch(() => undefined);
     await removeFile(draft);
-    // Under its name since a moment ago, when it was only the sync of the folder that failed.
+    // The blob already has its name if only the sync of the folder failed.
     await removeFile(path);
   }
 
@@ -218,7 +221,7 @@ function writerTo(target: {
   };
 }
 
-/** A disk that is getting full takes a part first and refuses the rest. */
+/** A disk that is almost full accepts some of the bytes and refuses the rest. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
@@ -243,7 +246,7 @@ function readerOf(file: FileHandle, size: number): BlobReader {
 }
 
 async function openExisting(path: string): Promise<FileHandle> {
-  // Typed as always there; Windows has neither flag.
+  // The types say that these always exist, but Windows has neither.
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   try {
     return await open(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -253,7 +256,7 @@ async function openExisting(path: string): Promise<FileHandle> {
   }
 }
 
-/** Returns whether a file was removed. Folders stay: none is ours. */
+/** Returns whether a file was removed. Keeps folders, since we create none. */
 async function removeFile(path: string): Promise<boolean> {
   try {
     await unlink(path);
@@ -297,12 +300,12 @@ function asServiceError(error: unknown): unknown {
   });
 }
 
-/** Whether the system takes no more bytes: of the disk, of the user's share, or of one file. */
+/** Whether the disk, the user's quota or the file size limit is reached. */
 export function isDiskFull(error: unknown): boolean {
   return isSystemError(error, 'ENOSPC', 'EDQUOT', 'EFBIG');
 }
 
 function isSystemError(error: unknown, ...codes: string[]): boolean {
-  // No `instanceof Error`: in a test runner's sandbox the system's errors are of another realm's class.
+  // No `instanceof Error`: in a test runner's sandbox, system errors belong to another realm.
   return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }

@@ -1,13 +1,15 @@
 /**
- * When the write-ahead log is carried over into the store's file. While a copy of the file is made it must not change,
- * so that checkpoints are held meanwhile; commits go on in the log.
+ * Controls when the write-ahead log is copied into the store's file. The file must not change while it is copied, so
+ * checkpoints are suspended in that time; commits continue in the log.
  */
 import { CHECKPOINT_PAGES, isSqliteError, type Database } from './database.ts';
 
-/** Databases whose checkpoints are held, each with whether its log is to be emptied afterwards. */
+/** Databases with suspended checkpoints, each with whether to empty its log afterwards. */
 const held = new WeakMap<Database, { isWanted: boolean }>();
 
-/** Empties the log, now or as soon as nobody holds checkpoints. A full or failing disk leaves it to the next time. */
+/**
+ * Empties the log, now or once checkpoints are no longer suspended. If the disk is full or fails, a later call does it.
+ */
 export function emptyLog(database: Database): void {
   const holding = held.get(database);
   if (holding) {
@@ -22,11 +24,11 @@ export function emptyLog(database: Database): void {
 }
 
 /**
- * Carries the log over, so that the store's file holds all of it, and keeps the file as it is until the answered
- * function is called. Undefined when the log could not be carried over whole. No transaction may be open.
+ * Copies the log into the store's file, so that the file is complete, and suspends checkpoints until the returned
+ * function is called. Undefined when the log could not be copied completely. No transaction may be open.
  */
 export function holdCheckpoints(database: Database): (() => void) | undefined {
-  // The file is as it was when the first holder came, and that is not the moment of now.
+  // The file has the state of the first holder's call, which is older than now.
   if (held.has(database)) return undefined;
   const [result] = database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number; log: number }];
   if (result.busy !== 0 || result.log > 0) return undefined;

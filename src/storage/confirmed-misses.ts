@@ -1,16 +1,16 @@
 /**
- * A key that an index doesn't hold is looked for a second time, in a way that doesn't depend on the same page: each
- * entry around its place must be in order, and agree with the other copy of it. So a damaged index never says that a
- * row doesn't exist, and never lets one be made a second time.
+ * Confirms that a key is really missing. When an index doesn't have a key, a second look-up checks the entries around
+ * its place by other pages: they must be in order, and agree with their second copy. So a damaged index can't report an
+ * existing row as missing, or let it be created twice.
  *
- * An index of a table is compared with the rows of the table. A table without row ids is its own index: it is compared
- * with a second index over the same key, or with the rows that it was made from.
+ * An index of a table is compared with the rows of the table. A table without row ids is its own index, so it is
+ * compared with a second index over the same key, or with the rows it was derived from.
  */
 import type { Database } from './database.ts';
 import { scalarStatement, statement, tupleStatement, type Statement } from './statement.ts';
 import { reportDamage } from './store-health.ts';
 
-/** More than a page holds of the keys that are looked up: a page that stands in for another one shows at its end. */
+/** More entries than fit on a page. If a wrong page took the place of the right one, its end is visible. */
 const NEIGHBOURS = 160;
 
 type Key = string | number | Uint8Array;
@@ -19,22 +19,22 @@ type Key = string | number | Uint8Array;
 export interface TableIndex {
   readonly table: string;
   readonly index: string;
-  /** All columns of the index; look-ups may give the first few. */
+  /** All columns of the index; look-ups may use a prefix of them. */
   readonly columns: readonly string[];
-  /** Which rows the index is of, where it isn't of all that have something in its columns. */
+  /** The condition of a partial index; undefined if it has every row with a value in its columns. */
   readonly holds?: string;
 }
 
-/** The primary key of a table without row ids, and where else its entries stand. */
+/** The primary key of a table without row ids, and the second copy of its entries. */
 export interface OwnKey {
   readonly table: string;
   /** All columns of the key. */
   readonly columns: readonly string[];
-  /** A second index over the same entries, and the columns that it begins with. */
+  /** A second index over the same entries, and its first columns. */
   readonly twin: { readonly index: string; readonly columns: readonly string[] };
 }
 
-/** A table without row ids that lists what is in the rows of another one. */
+/** A table without row ids that lists values from the rows of another table. */
 export interface DerivedKey {
   readonly table: string;
   readonly columns: readonly string[];
@@ -44,13 +44,13 @@ export interface DerivedKey {
 
 export type KeyIndex = TableIndex | OwnKey | DerivedKey;
 
-/** Throws `vault_damaged` unless the entries around the key show that no row has it. */
+/** Throws `vault_damaged` unless the entries around the key prove that no row has it. */
 export function requireAbsent(database: Database, index: KeyIndex, key: readonly Key[]): void {
   const { isSound, isHeld } = lookAround(database, index, key);
   if (!isSound || isHeld) throw reportDamage(database);
 }
 
-/** Throws `vault_damaged` unless the entries around the place of the key are sound: a list may begin there. */
+/** Throws `vault_damaged` unless the entries around the place of the key are intact; a list may begin there. */
 export function requireIntactAround(database: Database, index: KeyIndex, key: readonly Key[]): void {
   if (!lookAround(database, index, key).isSound) throw reportDamage(database);
 }
@@ -76,8 +76,8 @@ function lookAround(
 }
 
 /**
- * Whether the neighbours are all that a walk along the index meets. They are chosen by comparing their columns, which
- * leaves out an entry whose columns are damaged; a walk over a range compares its ends only.
+ * Whether a scan along the index meets the same entries as the neighbours. The neighbours are selected by all columns,
+ * which misses an entry with damaged columns. A range scan compares only its ends.
  */
 function isWhole(
   near: readonly Entry[],
@@ -94,9 +94,9 @@ function isWhole(
 const counted = new WeakMap<Database, Set<KeyIndex>>();
 
 /**
- * An entry whose bytes are gone has no columns: it is passed over, and those beside it are in order all the same; so is
- * a page that claims to be empty. So the entries of the index are counted once for each opened store, as its pages have
- * them and as they can be read.
+ * An entry that has lost its bytes has no columns, so the look-up skips it while the entries beside it stay in order.
+ * The same holds for a page that claims to be empty. So the entries of the index are counted once for each opened
+ * store: by the page headers, and by reading them.
  */
 function requireWholeTrees(database: Database, index: KeyIndex): void {
   let known = counted.get(database);
@@ -108,7 +108,7 @@ function requireWholeTrees(database: Database, index: KeyIndex): void {
   for (const { name, from } of treesOf(index)) {
     const { entries, isEmpty } = TREE.one(database, name);
     if (isEmpty === 1) throw reportDamage(database);
-    // An index of columns that may all be NULL doesn't show which of its entries are gone.
+    // In an index whose columns may all be NULL, missing entries can't be detected.
     if (filled.length === 0) continue;
     const readable = scalarStatement<[], number>(
       `SELECT coalesce(sum(${isFilled}), 0) FROM ${table} ${from}
@@ -129,20 +129,20 @@ const FILLED_COLUMNS = scalarStatement<[table: string], string>(
   'SELECT name FROM pragma_table_info(?) WHERE "notnull" = 1 OR pk > 0',
 );
 
-/** The entries of a tree as the heads of its pages have them, and whether one but the root claims to have none. */
+/** The number of entries by the page headers of a tree, and whether a page other than the root claims to be empty. */
 const TREE = statement<[tree: string], { entries: number; isEmpty: 0 | 1 }>(
   `SELECT coalesce(sum(ncell), 0) AS entries,
      coalesce(max(pagetype = 'corrupted' OR (pagetype = 'leaf' AND ncell = 0 AND path <> '/')), 0) AS isEmpty
    FROM dbstat WHERE name = ?`,
 );
 
-/** The columns of the index, the row id if there is one, and 1 when the other copy agrees. */
+/** The columns of the index, the row id if there is one, and 1 if the second copy agrees. */
 type Entry = readonly (Key | null)[];
 
 type Order = 'ASC' | 'DESC';
 type TextOf = (index: KeyIndex, given: number, order: Order) => string;
 
-/** Each text is made once. */
+/** Caches the texts. */
 function textsOf(make: TextOf): (...given: Parameters<TextOf>) => Statement<readonly Key[], Entry> {
   const known = new WeakMap<KeyIndex, Map<string, string>>();
   return (index, given, order) => {
@@ -157,7 +157,7 @@ function textsOf(make: TextOf): (...given: Parameters<TextOf>) => Statement<read
 const neighbours = textsOf(neighboursText);
 const range = textsOf(rangeText);
 
-/** The entries that begin as the key does, from its place on. Only their place in the index decides. */
+/** The entries with the key as a prefix, from its place on. Only their position in the index matters. */
 function rangeText(index: KeyIndex, given: number, order: Order): string {
   const { table, columns } = index;
   const key = columns.slice(0, given);
@@ -219,7 +219,7 @@ function ascends(entries: readonly Entry[]): boolean {
   });
 }
 
-/** In SQLite's order, as far as `key` goes: nothing, then numbers, texts by their bytes, bytes. */
+/** Compares in SQLite's order, up to the length of `key`: NULL, numbers, texts by their bytes, blobs. */
 function compare(entry: Entry, key: Entry): number {
   for (const [at, wanted] of key.entries()) {
     const order = compareValues(entry[at] ?? null, wanted);

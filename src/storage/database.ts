@@ -1,7 +1,7 @@
 /**
- * Opens SQLite the one way this service trusts it (docs/architecture.md#storage): write-ahead log, a sync before every
- * commit is acknowledged, deleted content overwritten, no functions or views run from the schema, one process at a
- * time. Every setting is read back; a database that doesn't take one is not opened.
+ * Opens SQLite with the settings that this service relies on (docs/architecture.md#storage): write-ahead log, a sync
+ * before every commit is acknowledged, deleted content overwritten, no functions or views run from the schema, one
+ * process at a time. Every setting is read back; if one was not applied, the database is not opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
 import { numberPragma, openBinding, openContent, openInMemory, type Database } from './binding.ts';
@@ -12,25 +12,27 @@ export type { Database } from './binding.ts';
 /** "kycl" in ASCII: distinguishes our files from any other SQLite file. */
 export const APPLICATION_ID = 0x6b79636c;
 /**
- * That of Node 22.16, the oldest this is tried with. The race of releases before 3.51.3, in which a log is begun anew
- * while another connection writes, needs that other connection: a locked store has none.
+ * The version in Node 22.16, the oldest that is tested. Releases before 3.51.3 have a race between a restart of the log
+ * and a write by another connection. A locked store has no other connection.
  */
 const OLDEST_SQLITE = [3, 49, 1];
 const PAGE_CACHE_KIB = 8 * 1024;
-/** 16 MiB of log: pages that change often are carried over once for many changes, and seldom in a request's time. */
+/** 16 MiB of log: pages that change often are copied once for many changes, and rarely during a request. */
 export const CHECKPOINT_PAGES = 4_096;
 
-/** The content of a fresh store in memory: to migrate one takes six times as long as to begin with a migrated one. */
+/** The content of a new store in memory. Migrating one takes six times as long as copying a migrated one. */
 let freshContent: Uint8Array | undefined;
 
-/** A store's path; ':memory:' for a fresh one in memory, `copyOf` for one there that begins as a closed store's file. */
+/**
+ * A store's path; ':memory:' for a new store in memory; `copyOf` for one that starts as a copy of a closed store's
+ * file.
+ */
 export type StoreSource = string | { readonly copyOf: string };
 
 /**
- * Opens and migrates the store of `source`; a file that is copied is in rollback-journal mode.
- * `onBlank` is called before a store that holds nothing is made use of, and may refuse it by throwing.
- * Throws `instance_running` when another process holds the file, `vault_damaged` when it isn't our store,
- * `conflict` when a newer version has written it.
+ * Opens and migrates the store of `source`; a copied file must be in rollback-journal mode. `onBlank` is called before
+ * an empty store is used and may refuse it by throwing. Throws `instance_running` when another process holds the file,
+ * `vault_damaged` when it isn't our store, and `conflict` when a newer version wrote it.
  */
 export function openDatabase(source: StoreSource, { onBlank }: { onBlank?: () => void } = {}): Database {
   const isFresh = source === ':memory:';
@@ -53,7 +55,7 @@ function open(source: StoreSource): Database {
     const fresh = source === ':memory:' && freshContent ? openContent(freshContent) : undefined;
     return fresh ?? openBinding(source);
   } catch (error) {
-    // Reports what the disk refuses by its cause.
+    // Errors of the disk are reported by their cause.
     if (error instanceof ServiceError || isSqliteError(error, 'SQLITE_CANTOPEN')) throw error;
     throw new ServiceError(
       'vault_damaged',
@@ -70,7 +72,7 @@ function nameOf(source: StoreSource): string {
 function configure(database: Database, source: StoreSource): void {
   const inMemory = database.memory;
   try {
-    // The first statement of all reads the file: it is here that a locked or damaged one shows.
+    // The first statement that reads the file, so it fails if the file is locked or damaged.
     assertVersion(database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '');
     database.pragma('locking_mode = EXCLUSIVE');
     const isOurs = database.pragma('application_id', { simple: true }) === APPLICATION_ID;
@@ -100,7 +102,7 @@ function configure(database: Database, source: StoreSource): void {
   }
 }
 
-/** An unused database, as a start that was cut off leaves it. */
+/** A new database, as an interrupted start leaves it. */
 function isBlank(database: Database): boolean {
   return (
     database.pragma('application_id', { simple: true }) === 0 &&
@@ -127,8 +129,8 @@ function set(database: Database, pragma: string, value: string, expected: string
 }
 
 /**
- * Forward only; all steps are one transaction, so that a version that failed leaves a store that the older one opens.
- * Runs under the exclusive lock.
+ * Migrates forwards only. All steps are one transaction, so that the older version can still open the store after a
+ * failure. Runs under the exclusive lock.
  */
 function migrate(database: Database): void {
   const version = numberPragma(database, 'user_version');
@@ -148,7 +150,7 @@ function migrate(database: Database): void {
       }
     })();
   } catch (error) {
-    // Reports what the disk refuses by its cause.
+    // Errors of the disk are reported by their cause.
     if (!['SQLITE_ERROR', 'SQLITE_CONSTRAINT'].some((code) => isSqliteError(error, code))) throw error;
     throw new ServiceError(
       'not_ready',
@@ -161,8 +163,9 @@ function migrate(database: Database): void {
 }
 
 /**
- * Whether SQLite failed with this code or one of its extended forms, such as SQLITE_IOERR_FSYNC of SQLITE_IOERR. By its
- * name: the native module keeps the class of its first loader, and a test runner loads it for each file.
+ * Whether SQLite failed with this code or one of its extended forms, such as SQLITE_IOERR_FSYNC for SQLITE_IOERR.
+ * Checks the name, because the class is not unique: the native module keeps the class of its first loader, and a test
+ * runner loads it for each file.
  */
 export function isSqliteError(error: unknown, code: string): boolean {
   const { name, code: actual } = (error ?? {}) as { name?: unknown; code?: unknown };

@@ -1,4 +1,4 @@
-/** The end of a file, which says something of all that is before it. */
+/** A trailer at the end of a file that describes the rest. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, truncate, type FileHandle } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
 import { storageFull } from './snapshot-file.ts';
 
-/** The last bytes of a file, fewer when it is shorter, and how many it has in all. Follows no link. */
+/** The last bytes of a file, fewer if it is shorter, and its size. Follows no link. */
 export async function readEnd(path: string, bytes: number): Promise<{ end: Buffer; fileBytes: number }> {
   return await withFile(path, async (file) => {
     const { size } = await file.stat();
@@ -16,7 +16,7 @@ export async function readEnd(path: string, bytes: number): Promise<{ end: Buffe
   });
 }
 
-/** The SHA-256 of its first bytes; others get their turn between the pieces that are read. */
+/** The SHA-256 of the first bytes; yields to other work between the pieces. */
 export async function digestOfStart(path: string, bytes: number): Promise<Buffer> {
   return await withFile(path, async (file) => {
     const hash = createHash('sha256');
@@ -31,7 +31,7 @@ export async function digestOfStart(path: string, bytes: number): Promise<Buffer
   });
 }
 
-/** Puts `end` behind the first `bytes` of the file. Throws `storage_full`. */
+/** Writes `end` after the first `bytes` of the file and truncates the rest. Throws `storage_full`. */
 export async function replaceEnd(path: string, bytes: number, end: Uint8Array): Promise<void> {
   try {
     await truncate(path, bytes);

@@ -1,16 +1,16 @@
-/** One statement that inserts many rows: each run of a statement costs as much as the row that it inserts. */
+/** Inserts many rows with one statement, since each run of a statement costs as much as inserting a row. */
 import type { Database } from './database.ts';
 import { statement, type Bindable, type Statement } from './statement.ts';
 
-/** What a user is usually created with fits into one. A text is compiled for each number of rows. */
+/** Covers the usual creation of a user. A text is compiled for each number of rows. */
 const ROWS_PER_STATEMENT = 24;
 
 export interface Insertion<Row extends readonly Bindable[]> {
-  /** Inserts them in this order. */
+  /** Inserts the rows in this order. */
   run(database: Database, rows: readonly Row[]): void;
 }
 
-/** `head` is the text up to its VALUES; `Row` has one member for each of its `columns`. */
+/** `head` is the SQL before VALUES; `Row` has one member for each of its `columns`. */
 export function insertion<Row extends readonly Bindable[]>(
   head: string,
   columns: Row['length'],

@@ -1,16 +1,15 @@
 /**
- * Rows that were read a moment ago, kept in memory for the requests that read them again. Sealed columns stay sealed, and
- * are opened anew by each request. A row is given out until any statement changes or deletes rows of its table, or of
- * a table whose deletions take them along, until damage of the store is met, and for KEPT_MS at most: after that, an edit
- * of the file that went past this service shows as it would without.
+ * A cache of recently read rows. Sealed columns stay sealed and are opened again by each request. A cached row is
+ * dropped when any statement changes or deletes rows of its table or of a table that cascades to it, when damage of the
+ * store is found, and after KEPT_MS. That limits how long an edit of the file by another program stays unnoticed.
  *
- * Nothing is kept of what is read within a transaction: it may be rolled back. Absent rows are not kept.
+ * Rows read inside a transaction are not cached, since it may be rolled back. Missing rows are not cached either.
  */
 import type { Database } from './binding.ts';
 
 const KEPT_MS = 5_000;
 
-/** By the table: those whose rows go when rows of it go or change. New rows change none that is there. */
+/** Tables whose rows are deleted or changed by a change of the given table. Inserts don't affect existing rows. */
 const KEPT_OF: Readonly<Record<string, readonly string[]>> = {
   spaces: ['entities', 'vault_values'],
   entities: ['entities', 'vault_values'],
@@ -25,11 +24,11 @@ interface Kept {
 const stores = new WeakMap<Database, Map<string, Kept>>();
 
 export interface KeptRows<Row extends object> {
-  /** The row of `key`, as kept or as `read` finds it. It is shared: nobody may change it. */
+  /** The row of `key` from the cache, or from `read`. It is shared and must not be modified. */
   get(database: Database, key: string, read: () => Row | undefined): Row | undefined;
 }
 
-/** Keeps up to `limit` rows of the table for each store, of those that are `small`. */
+/** Caches up to `limit` rows of the table for each store, if `small` accepts them. */
 export function keptRows<Row extends object>(
   table: 'entities' | 'vault_values',
   { limit, isSmall = () => true }: { limit: number; isSmall?: (row: Row) => boolean },
@@ -65,12 +64,12 @@ function keptOf(database: Database, table: string): Kept {
 
 const CHANGE = /\b(?:UPDATE(?:\s+OR\s+[A-Z]+)?|DELETE\s+FROM|REPLACE\s+INTO)\s+(\w+)/gi;
 
-/** The tables whose kept rows a statement makes untrue. */
+/** The tables whose cached rows a statement invalidates. */
 export function outdatedBy(sql: string): readonly string[] {
   return [...sql.matchAll(CHANGE)].flatMap(([, table = '']) => KEPT_OF[table.toLowerCase()] ?? []);
 }
 
-/** All rows of these tables; of every table when none are named. */
+/** Drops all cached rows of these tables; of every table when none are named. */
 export function forgetRows(database: Database, tables?: readonly string[]): void {
   const kept = stores.get(database);
   if (!kept) return;

@@ -7,14 +7,14 @@ export interface Lock {
 }
 
 /**
- * Takes the lock file at `path` for this process, or returns undefined when another process has it.
- * The lock is the operating system's, held through SQLite: it goes with the process, however that ends.
+ * Takes the lock file at `path` for this process; undefined when another process has it. The operating system holds the
+ * lock, through SQLite, and releases it when the process ends, however that happens.
  */
 export function takeLock(path: string): Lock | undefined {
   const database = openBinding(path);
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    // A start that failed has just removed the file that was opened here, which locks nothing any more.
+    // A failed start has just removed the file that was opened here, so the lock would be void.
     if (!existsSync(path)) {
       database.close();
       return takeLock(path);

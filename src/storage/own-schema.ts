@@ -1,16 +1,16 @@
 /**
- * The exact schema of our own store: the text of every table, index, trigger and view. Anything else was put there
- * by somebody: a trigger, say, that lets a deletion succeed and do nothing.
+ * The exact schema of our own store: the text of every table, index, trigger and view. Any other object was added from
+ * outside, such as a trigger that silently ignores deletions.
  */
 import { numberPragma, openBinding, type Database } from './binding.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
-/** Type and name, and the text that made it. */
+/** Type and name, and the SQL that created it. */
 type Objects = ReadonlyMap<string, string>;
 
 const expectedObjects = new Map<string, Objects>();
 
-/** What a version's store consists of, and `more` beside it, learnt by making one. */
+/** The objects of a version's store, plus `more`; determined by creating one. */
 function expectedOf(version: number, more: string): Objects {
   const key = `${version} ${more}`;
   let expected = expectedObjects.get(key);
@@ -27,7 +27,7 @@ function expectedOf(version: number, more: string): Objects {
   return expected;
 }
 
-/** Indexes without a text are those that constraints make; statistics are SQLite's own, and change no answer. */
+/** Skips indexes without a text, which constraints create, and SQLite's own statistics, which don't affect results. */
 function objectsOf(database: Database): Objects {
   const rows = database
     .prepare<[], [name: string, table: string, text: string]>(
@@ -40,8 +40,8 @@ function objectsOf(database: Database): Objects {
 }
 
 /**
- * The first table, index, trigger or view by which the store differs from one of its `user_version` with `more` made
- * beside it, as `trigger NAME`; undefined when there is none.
+ * The first table, index, trigger or view that differs from those of the store's `user_version` plus `more`, as
+ * `trigger NAME`; undefined when there is none.
  */
 export function foreignObject(database: Database, more = ''): string | undefined {
   const version = numberPragma(database, 'user_version');

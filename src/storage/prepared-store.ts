@@ -1,7 +1,4 @@
-/**
- * A store that is to take the place of the one that is served, in a file of its own until then: a migrated copy of a
- * snapshot, or one that begins empty.
- */
+/** A store in a file of its own that will replace the current one: a migrated copy of a snapshot, or an empty store. */
 import { numberPragma, openBinding } from './binding.ts';
 import { openDatabase, type Database } from './database.ts';
 import { CURRENT_SCHEMA, translated } from './snapshot-file.ts';
@@ -10,14 +7,16 @@ import { writeImage } from './snapshot-image.ts';
 export interface PreparedStore {
   readonly path: string;
   readonly database: Database;
-  /** Closes it: the file then holds all of it, and is one. */
+  /** Closes the store; its content is then in a single file. */
   close(): void;
 }
 
-/** Above so many unused pages the file is written again without them. */
+/** Above this number of unused pages the file is rewritten without them. */
 const FREE_PAGES = 256;
 
-/** One that is up to date already and belongs to nobody: what fails is thrown away, what is done is synced later. */
+/**
+ * For a private file: on failure it is discarded, and on success it is synced later. So it needs no durability here.
+ */
 function openDraft(path: string): Database {
   const database = openBinding(path, { fileMustExist: true });
   try {
@@ -32,12 +31,12 @@ function openDraft(path: string): Database {
   }
 }
 
-/** Opens a copy of a snapshot of `schema`, migrates it and takes out what only snapshots have. */
+/** Opens a copy of a snapshot with this `schema`, migrates it and removes the tables that only snapshots have. */
 export function prepareStore(path: string, schema: number): PreparedStore {
   const database = translated(() => (schema < CURRENT_SCHEMA ? openDatabase(path) : openDraft(path)));
   try {
     translated(() => {
-      // Dropped tables must leave nothing behind: the file is written again where they were large.
+      // Dropped tables must leave no data behind: rewrite the file if they were large.
       database.exec('DROP TABLE snapshot_files; DROP TABLE snapshot_info');
       if (numberPragma(database, 'freelist_count') > FREE_PAGES) database.exec('VACUUM');
     });
@@ -48,7 +47,7 @@ export function prepareStore(path: string, schema: number): PreparedStore {
   return preparedAt(path, database);
 }
 
-/** A store of now that holds nothing, in the empty file at `path`. Throws `storage_full`. */
+/** Creates an empty store of the current schema in the empty file at `path`. Throws `storage_full`. */
 export async function emptyStore(path: string): Promise<PreparedStore> {
   const blank = openDatabase(':memory:');
   try {
@@ -66,7 +65,7 @@ function preparedAt(path: string, database: Database): PreparedStore {
     close() {
       if (!database.open) return;
       try {
-        // The one form that can also be opened from memory.
+        // The only journal mode that can also be opened from memory.
         translated(() => void database.pragma('journal_mode = DELETE'));
       } finally {
         database.close();

@@ -1,23 +1,23 @@
 /**
- * Space that is kept for deleting: on a full disk SQLite needs some to delete anything. It is given up when a delete
- * finds the disk full, and taken back before anything else is written, as soon as the disk has room for it.
+ * Disk space reserved for deletions, since SQLite needs some space even to delete. A deletion on a full disk releases
+ * it. It is reserved again before the next other write, as soon as the disk has room.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { secretBytes } from '../kernel/random.ts';
 import { MIB } from '../kernel/units.ts';
 
-/** Enough for the pages that the deletion of a user changes, many times over. */
+/** Many times the size of the pages that deleting a user changes. */
 const RESERVE_BYTES = MIB;
 const OWNER_ONLY_FILE = 0o600;
 
 export interface Reserve {
-  /** Gives the space up. Returns false when there was none to give. */
+  /** Releases the space. Returns false when none was reserved. */
   give(): boolean;
-  /** Takes the space again. Returns false when the disk has none. */
+  /** Reserves the space again. Returns false when the disk has no room. */
   takeBack(): boolean;
 }
 
-/** Keeps the space in the file at `path`; on a disk that is full already there is none to keep. */
+/** Reserves the space in the file at `path`; reserves nothing if the disk is full already. */
 export function keepReserve(path: string): Reserve {
   let isKept = existsSync(path);
   const self: Reserve = {
@@ -36,7 +36,10 @@ export function keepReserve(path: string): Reserve {
   return self;
 }
 
-/** Under its name whole or not at all. Random bytes: file systems that pack or share them would keep no space. */
+/**
+ * Writes the file completely or not at all. Random bytes, since compressing or deduplicating file systems would reserve
+ * nothing.
+ */
 function fill(path: string): boolean {
   try {
     const file = openSync(path, 'wx', OWNER_ONLY_FILE);

@@ -1,4 +1,4 @@
-/** Two snapshots side by side: what differs between them, by entity. No value is opened or answered. */
+/** Compares two snapshots entity by entity. Opens and returns no value. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase, type Database } from './database.ts';
 import { COLUMNS, FROM, prepareQueries, TO, type HeldRow, type Side } from './snapshot-queries.ts';
@@ -11,15 +11,15 @@ export interface DifferingIdentifier {
 }
 
 export interface Differences {
-  /** Entities that only one of them has. */
+  /** Entities that only this snapshot has. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly identifiers: readonly DifferingIdentifier[];
-  /** Entities that both have: what else differs, by aspect. */
+  /** Entities in both: other differences, by aspect. */
   readonly aspects: readonly { readonly fp_id: string; readonly aspect: string }[];
 }
 
-/** Brings a snapshot that may be written to up to the schema of now: a copy that is to be compared. */
+/** Migrates a writable copy of a snapshot to the current schema, for a comparison. */
 export function migrateSnapshot(path: string): void {
   translated(() => {
     const database = openDatabase(path);
@@ -31,14 +31,14 @@ export function migrateSnapshot(path: string): void {
   });
 }
 
-/** Whether a snapshot has to be migrated before it can be compared. */
+/** Whether a snapshot must be migrated before it can be compared. */
 export function isOlder({ schema }: Pick<SnapshotFile, 'schema'>): boolean {
   return schema < CURRENT_SCHEMA;
 }
 
 /**
- * Both of the schema of now. The work is done in slices of so many entities, and gives way to other work after each;
- * `onSlice` is called after each. Throws `vault_damaged`.
+ * Compares two snapshots of the current schema. Works in slices of entities, yields to other work after each, and calls
+ * `onSlice`. Throws `vault_damaged`.
  */
 export async function compareSnapshots(
   from: string,
@@ -55,7 +55,7 @@ export async function compareSnapshots(
     const count = (side: Side) => countEntities(database, side);
     const [before, now] = translated(() => [count(FROM), count(TO)]);
     for (const side of [FROM, TO] as const) {
-      // As many as both have: the other side has none of its own.
+      // All entities are in both, so the other side has no additional ones.
       if (side === TO && now === before - found.removed.length) break;
       for (let after = 0; ;) {
         await nextTurn();
@@ -77,7 +77,7 @@ function countEntities(database: Database, side: Side): number {
 
 type Found = { -readonly [Name in keyof Differences]: Differences[Name][number][] };
 
-/** An entity that both have, by its row in either. */
+/** An entity in both snapshots, by its row ids. */
 interface Pair {
   readonly fpId: string;
   readonly one: number;
@@ -85,8 +85,8 @@ interface Pair {
 }
 
 /**
- * Compares the entities of a side that come after a row id, notes what differs and returns the last row id, undefined
- * when there are no more. Entities that both have are compared when it is the turn of the first side.
+ * Compares the next entities of a side after a row id, notes differences and returns the last row id; undefined when
+ * there are no more. Entities in both are compared during the pass over the first side.
  */
 function createSliceComparison(
   database: Database,
@@ -123,15 +123,12 @@ function createSliceComparison(
   function entitiesWithOtherValues([low, high]: readonly [number, number]): number[] {
     const only = (side: Side) => valuesOnly[side].all({ low, high }).map(([entity]) => entity);
     const changed = only(FROM);
-    // A key names one value: as many of them, each with its equal, are the same.
+    // A key names one value: if the counts are equal and each has its equal, the sets are the same.
     const [one, other] = countValues.map((statement) => statement.get({ low, high }));
     return changed.length === 0 && one === other ? [] : [...changed, ...only(TO)];
   }
 
-  /**
-   * Rows of entities that have the same row id in both are compared by ranges: that is how snapshots of one store
-   * are.
-   */
+  /** Compares entities by ranges if they have the same row id in both, as in snapshots of one store. */
   function comparePairs(pairs: readonly Pair[], range: readonly [number, number], found: Found): void {
     const alike = new Set(pairs.filter(({ one, other }) => one === other).map(({ fpId }) => fpId));
     const moved = pairs.filter(({ one, other }) => one !== other);

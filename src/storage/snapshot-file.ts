@@ -1,10 +1,10 @@
 /**
- * A snapshot as a file: the store's tables as they were at one moment, with two of its own beside them. One says what
- * it is, the other holds the sealed files that the store names, so that it is one file. Values are sealed in it as
- * they are in the store; key slots are not in it.
+ * A snapshot as a file: the store's tables at one moment, plus two tables of its own. One describes the snapshot, the
+ * other contains the sealed files of the store, so that it is a single file. Values stay sealed as in the store; key
+ * slots are not included.
  *
- * A snapshot may come from anywhere. What is read of it is of our making to the letter: the file's head, the text of
- * every table, index and trigger, and SQLite's own check of its pages, before anything else.
+ * A snapshot may come from an untrusted source. Before anything else is read, the file's head, the exact text of every
+ * table, index and trigger, and the pages (by SQLite's own check) are verified.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
@@ -19,9 +19,9 @@ export interface SnapshotRecord {
   /** Epoch milliseconds, by the clock of the instance. */
   readonly createdAt: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** How far the ids of a seed had come, as JSON. */
+  /** The positions in the sequences of seeded ids, as JSON. */
   readonly random: string | null;
-  /** In a file that is for another instance. */
+  /** Present in a file for another instance. */
   readonly sealedVaultKey: Uint8Array | null;
 }
 
@@ -31,7 +31,7 @@ export interface SnapshotFile {
   readonly schema: number;
   readonly record: SnapshotRecord;
   fileNames(): string[];
-  /** The sealed bytes of a file; throws `vault_damaged` when it is not in the snapshot. */
+  /** The sealed bytes of a file; throws `vault_damaged` when the snapshot doesn't have it. */
   readFile(name: string): Uint8Array;
   close(): void;
 }
@@ -51,18 +51,18 @@ CREATE TABLE snapshot_files (
   content BLOB NOT NULL
 ) STRICT;
 `;
-/** Above any sealed file that an upload can be. */
+/** Larger than any sealed upload. */
 const FILE_LIMIT_BYTES = 16 * MIB;
 
 /**
- * Makes a snapshot of the image of a store at `path`, with `record` of what it finds there; the sealed files are for
- * the caller to add. Throws `storage_full`.
+ * Turns the image of a store at `path` into a snapshot and adds `record` and the row counts; the caller adds the sealed
+ * files. Throws `storage_full`.
  */
 export function beginSnapshot(path: string, record: Omit<SnapshotRecord, 'counts'>): SnapshotDraft {
   return translated(() => {
     const draft = openBinding(path);
     try {
-      // A draft that isn't finished is thrown away: it needs neither journal nor syncs of its own.
+      // An unfinished draft is discarded, so it needs neither a journal nor syncs of its own.
       draft.pragma('journal_mode = OFF');
       draft.pragma('synchronous = OFF');
       draft.pragma('secure_delete = ON');
@@ -98,7 +98,7 @@ function draftOf(draft: Database): SnapshotDraft {
   };
 }
 
-/** Users, businesses and what belongs to them, by name. */
+/** Numbers of users, businesses and their records, by name. */
 function countRows(database: Database): Record<string, number> {
   const counted = {
     users: "entities WHERE kind = 'user'",
@@ -114,8 +114,8 @@ function countRows(database: Database): Record<string, number> {
 }
 
 /**
- * Opens a snapshot for reading. With `isWhole` every page of it is checked. Throws `vault_damaged` for what is no
- * snapshot or a damaged one, `conflict` for one that a newer version has written.
+ * Opens a snapshot for reading. `isWhole` checks every page. Throws `vault_damaged` for a file that is damaged or no
+ * snapshot, and `conflict` for one written by a newer version.
  */
 export function openSnapshot(path: string, { isWhole }: { isWhole: boolean }): SnapshotFile {
   checkHead(path);
@@ -134,7 +134,7 @@ export function openSnapshot(path: string, { isWhole }: { isWhole: boolean }): S
   });
 }
 
-/** Changes a snapshot that nobody else has open: a copy that goes out, a file that came in. */
+/** Modifies a snapshot that no other process has open: an exported copy, or an imported file. */
 export function changeSnapshot(path: string, change: (database: Database) => void): void {
   translated(() => {
     const database = openBinding(path, { fileMustExist: true });
@@ -172,7 +172,7 @@ function readerOf(database: Database): Pick<SnapshotFile, 'database' | 'fileName
   };
 }
 
-/** SQLite's own head: magic, journal mode, version of the store, whose program's it is. */
+/** Checks SQLite's file header: magic, journal mode, version of the store, application id. */
 function checkHead(path: string): void {
   const head = Buffer.alloc(100);
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
@@ -180,7 +180,7 @@ function checkHead(path: string): void {
   try {
     file = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (cause) {
-    // A file that is gone or a link is no snapshot; what the system refuses says nothing about the file.
+    // A missing file or a link is no snapshot. Other system errors say nothing about the file.
     if (['ENOENT', 'ELOOP'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw damaged(cause);
     throw cause;
   }
@@ -241,7 +241,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** What SQLite says of the file, in the words of the service. */
+/** Converts SQLite's errors to those of the service. */
 export function translated<T>(run: () => T): T {
   try {
     return run();

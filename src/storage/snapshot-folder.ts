@@ -1,6 +1,6 @@
 /**
- * Snapshots by name in one folder. A name has its snapshot whole or not at all, the old one or the new: it is written
- * aside, synced and renamed. What a crash leaves is a draft, for the sweep of the next start.
+ * Named snapshots in one folder. A name always has a complete snapshot, the old one or the new: it is written to a
+ * draft, synced and renamed. A crash leaves at most a draft, which the sweep of the next start removes.
  */
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -20,21 +20,24 @@ export interface SnapshotFolder {
   /** An empty file beside the snapshots that only this user may read. */
   draft(): Promise<string>;
   /**
-   * Gives the draft, every byte of which was written or checked here, its name. With `mayReplace` false throws
-   * `conflict` when it is taken.
+   * Renames the draft, which was completely written or checked by this run. With `mayReplace` false it throws
+   * `conflict` when the name is taken.
    */
   publish(draft: string, name: string, mayReplace: boolean): Promise<void>;
-  /** Remembers that this run has written or checked every byte of the file. */
+  /** Notes that this run has written or checked every byte of the file. */
   vouch(path: string): void;
-  /** Before every byte of the file is checked: what the answer does, called after, is to vouch for it as it is now. */
+  /**
+   * Call it before every byte of the file is checked. The returned function, called after the check, vouches for the
+   * file in the state it had before.
+   */
   watch(path: string): () => void;
-  /** Whether the file is one that was vouched for, untouched since. */
+  /** Whether the file was vouched for and has not changed since. */
   isVouched(path: string): boolean;
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   remove(name: string): Promise<boolean>;
-  /** What an earlier run left unfinished. */
+  /** Removes drafts of earlier runs. */
   sweep(): Promise<void>;
-  /** Removes the folder: an ephemeral instance that stops. */
+  /** Removes the folder when an ephemeral instance stops. */
   destroy(): Promise<void>;
 }
 
@@ -102,13 +105,13 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
   return self;
 }
 
-/** A folder that can't be read is not one that is empty. */
+/** An unreadable folder must not be taken for an empty one. */
 function ifAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
   return undefined;
 }
 
-/** Distinguishes one content of a file from another without reading it: each write changes the time of change. */
+/** Identifies the state of a file without reading it: each write changes its ctime. */
 function stateOf(path: string): string | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats?.isFile() !== true) return undefined;
@@ -127,21 +130,21 @@ export async function emptyFile(folder: string): Promise<string> {
   return path;
 }
 
-/** Moves a finished draft to its place, at once; it is on disk when this settles if that is asked for. */
+/** Renames a finished draft atomically; with `isDurable` it is on disk when this settles. */
 export async function settleFile(draft: string, path: string, isDurable: boolean): Promise<void> {
   if (isDurable) await syncPath(draft, 'r+');
   await rename(draft, path);
   if (isDurable && CAN_SYNC_FOLDERS) await syncPath(dirname(path), 'r');
 }
 
-/** A draft and what SQLite may have put beside it. */
+/** Removes a draft and the files that SQLite may have created beside it. */
 export async function removeDraft(path: string): Promise<void> {
   await Promise.all(
     ['', '-journal', '-wal', '-shm'].map((suffix) => rm(`${path}${suffix}`, { force: true })),
   );
 }
 
-/** A copy of a file into a draft. Throws `storage_full`. */
+/** Copies a file into a draft. Throws `storage_full`. */
 export async function copyInto(draft: string, source: string): Promise<void> {
   try {
     await copyFile(source, draft, constants.COPYFILE_FICLONE);
@@ -151,7 +154,7 @@ export async function copyInto(draft: string, source: string): Promise<void> {
   }
 }
 
-/** The content of a stream into a draft. Throws `storage_full`, and what the stream throws. */
+/** Writes a stream into a draft. Throws `storage_full`, and errors of the stream. */
 export async function writeInto(draft: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(draft, 'r+');
   try {
@@ -167,7 +170,7 @@ export async function writeInto(draft: string, content: AsyncIterable<Uint8Array
   }
 }
 
-/** The content of a file is on disk when this settles. */
+/** Settles once the content of the file is on disk. */
 export async function syncPath(path: string, flags: string): Promise<void> {
   const file = await open(path, flags);
   try {

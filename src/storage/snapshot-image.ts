@@ -1,4 +1,4 @@
-/** The pages of a store as they are at one moment, in a file of their own. */
+/** Copies the pages of a store, as of one moment, to a file. */
 import { execFile } from 'node:child_process';
 import { chmod, open, writeFile } from 'node:fs/promises';
 import { MIB } from '../kernel/units.ts';
@@ -8,17 +8,21 @@ import { numberPragma } from './binding.ts';
 import type { Database } from './database.ts';
 import { storageFull, translated, translatedFailure } from './snapshot-file.ts';
 
-/** Above so many unused pages it is worth its while to leave them out. */
+/** Above this number of unused pages it is worthwhile to leave them out. */
 const FREE_PAGES = 256;
 /**
- * Below this the pages are copied in memory and written aside, a fraction of the time that SQLite's own way holds the
- * loop.
+ * Below this size the pages are copied in memory and written afterwards, which blocks the event loop for a fraction of
+ * the time that SQLite's own backup would.
  */
 const IN_MEMORY_LIMIT_BYTES = 256 * MIB;
-/** Above this a copy of the file, made beside the requests, holds the loop for less time than one in memory does. */
+/**
+ * Above this size, copying the file in the background blocks the event loop for less time than copying it in memory.
+ */
 const HELD_LIMIT_BYTES = 8 * MIB;
 const ROLLBACK_JOURNAL = 1;
-/** The two versions of the file format, in SQLite's head: the write-ahead log is no part of the image. */
+/**
+ * The offset of the two format versions in SQLite's header, which are reset because the image has no write-ahead log.
+ */
 const FORMAT_VERSIONS_AT = 18;
 const OWNER_ONLY_FILE = 0o600;
 /** 1 MiB, a millisecond of work. */
@@ -27,9 +31,9 @@ const PAGES_AT_A_TIME = 256;
 const PAGES_PER_SYNC = 4_096;
 
 /**
- * Writes `database` as it is when this is called to the empty file at `path`, in rollback-journal mode; what is unused
- * has been overwritten there as it was in the store. Others are served while a large file is copied. No transaction may
- * be open. Throws `storage_full`.
+ * Writes `database`, as of the time of this call, to the empty file at `path`, in rollback-journal mode; unused pages
+ * are overwritten there as in the store. Other requests continue while a large file is copied. No transaction may be
+ * open. Throws `storage_full`.
  */
 export async function writeImage(database: Database, path: string): Promise<void> {
   const pages = (name: string) => numberPragma(database, name);
@@ -57,8 +61,9 @@ export async function writeImage(database: Database, path: string): Promise<void
 }
 
 /**
- * As `writeImage`, but beside the requests, which wait for nothing but the log being carried over: the image is of one
- * moment between the call and its end. Unused pages are copied, too, and pages that are damaged are damaged in the copy.
+ * As `writeImage`, but in the background. Requests only wait while the write-ahead log is copied into the file. The
+ * image has the state of one moment between the call and its end. Unused pages are copied, too, and damaged pages stay
+ * damaged in the copy.
  */
 export async function copyImage(database: Database, path: string): Promise<void> {
   const release = database.memory ? undefined : translated(() => holdCheckpoints(database));
@@ -69,7 +74,9 @@ export async function copyImage(database: Database, path: string): Promise<void>
   await copyHeld(database, path, release);
 }
 
-/** The store's file, which stays as it is until `release` is called: at the end of this, however it ends. */
+/**
+ * Copies the store's file, which doesn't change until `release` is called. This happens at the end, also on failure.
+ */
 async function copyHeld(database: Database, path: string, release: () => void): Promise<void> {
   try {
     await copyElsewhere(database.name, path);
@@ -91,12 +98,12 @@ try {
 }`;
 
 /**
- * Copies a file in a process of its own. The locks of a file are those of a process, and end when the process closes any
- * descriptor of it: to copy an open store here would let other programs write to it from then on.
+ * Copies a file in a separate process. POSIX file locks belong to a process and end when it closes any descriptor of
+ * the file. Copying an open store in this process would let other programs write to it from then on.
  */
 function copyElsewhere(from: string, to: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // None of the keys that the environment of a daemon may hold.
+    // Empty, since the daemon's environment may contain keys.
     execFile(process.execPath, ['-e', COPY, '--', from, to], { env: {} }, (failed, code) => {
       if (failed === null && code === '') {
         resolve();
@@ -109,9 +116,9 @@ function copyElsewhere(from: string, to: string): Promise<void> {
 }
 
 /**
- * SQLite's own backup, a few pages at a time: what is written meanwhile goes into the copy, too, so that it is of the
- * moment of its last page. SQLite syncs the copy at the end while everybody waits: so it is synced on the way, and the
- * last pages wait until next to nothing is left to sync.
+ * SQLite's own backup, a few pages at a time. Writes in the meantime go into the copy, too, so that it has the state of
+ * its last page's moment. SQLite syncs the copy at the end and blocks the process meanwhile. To keep that short, the
+ * copy is synced on the way, and the last pages wait until little is left to sync.
  */
 async function copyPages(database: Database, path: string): Promise<void> {
   const file = await open(path, 'r+');
@@ -120,7 +127,7 @@ async function copyPages(database: Database, path: string): Promise<void> {
   let unsynced = 0;
   const sync = () => {
     unsynced = 0;
-    // SQLite gets the same error from the disk, and then fails.
+    // SQLite meets the same disk error itself, and then fails.
     syncing = file
       .datasync()
       .catch(() => undefined)

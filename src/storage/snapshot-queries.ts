@@ -1,4 +1,4 @@
-/** What the comparison of two snapshots asks: one is open as `main`, the other is attached to it as `later`. */
+/** Queries for the comparison of two snapshots: one is open as `main`, the other is attached as `later`. */
 import type { Database } from './database.ts';
 
 /** Columns of an entity's own row. */
@@ -6,14 +6,14 @@ export const COLUMNS = ['status', 'requires_manual_review', 'label', 'external_i
 
 interface Aspect {
   readonly table: string;
-  /** Which column of the table names the entity. */
+  /** The column with the entity's id. */
   readonly entity: string;
-  /** What is compared, beside the entity's id. */
+  /** The columns to compare, besides the entity's id. */
   readonly columns: string;
   readonly joins?: string;
 }
 
-/** What else belongs to an entity; `db` stands for either side, `t` for the table. */
+/** Other records of an entity; `db` stands for either side, `t` for the table. */
 const ASPECTS: Readonly<Record<string, Aspect>> = {
   attributes: { table: 'entity_attributes', entity: 'entity', columns: 't.name, t.sealed' },
   tags: { table: 'tags', entity: 'entity', columns: 't.id, t.tag' },
@@ -53,23 +53,23 @@ export const TO = 'later';
 export type Side = typeof FROM | typeof TO;
 const of = (side: Side, sql: string) => sql.replaceAll('db.', `${side}.`);
 
-/** So many entities are compared at a time: a few milliseconds of work, then waiting requests have a turn. */
+/** Entities compared in one slice: a few milliseconds of work, then other requests have a turn. */
 const ENTITIES_PER_SLICE = 400;
 
 type Row = readonly [fpId: string, one: number, other: number | null, ...differs: number[]];
-/** Row ids, both ends included. */
+/** Row ids, inclusive. */
 interface Range {
   readonly low: number;
   readonly high: number;
 }
-/** Row ids as JSON lists, in either. */
+/** Row ids as JSON lists, for each side. */
 interface Moved {
   readonly one: string;
   readonly other: string;
 }
 export type HeldRow = readonly [fpId: string, identifier: string, version: number, sealed: Uint8Array];
 
-/** Prepares them; what nobody has anything of isn't asked for. */
+/** Prepares the queries; skips aspects without rows. */
 export function prepareQueries(database: Database) {
   const otherOf = (side: Side) => (side === FROM ? TO : FROM);
   const differs = COLUMNS.map((column) => `a.${column} IS NOT b.${column}`).join(', ');
@@ -80,7 +80,7 @@ export function prepareQueries(database: Database) {
       WHERE a.id > ? ORDER BY a.id LIMIT ${ENTITIES_PER_SLICE}`)
       .raw();
   const entities = { [FROM]: listEntities(FROM, `, ${differs}`), [TO]: listEntities(TO, '') };
-  // What each entity holds now: the newest of each identifier, unless it was deleted.
+  // The current values of each entity: the newest version of each identifier, unless it was deleted.
   const listHeld = (side: Side) =>
     database
       .prepare<[string], HeldRow>(
@@ -98,7 +98,7 @@ export function prepareQueries(database: Database) {
   const held = { [FROM]: listHeld(FROM), [TO]: listHeld(TO) };
   const valuesIn = (side: Side) =>
     `SELECT entity, identifier, version, sealed FROM ${side}.vault_values WHERE entity BETWEEN @low AND @high`;
-  // Faster than to look each of them up in the other side, by a third.
+  // A third faster than looking up each of them on the other side.
   const valuesOnlyIn = (side: Side) =>
     database
       .prepare<[Range], [entity: number]>(
@@ -139,7 +139,7 @@ export function prepareQueries(database: Database) {
   return { entities, held, valuesOnly, countValues, aspects };
 }
 
-/** Ids of entities whose rows of an aspect are not the same in both. */
+/** Ids of entities whose rows of an aspect differ. */
 function differenceOf(aspect: Aspect, whichOfOne: string, whichOfOther: string): string {
   const rowsOf = (side: Side, which: string) =>
     of(

@@ -1,17 +1,19 @@
 /**
- * The one way to run SQL: what a statement takes and what its rows are is said once, where its text stands. A text is
- * compiled once for each database. Repositories pass constant texts only, or few that they make.
+ * The only way to run SQL. Parameters and rows are typed once, where the text of the statement is. A text is compiled
+ * once for each database, so repositories pass constant texts or a small number of generated ones.
  */
 import type { BindingStatement, Database, RunResult } from './binding.ts';
 import { forgetRows, outdatedBy } from './kept-rows.ts';
 import { isPageDamage, reportDamage } from './store-health.ts';
 
-/** What SQLite takes; `undefined` is nothing of it. */
+/** Values that SQLite accepts, without `undefined`. */
 export type Bindable = string | number | bigint | null | Uint8Array;
 type Bindables<Parameters> = { readonly [Name in keyof Parameters]: Bindable };
 type Arguments<Parameters> = Parameters extends readonly unknown[] ? Parameters : [named: Parameters];
 
-/** Each fails with `vault_damaged` when a page of the store is damaged, and the store remembers it. */
+/**
+ * Each method fails with `vault_damaged` when a page of the store is damaged, which is then remembered for the store.
+ */
 export interface Statement<Parameters, Row> {
   /** The first row; undefined when there is none. */
   get(database: Database, ...parameters: Arguments<Parameters>): Row | undefined;
@@ -92,7 +94,7 @@ const known: Readonly<Record<Mode, Map<string, PreparedStatement<never>>>> = {
 function statementOf<Parameters, Row>(mode: Mode, sql: string): Statement<Parameters, Row> {
   let found = known[mode].get(sql);
   if (!found) known[mode].set(sql, (found = new PreparedStatement<never>(sql, mode)));
-  // One text may stand in two places: each says what its rows are.
+  // Two places may have the same text, each with its own row type.
   return found;
 }
 
@@ -111,8 +113,8 @@ export function scalarStatement<Parameters extends Bindables<Parameters>, Value 
 }
 
 /**
- * For what every request runs: rows are tuples in the order of their columns. SQLite's binding makes objects as
- * dictionaries, which cost more to make and to read than the query itself.
+ * For queries of every request: rows are tuples in the order of their columns. The binding's objects are slow
+ * dictionaries, which cost more than the query itself.
  */
 export function tupleStatement<Parameters extends Bindables<Parameters>, Row extends readonly Bindable[]>(
   sql: string,

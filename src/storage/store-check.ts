@@ -1,25 +1,25 @@
 /**
- * Looks for damaged pages. SQLite keeps no checksums of pages: what shows is a page that is no page, rows out of order,
- * and an index that does not agree with its table. A change within a stored value shows when its seal is opened, and
- * one within a plain column of a row may not show at all.
+ * Looks for damaged pages. SQLite keeps no checksums of pages. It can detect a malformed page, rows out of order, and
+ * an index that disagrees with its table. A change inside a stored value is detected when its seal is opened. A change
+ * in a plain column may not be detected at all.
  */
 import { numberPragma, type Database } from './binding.ts';
 
-/** Some 4 MiB: checking them whole takes a few hundredths of a second. */
+/** About 4 MiB: a full check takes a few hundredths of a second. */
 const WHOLE_CHECK_PAGES = 1_024;
-/** A larger store is read at each end of a table and at each of these places in between. */
+/** In a larger store, each table is read at both ends and at this number of places in between. */
 const SAMPLES_PER_TABLE = 6;
 const ROWS_PER_SAMPLE = 24;
 
 export interface TableCheck {
   readonly table: string;
-  /** In SQLite's words; they name tables, indexes, pages and rows, and hold no value. */
+  /** In SQLite's words, which name tables, indexes, pages and rows and contain no value. */
   readonly problems: readonly string[];
 }
 
 /**
- * What is wrong with the store as far as a short look shows: a small store is checked whole, of a larger one each table
- * is read at some places. Undefined when nothing is.
+ * A quick check: a small store is checked completely, a larger one at some places in each table. Returns the first
+ * problem, or undefined.
  */
 export function quickLook(database: Database): string | undefined {
   try {
@@ -32,14 +32,14 @@ export function quickLook(database: Database): string | undefined {
   }
 }
 
-/** Checks every page of every table and its indexes; the largest tables take their time. */
+/** Checks every page of every table and its indexes; large tables take a while. */
 export function* checkTables(database: Database): Generator<TableCheck> {
   for (const table of tablesOf(database)) {
     yield { table, problems: problemsOf(database, `integrity_check(${quoted(table)})`) };
   }
 }
 
-/** The whole file, with what belongs to no table: pages that nothing names, or two things name. */
+/** Checks the whole file, including pages that belong to no table or to two. */
 export function checkWhole(database: Database): string[] {
   return problemsOf(database, 'integrity_check');
 }
@@ -57,7 +57,7 @@ function tablesOf(database: Database): string[] {
     .all();
 }
 
-/** With every column, so that pages that hold what is long are read, too. */
+/** Reads every column, so that overflow pages of long values are read, too. */
 function readSamples(database: Database, table: string): void {
   const name = quoted(table);
   const hasRowIds =

@@ -1,7 +1,6 @@
 /**
- * The files of a durable store as they lie in its folder. Two rules stand here: a store that is absent or blank beside
- * the files or snapshots of an earlier one is never taken for a new one, and a store that is open writes only while
- * the files in its place are the ones that it opened.
+ * Guards the files of a durable store by two rules. A missing or blank store beside files or snapshots of an earlier
+ * one is never treated as new. An open store writes only while the files at its path are the ones that were opened.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,8 +13,8 @@ const FILES = 'files';
 const SNAPSHOTS = 'snapshots';
 
 /**
- * Throws `store_missing` when the store's file is absent or empty and something of an earlier store lies beside it. To
- * be asked before SQLite opens the file: it makes one where there is none, and removes the log of an empty one.
+ * Throws `store_missing` when the store's file is missing or empty and data of an earlier store is beside it. Call it
+ * before SQLite opens the file, which would create a missing one and remove the log of an empty one.
  */
 export function refuseMissingStore(file: string): void {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
@@ -24,7 +23,7 @@ export function refuseMissingStore(file: string): void {
   }
 }
 
-/** Throws `store_missing` when something of an earlier store lies beside a store that holds nothing yet. */
+/** Throws `store_missing` when data of an earlier store is beside an empty store. */
 export function refuseBlankStore(file: string, state = 'holds nothing'): void {
   const folder = dirname(file);
   const found = [
@@ -42,15 +41,15 @@ export function refuseBlankStore(file: string, state = 'holds nothing'): void {
   );
 }
 
-/** Whether an open store was never used: no key was made for it yet. */
+/** Whether an open store was never used, which means that it has no key yet. */
 export function isUnused(database: Database): boolean {
   return database.prepare('SELECT 1 FROM root_keys').get() === undefined;
 }
 
-/** What is wrong with the files of an open store now; undefined while they are the ones that were opened. */
+/** The current problem with the files of an open store; undefined while they are the ones that were opened. */
 export type StoreTrouble = () => ServiceError | undefined;
 
-/** Remembers the files of the store that was opened at `file`. */
+/** Notes the identity of the files of the store opened at `file`. */
 export function watchStoreFiles(file: string): StoreTrouble {
   const paths = [file, `${file}-wal`];
   const opened = new Map(paths.map((path) => [path, identityOf(path)]));
@@ -59,7 +58,7 @@ export function watchStoreFiles(file: string): StoreTrouble {
       const before = opened.get(path);
       const now = identityOf(path);
       if (before === now) continue;
-      // SQLite makes the log when it first needs it.
+      // SQLite creates the log when it first needs it.
       if (before === undefined) opened.set(path, now);
       else return missing(path, now === undefined ? 'was moved or removed' : 'was replaced by another file');
     }
@@ -75,14 +74,14 @@ function missing(path: string, what: string): ServiceError {
 }
 
 /**
- * The identity of the file at a path; undefined when there is none. A file that another process replaced has another.
+ * The identity of the file at a path; undefined when there is none. It changes when another process replaces the file.
  */
 function identityOf(path: string): string | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     return stats && `${stats.dev} ${stats.ino}`;
   } catch {
-    // The folder can't be entered, or a part of the path is no folder any more.
+    // The folder is not accessible, or a part of the path is no longer a folder.
     return undefined;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * What an open store has shown to be wrong with it. SQLite keeps no checksums of its pages, so that damage shows where
- * a page is read: the first read that fails is remembered, and from then on nothing is written to that store. Reads of
- * other pages go on.
+ * Damage found in an open store. SQLite keeps no checksums, so damage is only found when a page is read. After the
+ * first failed read nothing more is written to that store. Reads of other pages continue.
  */
 import { ServiceError } from '../kernel/errors.ts';
 import type { Database } from './binding.ts';
@@ -12,14 +11,14 @@ const DAMAGE_CODES =
 
 const damaged = new WeakMap<Database, ServiceError>();
 
-/** Whether SQLite could not read a page, or could not make sense of it. */
+/** Whether SQLite could not read or parse a page. */
 export function isPageDamage(error: unknown): boolean {
-  // By its name: the native module keeps the class of its first loader, and a test runner loads it for each file.
+  // Checks the name: the native module keeps the class of its first loader, and a test runner loads it for each file.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   return name === 'SqliteError' && typeof code === 'string' && DAMAGE_CODES.test(code);
 }
 
-/** Remembers that a page of the store is damaged. Returns what the request that met it fails with. */
+/** Marks the store as damaged. Returns the error for the request that found the damage. */
 export function reportDamage(database: Database, cause?: unknown): ServiceError {
   const error = new ServiceError(
     'vault_damaged',
@@ -29,14 +28,14 @@ export function reportDamage(database: Database, cause?: unknown): ServiceError 
   return damaged.get(database) ?? rememberDamage(database, error);
 }
 
-/** Remembers damage that has shown in another way than by a page that can't be read. Returns it. */
+/** Marks the store as damaged for a reason other than an unreadable page. Returns the error. */
 export function rememberDamage(database: Database, damage: ServiceError): ServiceError {
   if (!damaged.has(database)) damaged.set(database, damage);
   forgetRows(database);
   return damage;
 }
 
-/** The damage that this run has met, if any. */
+/** The damage found in this run, if any. */
 export function damageOf(database: Database): ServiceError | undefined {
   return damaged.get(database);
 }

@@ -1,13 +1,13 @@
 /**
  * The write queue (docs/architecture.md#storage). Jobs that arrive together are committed together: one BEGIN
- * IMMEDIATE, a savepoint for each of several jobs, one COMMIT and so one sync of the disk. Jobs are collected for as
- * long as each turn of the event loop brings another: under load, where a sync costs more than a request, nearly every
- * client's job goes into each commit. A job that comes alone after another one did is committed at once. A promise
- * settles only after the commit, so whatever was acknowledged is on disk. A job that throws is rolled back alone.
+ * IMMEDIATE, a savepoint for each of several jobs, one COMMIT and so one sync of the disk. The queue collects jobs for
+ * as long as each event loop tick brings another one: under load a sync costs more than a request, and nearly every
+ * client's job joins the next commit. A lone job after another lone job is committed at once. A promise settles only
+ * after the commit, so everything that was acknowledged is on disk. A job that throws is rolled back alone.
  *
- * When a COMMIT fails for another reason than a full disk, nobody can say what reached the disk: every job of the batch
- * fails with that and the queue refuses all further writes until the daemon is restarted. It refuses them, too, once a
- * damaged page was read, and while the files of the store are not the ones that were opened.
+ * If a COMMIT fails, other than by a full disk, it is unknown what reached the disk. Every job of the batch fails with
+ * that error, and the queue refuses all writes until the daemon restarts. It also refuses writes after a damaged page
+ * was read, and while the files of the store are not the ones that were opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
 import { emptyLog } from './checkpoints.ts';
@@ -15,11 +15,11 @@ import { isSqliteError, type Database } from './database.ts';
 import type { Reserve } from './reserve.ts';
 import { damageOf, isPageDamage, reportDamage } from './store-health.ts';
 
-/** Enough to make the sync a small part of each request, few enough to keep the loop turning. */
+/** Enough to make the sync a small part of each request, and few enough not to block the event loop for long. */
 const MAX_JOBS_PER_COMMIT = 256;
 
 interface QueuedJob {
-  /** It deletes: a full disk gives its reserve up for it. */
+  /** It deletes, so it may use the reserve on a full disk. */
   readonly isFreeing: boolean;
   run: (database: Database) => unknown;
   resolve: (result: never) => void;
@@ -34,39 +34,41 @@ interface Settled {
 
 export interface WriteQueue {
   readonly database: Database;
-  /** Runs `job` in the next commit; settles after it. The job is synchronous and may be run once only. */
+  /** Runs `job` in the next commit and settles after it. The job is synchronous and may run only once. */
   write<T>(job: (database: Database) => T): Promise<T>;
   /**
-   * As `write`, for a job that deletes: where the disk is full, the reserve is given up and the job is run once more.
-   * The first run was rolled back.
+   * As `write`, for a job that deletes: on a full disk the reserve is released and the job runs a second time. The
+   * first run was rolled back.
    */
   free<T>(job: (database: Database) => T): Promise<T>;
-  /** Called inside each transaction after its jobs, before COMMIT, when at least one of them succeeded. */
+  /**
+   * Adds a hook that is called in each transaction after its jobs, before COMMIT, if at least one of them succeeded.
+   */
   beforeCommit(hook: (database: Database) => void): void;
   /**
-   * Within a job: `effect` is called once the commit that this job is part of is on disk, before its promise settles,
-   * and never when it is rolled back. It may neither throw nor wait.
+   * Call it within a job: `effect` is called once the commit of this job is on disk, before its promise settles, and
+   * never when it is rolled back. It must neither throw nor wait.
    */
   afterCommit(effect: () => void): void;
-  /** Called after a job or a whole transaction was rolled back: what was remembered of it is no longer so. */
+  /** Adds a hook that is called after a job or a transaction was rolled back, to drop cached state. */
   afterRollback(hook: () => void): void;
-  /** Called when the queue is being closed: what `hook` writes is in the last commit. */
+  /** Adds a hook that is called when the queue is closed; its writes are part of the last commit. */
   beforeClose(hook: () => void): void;
   /** Whether an earlier commit failed with an unknown outcome. */
   readonly isReadOnly: boolean;
-  /** Soon empties the write-ahead log, which still holds overwritten and deleted ciphertext. */
+  /** Requests that the write-ahead log be emptied soon, since it still contains overwritten and deleted ciphertext. */
   scrub(): void;
-  /** Commits what is waiting and refuses whatever comes later. */
+  /** Commits queued jobs and refuses later ones. */
   close(): void;
 }
 
 export interface WriteQueueOptions {
   /**
-   * What is wrong with the files of the store now, if anything: asked before each transaction, and once more before it
-   * is acknowledged.
+   * The current problem with the files of the store, if any; checked before each transaction and again before it is
+   * acknowledged.
    */
   readonly trouble?: (() => ServiceError | undefined) | undefined;
-  /** Space that is kept for jobs that delete. */
+  /** Disk space reserved for jobs that delete. */
   readonly reserve?: Reserve | undefined;
 }
 
@@ -76,10 +78,10 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
   let isClosed = false;
   let isScheduled = false;
   let seenAtLastTurn = 0;
-  /** How many jobs the last commit had: where one client waits for each answer, nobody else is waited for. */
+  /** The number of jobs in the last commit. After a lone job the next one doesn't wait for others. */
   let lastCommitted = 0;
   let isScrubScheduled = false;
-  /** Whether the reserve was given up in this run and isn't back. */
+  /** Whether the reserve was released in this run and not restored. */
   let wasGiven = false;
   const commitHooks: ((database: Database) => void)[] = [];
   const rollbackHooks: (() => void)[] = [];
@@ -114,7 +116,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     }
   }
 
-  /** Space that the reserve gave up is for deleting only. */
+  /** Space from the reserve may only be used for deletions. */
   function commitWithin(batch: QueuedJob[]): Settled[] {
     const { reserve } = options;
     if (!reserve) return commitTogether(batch);
@@ -138,13 +140,13 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     try {
       begin.run();
       const settled = batch.length === 1 ? batch.map(runLone) : batch.map(runAlone);
-      // What the other jobs of the batch have read may be as wrong.
+      // Other jobs of the batch may have read damaged data, too.
       const damage = damageOf(database);
       if (damage) throw damage;
       if (!database.inTransaction) return settled;
       if (settled.some((each) => !each.failure)) for (const hook of commitHooks) hook(database);
       commit.run();
-      // A commit to files that are gone is in no store that a later start opens.
+      // A commit to removed files would be lost, since no later start opens them.
       const lost = options.trouble?.();
       takeEffects();
       return lost ? failAll(batch, lost) : settled;
@@ -154,7 +156,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     }
   }
 
-  /** The commit stands even when an effect fails: one that throws is a defect, reported as a warning of the process. */
+  /** The commit is valid even if an effect fails. A throwing effect is a defect, reported as a process warning. */
   function takeEffects(): void {
     const committed = effects;
     effects = [];
@@ -175,7 +177,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
       release.run();
       return { job, result };
     } catch (reason) {
-      // A full disk or a broken file ends the whole transaction inside SQLite: then the batch fails as one.
+      // On a full disk or a file error SQLite itself rolls back the whole transaction, so the whole batch fails.
       if (!database.inTransaction) throw reason;
       rollbackTo.run();
       release.run();
@@ -185,7 +187,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     }
   }
 
-  /** Without others in its transaction it needs no savepoint: a failure ends the transaction. */
+  /** A lone job needs no savepoint: a failure rolls back the transaction. */
   function runLone(job: QueuedJob): Settled {
     try {
       return { job, result: job.run(database) };

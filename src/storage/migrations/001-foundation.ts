@@ -1,6 +1,6 @@
 /**
- * Times are milliseconds since the Unix epoch. A space is a tenant in one environment: everything a key can see.
- * No column but the sealed ones ever holds a vaulted value.
+ * Times are milliseconds since the Unix epoch. A space is a tenant in one environment: everything that a key can
+ * access. Only sealed columns ever contain vaulted values.
  */
 export const foundation = `
 CREATE TABLE instance_values (

@@ -1,7 +1,7 @@
 /**
  * Playbooks, runs and their results; webhook endpoints and their deliveries. Times are milliseconds since the Unix
- * epoch. Columns that begin with `sealed` hold what may be personal: notes of reviewers, data that an entity is to
- * begin with, values that rules compare with.
+ * epoch. Columns that begin with `sealed` may contain personal data: notes of reviewers, initial data of an entity,
+ * values that rules compare with.
  */
 export const onboarding = `
 -- Set when the clock moves back: what was expired before stays so (contract §11).

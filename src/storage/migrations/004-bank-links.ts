@@ -1,7 +1,7 @@
 /**
- * Bank links and their data. Times are milliseconds since the Unix epoch, days are days since then. Only what finds
- * and orders an account or a transaction stands in the clear; amounts, names and texts are sealed under the
- * key of the entity, and gone with it.
+ * Bank links and their data. Times are milliseconds since the Unix epoch, days are days since then. Only the columns
+ * that find and order an account or a transaction are in plain text. Amounts, names and texts are sealed under the key
+ * of the entity and are lost with it.
  */
 export const bankLinks = `
 -- An intent is known by its SHA-256 only. link: the one that it reconnects.

@@ -1,4 +1,7 @@
-/** Fault rules as their canonical JSON, oldest first; `draws` of a probability, so that they go on after a restart. */
+/**
+ * Fault rules as canonical JSON, oldest first. `draws` counts the draws of a probability, which continue after a
+ * restart.
+ */
 export const faults = `
 CREATE TABLE fault_rules (
   seq INTEGER PRIMARY KEY,

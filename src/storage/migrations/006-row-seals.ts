@@ -1,4 +1,6 @@
-/** A seal for each row that grants something: an HMAC under a key of the vault. Rows from before get theirs once. */
+/**
+ * A seal for each row that grants access: an HMAC under a key of the vault. Older rows are sealed once, at the upgrade.
+ */
 export const rowSeals = `
 ALTER TABLE api_keys ADD COLUMN seal BLOB;
 ALTER TABLE client_tokens ADD COLUMN seal BLOB;

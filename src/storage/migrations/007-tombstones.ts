@@ -1,4 +1,4 @@
-/** What was deleted or revoked on purpose, by its id: a snapshot that is loaded later may still hold it. */
+/** Ids of records that were deleted or revoked on purpose, since a snapshot loaded later may still contain them. */
 export const tombstones = `
 CREATE TABLE tombstones (
   kind TEXT NOT NULL CHECK (kind IN ('entity', 'token', 'key', 'disabled_key')),

@@ -1,4 +1,4 @@
-/** Seals for the rows of sessions, of bank links and of results of verifications. Older rows get theirs once. */
+/** Seals for the rows of sessions, bank links and verification results. Older rows are sealed once, at the upgrade. */
 export const resultSeals = `
 ALTER TABLE onboarding_sessions ADD COLUMN seal BLOB;
 ALTER TABLE bank_link_intents ADD COLUMN seal BLOB;

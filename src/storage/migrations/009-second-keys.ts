@@ -1,4 +1,4 @@
-/** A second copy of keys that stood in one place only, so that a damaged page of one of them shows. */
+/** Second copies of keys that existed once only, so that a damaged page of one copy is detected. */
 export const secondKeys = `
 CREATE INDEX idempotency_ids_by_entity ON idempotency_ids (fp_id);
 

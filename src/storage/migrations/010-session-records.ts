@@ -1,4 +1,4 @@
-/** Sessions get an id, and say whom and which playbook they are about, and when they were canceled. */
+/** Sessions get an id, a reference to their entity and playbook, and the time of cancellation. */
 export const sessionRecords = `
 ALTER TABLE onboarding_sessions ADD COLUMN session_id TEXT;
 ALTER TABLE onboarding_sessions ADD COLUMN playbook_key TEXT;

@@ -1,6 +1,6 @@
 /**
- * Stored configurations of the vault proxy. All of one but its target's origin is sealed: paths, headers, certificates,
- * rules and the name. Times are milliseconds since the Unix epoch.
+ * Stored configurations of the vault proxy. Everything except the target's origin is sealed: paths, headers,
+ * certificates, rules and the name. Times are milliseconds since the Unix epoch.
  */
 export const proxyConfigurations = `
 CREATE TABLE proxy_configurations (

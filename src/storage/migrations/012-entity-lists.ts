@@ -1,6 +1,6 @@
 /**
- * Lists of entities in the order of their pages, so that none is sorted or skipped over, and entities by the root key
- * that seals theirs. Most have no status: they are in no index by it.
+ * Indexes of entities in the order of their pages, so that listing needs no sorting or skipping, and of entities by the
+ * root key that seals theirs. Most have no status and are left out of the index by status.
  */
 export const entityLists = `
 DROP INDEX entities_by_age;

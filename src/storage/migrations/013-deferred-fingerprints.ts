@@ -1,6 +1,6 @@
 /**
- * Blind indexes of new entities wait in their rows until they are put into the table together. Those of entities up to
- * this row id are in the table.
+ * Blind indexes of new entities stay in their rows until they are moved to the table in a batch. The table has those of
+ * all entities up to this row id.
  */
 export const deferredFingerprints = `
 CREATE TABLE fingerprint_listing (

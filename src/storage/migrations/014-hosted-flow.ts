@@ -1,6 +1,6 @@
 /**
- * The hosted flow. `held_files`: sealed files of people who have not completed their flow yet; their keys stand in the
- * sealed request of the session. `documents`: JSON of the kinds that a playbook asks for, null for none.
+ * The hosted flow. `held_files`: sealed files of people who have not completed their flow yet; the sealed request of
+ * the session has their keys. `documents`: JSON of the kinds that a playbook asks for, null for none.
  */
 export const hostedFlow = `
 CREATE TABLE held_files (

@@ -1,7 +1,7 @@
 /**
- * Entries of the access log by entity, in runs: each is made once of a fixed number of rows, in the order of its entities,
- * and stands behind the one before. An index over all rows would change a page of its own for each row. What an older log
- * holds is put into runs with the commits to come.
+ * Access log entries by entity, in sorted runs. Each run is built once from a fixed number of rows, sorted by entity,
+ * and appended to the earlier ones. An index over all rows would change a separate page for each row. Entries from
+ * before the upgrade are added to runs with later commits.
  */
 export const accessLogRuns = `
 DROP INDEX access_log_by_entity;

@@ -1,6 +1,6 @@
 /**
- * What support staff look for: entities by label, tags by their text, and runs that wait for a person, in the order in
- * which they began to wait. Entities without a label and runs that nobody waits for are in none of them.
+ * Indexes for support staff: entities by label, tags by text, and runs that wait for a person, in the order in which
+ * they began to wait. Entities without a label and runs that don't wait are left out.
  */
 export const supportDesk = `
 CREATE INDEX entities_by_label ON entities (space, label) WHERE label IS NOT NULL;

@@ -1,5 +1,5 @@
 /**
- * The page where a person links a bank. `bank_pages`: what was chosen there for an intent, and where it leads, sealed.
+ * The page where a person links a bank. `bank_pages`: the choices made there for an intent, and its redirect, sealed.
  */
 export const bankPages = `
 CREATE TABLE bank_pages (

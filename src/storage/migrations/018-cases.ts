@@ -1,6 +1,6 @@
 /**
- * What support staff leave at a case: decisions about hits of watchlists and media, and notes. What they typed and who
- * they are is sealed in sealed_note and sealed_text.
+ * Case work of support staff: decisions about watchlist and media hits, and notes. Their texts and names are sealed in
+ * sealed_note and sealed_text.
  */
 export const cases = `
 CREATE TABLE hit_reviews (
