@@ -1,4 +1,4 @@
-/** One entry of the access log, made of a call and what it read (contract §11). Pure. */
+/** Builds one entry of the access log from a call and what it read (contract §11). Pure. */
 import type { AccessOperation, AccessOutcome, ActorKind } from '../contract/facts/access-log.ts';
 
 export interface AccessEntry {
@@ -10,21 +10,21 @@ export interface AccessEntry {
   readonly fp_id: string | null;
   readonly identifiers: readonly string[];
   readonly actor: { readonly kind: string; readonly id: string };
-  /** Who was at the keyboard, by their own word; null when nobody said. */
+  /** The operator's name as given by themselves; null when it was not given. */
   readonly operator: string | null;
   readonly outcome: AccessOutcome;
   readonly reason: string | null;
   readonly request_id: string;
 }
 
-/** The request that reads: by whom, at whose keyboard, and under which id. */
+/** The reading request: its actor, its operator, and its id. */
 export interface AccessCall {
   readonly caller: { readonly kind: ActorKind; readonly id: string };
   readonly requestId: string;
   readonly operator: string | null;
 }
 
-/** The entity that the access is about; without an id, a whole tenant and environment. */
+/** The entity that was accessed; without an id, a whole tenant and environment. */
 export interface AccessSubject {
   readonly tenant: string;
   readonly environment: string;

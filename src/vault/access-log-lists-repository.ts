@@ -1,4 +1,4 @@
-/** The SQL of lists of the access log. */
+/** The SQL for lists of the access log. */
 import { timestamp } from '../kernel/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
@@ -10,7 +10,7 @@ export interface AccessFilter {
   readonly identifier?: string | undefined;
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
-  /** As entries write times, which sort as text. */
+  /** In the format of the entries, so that text comparison works. */
   readonly since?: string | undefined;
 }
 
@@ -27,7 +27,8 @@ const CONDITIONS: Readonly<Record<keyof AccessFilter, string>> = {
 };
 
 /**
- * Newest first, after the row `before`; one more than `limit`, so that the caller sees whether there is a next page.
+ * Newest first, starting after the row `before`; up to one more than `limit`, so that the caller sees whether there is
+ * a next page.
  */
 export function listAccessRows(
   database: Database,
@@ -45,7 +46,7 @@ export function listAccessRows(
   ).all(database, { ...parameters, limit: page.limit });
 }
 
-/** The newest entries of an entity before a time, and at that time before a row: at most `limit`, newest first. */
+/** The newest entries of an entity before a time, or at that time and before a row: at most `limit`, newest first. */
 export function listAccessRowsBefore(
   database: Database,
   fpId: string,
@@ -60,13 +61,13 @@ export function listAccessRowsBefore(
   ).all(database, { fp_id: fpId, runs: countRuns(database), at, seq: before.seq, limit });
 }
 
-/** The last of a year with four digits: times sort as texts. */
+/** The last moment of a year with four digits, since times are compared as texts. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function countAccessRows(database: Database, filter: AccessFilter): number {
   const { opening, from, conditions, parameters } = partsOf(database, filter);
   const given = Object.keys(parameters).length;
-  // Rows are numbered from 1 without a gap: reading all of a long log for its length would take its time.
+  // Rows are numbered from 1 without a gap, so counting them all, which is slow in a long log, is unnecessary.
   if (given === 0)
     return scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM access_log').one(database);
   const isByEntity = filter.fp_id !== undefined && conditions.length === 1;
@@ -77,7 +78,7 @@ export function countAccessRows(database: Database, filter: AccessFilter): numbe
   );
 }
 
-/** Only the conditions that apply; the texts are few and fixed. */
+/** Only the conditions that apply; there are few distinct texts. */
 function partsOf(database: Database, filter: AccessFilter) {
   const conditions: string[] = [];
   const parameters: Record<string, string | number> = {};

@@ -28,7 +28,7 @@ export function insertRow(database: Database, row: AccessRow): void {
   INSERT.run(database, row.seq, row.fp_id, row.entry, row.hash);
 }
 
-/** All rows in their order, a few at a time. */
+/** All rows in order, read in small batches. */
 export function* iterateRows(database: Database): Generator<AccessRow> {
   const next = statement<[number], AccessRow>(
     `SELECT ${COLUMNS} FROM access_log WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME}`,
@@ -65,7 +65,7 @@ export function findHead(database: Database): Buffer | undefined {
 
 const NUMBER_NAME = 'access log number';
 
-/** Which log of the vault this is, with its proof. */
+/** Stores the log's number within the vault, with its proof. */
 export function saveLogNumber(database: Database, text: string): void {
   statement<[string, string]>(
     'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',

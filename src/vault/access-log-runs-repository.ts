@@ -1,11 +1,11 @@
 /**
- * The SQL of the access log by entity. Rows are numbered from 1 without a gap; run n holds the entities of rows
- * `n * RUN_ROWS + 1` to `(n + 1) * RUN_ROWS`. Rows behind the last run are looked through.
+ * The SQL for access log entries by entity. Rows are numbered from 1 without a gap; run n holds the entities of rows `n
+ * * RUN_ROWS + 1` to `(n + 1) * RUN_ROWS`. Rows after the last run are scanned.
  */
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 
-/** Few enough to be put in order within a millisecond, and to be looked through as fast. */
+/** Small enough to sort or to scan within a millisecond. */
 export const RUN_ROWS = 1_024;
 
 const COUNT = scalarStatement<[], number>('SELECT coalesce(max(run) + 1, 0) FROM access_log_runs');
@@ -14,7 +14,7 @@ export function countRuns(database: Database): number {
   return COUNT.one(database);
 }
 
-/** All its rows must be there. */
+/** All rows of the run must exist. */
 export function insertRun(database: Database, run: number): void {
   statement<[run: number, after: number, last: number]>(
     `INSERT OR IGNORE INTO access_log_runs (run, fp_id, seq)
@@ -26,7 +26,7 @@ export function deleteRuns(database: Database): void {
   statement('DELETE FROM access_log_runs').run(database);
 }
 
-/** The first row that a run leaves out or places elsewhere; undefined when all agree. */
+/** The first row that is missing from its run or misplaced in it; undefined when all agree. */
 export function findMisplacedRow(database: Database): number | undefined {
   const [settled, run] = [countRuns(database) * RUN_ROWS, `(log.seq - 1) / ${RUN_ROWS}`];
   const same = `listed.seq = log.seq AND listed.fp_id = coalesce(log.fp_id, '') AND listed.run = ${run}`;
@@ -41,7 +41,7 @@ export function findMisplacedRow(database: Database): number | undefined {
   return seq ?? undefined;
 }
 
-/** What `found` holds then are the numbers of all rows about the entity `@fp_id`; `@runs` is how many runs there are. */
+/** Afterwards `found` holds the numbers of all rows about the entity `@fp_id`; `@runs` is the number of runs. */
 export const FOUND_BY_ENTITY = `WITH RECURSIVE
   runs (run) AS (SELECT @runs - 1 WHERE @runs > 0 UNION ALL SELECT run - 1 FROM runs WHERE run > 0),
   found (seq) AS (

@@ -1,8 +1,8 @@
 /**
- * The access log: who read what, why, and who was refused (docs/architecture.md#vault, contract §11). Rows form a
- * chain: each hash is an HMAC-SHA256 over the hash before it and the row, under a key of the instance, so that a row
- * that is changed, removed or inserted shows. The head of the chain is sealed with every commit, so that a cut-off end
- * shows too.
+ * The access log: who read what and why, and who was refused (docs/architecture.md#vault, contract §11). Rows form a
+ * chain: each hash is an HMAC-SHA256 over the previous hash and the row, under a key of the instance, so that a
+ * changed, removed or inserted row is detected. The head of the chain is sealed with every commit, so that a truncated
+ * log is detected, too.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';
@@ -29,7 +29,7 @@ export interface Verification {
   /** Hex hash of the last row; null when the log is empty. */
   readonly head: string | null;
   readonly first_bad_seq: number | null;
-  /** What the anchor beside the store says of it. */
+  /** The verdict of the anchor beside the store. */
   readonly anchor: AnchorVerdict;
 }
 
@@ -38,24 +38,24 @@ export interface AccessLog {
   append(database: Database, entry: AccessEntry): void;
   /** Appends in a job of its own; settles after the commit. */
   record(entry: AccessEntry): Promise<void>;
-  /** Recomputes the chain from its first row; returns the first row that doesn't fit. */
+  /** Recomputes the chain from its first row; returns the first row with a mismatch. */
   verify(database: Database): Verification;
-  /** The name in a kept entry; null where it has none. Throws `vault_damaged` when it is another row's. */
+  /** The operator's name in a stored entry; null if it has none. Throws `vault_damaged` when it is another row's. */
   operatorOf(entry: { readonly seq: number; readonly operator?: string | null }): string | null;
-  /** Starts a new chain, at a reset. */
+  /** Starts a new chain, for a reset. */
   clear(database: Database): void;
 }
 
-/** The anchor can't vouch for the end of the log. */
+/** States in which the anchor can't confirm the end of the log. */
 const IN_DOUBT: ReadonlySet<AnchorVerdict['state']> = new Set(['log_behind', 'missing', 'damaged']);
-/** What a log from before there were runs takes with one commit, so that none waits long for it. */
+/** Older logs are indexed at this rate per commit, so that no commit takes long. */
 const RUNS_AT_A_TIME = 4;
 const FIRST_PREV_HASH = Buffer.alloc(32);
 
 export interface AccessLogOptions {
-  /** Seals what is personal of an entry. */
+  /** Seals the personal part of an entry. */
   readonly privateValues: PrivateValues;
-  /** Called with each entry once it is committed, as canonical JSON with nothing sealed in it. */
+  /** Called with each entry after its commit, as canonical JSON without sealed parts. */
   readonly onEntry?: (entry: string) => void;
   readonly anchor?: LogAnchor;
 }
@@ -66,11 +66,11 @@ export function createAccessLog(
   { privateValues, onEntry = () => undefined, anchor }: AccessLogOptions,
 ): AccessLog {
   let isHeadStale = false;
-  /** The last row, kept over from the append before; undefined when it must be looked up. */
+  /** The last row, cached from the previous append; undefined when it must be read. */
   let last: { seq: number; hash: Uint8Array } | undefined;
   /** Once a head says so, all later ones do. */
   let isAnchored = false;
-  /** How many runs there are; undefined when it must be looked up. */
+  /** The number of runs; undefined when it must be read. */
   let runs: number | undefined;
   queue.afterRollback(() => {
     last = undefined;
@@ -85,7 +85,7 @@ export function createAccessLog(
     if (last) makeRuns(database, last.seq);
   });
 
-  /** Makes a run of each 1,024 rows that are complete. */
+  /** Creates a run for each complete group of 1,024 rows. */
   function makeRuns(database: Database, rows: number): void {
     runs ??= countRuns(database);
     for (let made = 0; made < RUNS_AT_A_TIME && rows >= (runs + 1) * RUN_ROWS; made++) {
@@ -94,7 +94,7 @@ export function createAccessLog(
     }
   }
 
-  /** Before the first change of a transaction. */
+  /** Call it before the first change of a transaction. */
   function readHead(database: Database): void {
     last ??= findLast(database);
     if (!isHeadStale) isAnchored ||= headState(database, key, last) !== 'plain';
@@ -116,7 +116,7 @@ export function createAccessLog(
     isHeadStale = true;
   }
 
-  /** The chain as it is in the store. */
+  /** Verifies the chain in the store. */
   function verifyChain(database: Database): Omit<Verification, 'anchor'> {
     let previous: { seq: number; hash: Uint8Array } | undefined;
     let checked = 0;
@@ -130,7 +130,7 @@ export function createAccessLog(
       checked += 1;
     }
     const isWhole = headState(database, key, previous) !== 'bad';
-    // A row that its run leaves out is missing in the list of its entity.
+    // A row that is missing from its run would be missing from its entity's list.
     const badSeq = isWhole ? findMisplacedRow(database) : (previous?.seq ?? 0) + 1;
     return {
       ok: badSeq === undefined,
@@ -167,14 +167,17 @@ export function createAccessLog(
   };
 }
 
-/** In the transaction that makes a vault: its empty log has a head, too, so that from then on none is a bad one. */
+/**
+ * Call it in the transaction that creates a vault. An empty log gets a head, too, so that a missing head is an error
+ * from then on.
+ */
 export function beginAccessLog(database: Database, key: Uint8Array): void {
   sealHead(database, key, undefined, false);
 }
 
 /**
- * The text that is hashed and kept: every member but the hash, in alphabetical order (contract §11). The operator is
- * sealed in it, and left out where there is none, as in entries from before there were any.
+ * The text that is hashed and stored: every member except the hash, in alphabetical order (contract §11). The operator
+ * is sealed in it. Without an operator the member is left out, as in entries that predate it.
  */
 function canonicalEntry(
   access: AccessEntry,
@@ -198,7 +201,7 @@ function canonicalEntry(
   });
 }
 
-/** Whether the columns beside the entry say what the entry says: they are found by, but not hashed. */
+/** Whether the columns agree with the entry: they are used for look-ups and are not part of the hash. */
 function isAbout(row: AccessRow, prevHash: string): boolean {
   try {
     const entry = JSON.parse(row.entry) as { seq: unknown; fp_id: unknown; prev_hash: unknown };
@@ -208,7 +211,7 @@ function isAbout(row: AccessRow, prevHash: string): boolean {
   }
 }
 
-/** Over the hash before, as the hex text an entry shows, and the entry. */
+/** Hashes the previous hash, in its hex form, and the entry. */
 function entryHash(key: Uint8Array, prevHash: Uint8Array, entry: string): Buffer {
   return hmac(key, hexOf(prevHash) + entry);
 }

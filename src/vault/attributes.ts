@@ -1,4 +1,6 @@
-/** What a browser or device would report about an entity: sealed like its values, but no part of its vault. */
+/**
+ * Attributes that a browser or device would report about an entity: sealed like its values, but not part of its vault.
+ */
 import type { Database } from '../storage/database.ts';
 import { derivedKey, open, seal } from './envelope.ts';
 import { indexDigest, storeFingerprints, type Fingerprint, type FingerprintMap } from './fingerprints.ts';
@@ -11,7 +13,7 @@ export type Attributes = { readonly [Name in AttributeName]?: string | null | un
 /** The attributes that make two entities duplicates of each other (contract §6). */
 const FINGERPRINTED: readonly AttributeName[] = ['device_id', 'cookie_id'];
 
-/** Sets what is given; null takes it away. */
+/** Sets the given attributes; null removes one. */
 export function writeAttributes(
   database: Database,
   entity: VaultEntity,

@@ -1,4 +1,4 @@
-/** Stores the results of a write or a deletion: values, tombstones, files and blind indexes, as one version. */
+/** Stores the results of a write or a deletion as one version: values, tombstones, files and blind indexes. */
 import { ServiceError } from '../kernel/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { isSameValue, type StoredValue } from './encoding.ts';
@@ -23,13 +23,13 @@ export interface ChangeContext {
   readonly entityKey: Uint8Array;
   readonly fingerprint: Fingerprint;
   readonly listener: FileListener;
-  /** Called once all of it is stored, with canonical names. */
+  /** Called once everything is stored, with canonical names. */
   readonly changed: (identifiers: readonly string[], version: number) => void;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** Stores the changes as the next version, or nothing when they change nothing; returns the version after. */
+/** Stores the changes as the next version, or nothing if there are none; returns the resulting version. */
 export function applyChanges(
   database: Database,
   entity: VaultEntity,
@@ -37,7 +37,7 @@ export function applyChanges(
   { reader, entityKey, fingerprint, listener, changed: report, now }: ChangeContext,
 ): number {
   const set = changes.set.filter(({ identifier, value }) => {
-    // What can't be read is not what is written: overwriting a damaged value mends it.
+    // A damaged value counts as different, so that overwriting it repairs it.
     const current = unlessDamaged(() => reader.read(identifier));
     return current === undefined || !isSameValue(current, value);
   });
@@ -74,7 +74,7 @@ export function applyChanges(
   report(changed, version);
   return version;
 
-  /** The row decides, not the value: a file whose descriptor is damaged goes, too. */
+  /** Checks the row, not the value, so that a file with a damaged descriptor is removed, too. */
   function noteRemoved(identifier: string): void {
     if (!mayBeFile(identifier)) return;
     const current = reader.versionOf(identifier);
@@ -84,7 +84,7 @@ export function applyChanges(
   }
 }
 
-/** What was read, or undefined when it doesn't open: the rest is still of use. */
+/** The result, or undefined when the value doesn't open: the rest is still usable. */
 export function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();

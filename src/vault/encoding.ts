@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonValue } from '../kernel/json.ts';
 import { decodeFile, encodeFile, StoredFile } from './files/index.ts';
 
-/** What a vault holds under an identifier. */
+/** A value in a vault. */
 export type StoredValue = JsonValue | StoredFile;
 
-/** The first byte of a plaintext says how to read the rest. */
+/** The first byte of a plaintext is its encoding. */
 const TEXT = 0x74;
 const JSON_TEXT = 0x6a;
 const FILE = 0x66;
 
-/** The bytes that are sealed for a value: a string as UTF-8, other JSON compact, a file by what opens it. */
+/** The plaintext of a value: a string as UTF-8, other JSON in compact form, a file as its descriptor. */
 export function encodeValue(value: StoredValue): Uint8Array {
   if (value instanceof StoredFile) return Buffer.concat([Uint8Array.of(FILE), encodeFile(value)]);
   const isText = typeof value === 'string';
@@ -20,19 +20,21 @@ export function encodeValue(value: StoredValue): Uint8Array {
   return bytes;
 }
 
-/** The value back, with the JSON type it was stored with. */
+/** Decodes a value, with its original JSON type. */
 export function decodeValue(bytes: Uint8Array): StoredValue {
   if (bytes[0] === FILE) return decodeFile(bytes.subarray(1));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1).toString('utf8');
   return bytes[0] === TEXT ? text : (JSON.parse(text) as JsonValue);
 }
 
-/** The stored form that integrity hashes are made of: text as it is, other values as compact JSON (contract §2.8). */
+/** The stored form for integrity hashes: text as it is, other values as compact JSON (contract §2.8). */
 export function storedText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether two values are the same JSON, members in the same order. Two files never are: each upload is a version. */
+/**
+ * Whether two values are the same JSON with members in the same order. Two files never are: each upload is a version.
+ */
 export function isSameValue(one: StoredValue, other: StoredValue): boolean {
   if (one instanceof StoredFile || other instanceof StoredFile) return false;
   if (one === other) return true;

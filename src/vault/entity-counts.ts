@@ -1,13 +1,13 @@
 /**
- * How many entities there are of each kind and status in each space. They are counted once for each open store, by
- * its indexes, and from then on kept up to date by triggers of this connection: what is rolled back is rolled back
- * here, too, and nothing of it stands in the store's file, where another program could change it.
+ * Numbers of entities by space, kind and status. They are counted once for each open store, with its indexes, and then
+ * kept up to date by triggers of this connection. A rollback reverts them, too. They are in a temporary table, not in
+ * the store's file, where another program could change them.
  */
 import { isSqliteError, type Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { reportDamage } from '../storage/store-health.ts';
 
-/** What is counted; what is left out is not asked for. */
+/** Members that are left out don't restrict the count. */
 export interface CountFilter {
   readonly space?: number | undefined;
   readonly kind?: string | undefined;
@@ -16,7 +16,7 @@ export interface CountFilter {
 
 const counted = new WeakSet<Database>();
 
-/** Entities of a status other than `none` stand in an index of their own; the others are what is left. */
+/** Entities with a status other than `none` have an index of their own; the rest follows by subtraction. */
 const COUNTS = `
   SELECT space, kind, status, count(*) AS entities FROM entities INDEXED BY entities_by_status
     WHERE status <> 'none' GROUP BY space, kind, status
@@ -54,7 +54,10 @@ END;`;
 const MATCHES = `(@space IS NULL OR space = @space) AND (@kind IS NULL OR kind = @kind)
   AND (@status IS NULL OR status = @status)`;
 
-/** How many entities match; by what was counted, or, where a job counts before anybody else did, by counting. */
+/**
+ * The number of matching entities: from the counters, or by counting, if this is a job and the counters don't exist
+ * yet.
+ */
 export function countEntities(database: Database, { space, kind, status }: CountFilter): number {
   const source = keepsCounts(database) ? 'temp.entity_counts' : `(${COUNTS})`;
   return scalarStatement<{ space: number | null; kind: string | null; status: string | null }, number>(
@@ -66,14 +69,14 @@ export function countEntities(database: Database, { space, kind, status }: Count
   });
 }
 
-/** Not begun within a transaction: were it rolled back, the triggers would go with it. */
+/** Not started within a transaction, since a rollback would remove the triggers. */
 function keepsCounts(database: Database): boolean {
   if (counted.has(database)) return true;
   if (database.inTransaction) return false;
   try {
     database.transaction(() => database.exec(KEEP_COUNTS))();
   } catch (error) {
-    // Every row of the store has these columns: one without them stands on a damaged page.
+    // Every row has these columns, so a row without them is on a damaged page.
     throw isSqliteError(error, 'SQLITE_CONSTRAINT') ? reportDamage(database, error) : error;
   }
   counted.add(database);
@@ -81,8 +84,8 @@ function keepsCounts(database: Database): boolean {
 }
 
 /**
- * By the version of the root key that seals their keys; versions that seal none are left out. Those of the newest are
- * what is left when the others, few or none, are counted.
+ * Counts by version of the root key that seals the entities' keys; versions without entities are left out. The number
+ * for the newest version follows by subtracting the others, which are few or none.
  */
 export function countByRootKey(database: Database, newest: number): { version: number; entities: number }[] {
   const older = statement<[number], { version: number; entities: number }>(

@@ -6,20 +6,20 @@ interface SealedEntity {
   readonly sealed_key: Uint8Array;
 }
 
-/** The keys of the entities that were opened last, so that a busy one isn't unsealed for every request. */
+/** A cache of recently opened entity keys, so that the key of a busy entity isn't unsealed for every request. */
 export interface EntityKeys {
   /** Throws `vault_damaged`. */
   open(entity: SealedEntity): Uint8Array;
-  /** Overwrites the key of an entity that is being deleted. */
+  /** Overwrites the key of a deleted entity. */
   forget(fpId: string): void;
   forgetAll(): void;
 }
 
-/** 64 KiB of keys: enough for what is worked on at a time. */
+/** 64 KiB of keys: enough for the entities in use at a time. */
 const KEPT_KEYS = 2_048;
 
 export function createEntityKeys(keyring: Keyring, limit = KEPT_KEYS): EntityKeys {
-  /** In the order of opening; the sealed form shows whether the row still has this key. */
+  /** In the order of opening. The sealed form shows whether the row still has this key. */
   const kept = new Map<string, { sealed: Buffer; key: Uint8Array }>();
 
   function forget(fpId: string): void {

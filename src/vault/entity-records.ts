@@ -1,10 +1,10 @@
 /**
- * Texts that belong to an entity and are no data of its vault, such as what its bank says: sealed under the entity's key,
- * each for its row, and shredded with it.
+ * Texts that belong to an entity but not to its vault, such as bank data: sealed under the entity's key for one row
+ * each, and shredded with it.
  */
 import { derivedKey, open, seal } from './envelope.ts';
 
-/** Identifies a row: its kind, then its ids. They stay the same for the life of the row. */
+/** Identifies a row by its kind and ids, which must never change. */
 export type RecordPlace = readonly [
   kind: 'bank account' | 'bank transaction' | 'bank link',
   ...ids: string[],
@@ -12,7 +12,7 @@ export type RecordPlace = readonly [
 
 export interface EntityRecords {
   seal(place: RecordPlace, text: string): Uint8Array;
-  /** Throws `vault_damaged` when it was changed, or is another row's or entity's. */
+  /** Throws `vault_damaged` when the text was changed, or belongs to another row or entity. */
   open(place: RecordPlace, sealed: Uint8Array): string;
 }
 

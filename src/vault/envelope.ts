@@ -1,8 +1,8 @@
 /**
  * The sealed form of every small value and key (docs/architecture.md#vault): `version(1) algorithm(1) nonce(24) box`.
  *
- * secretbox takes no associated data, so what a box belongs to stands in its key: each key is expanded from its
- * parent with the full context (`derivedKey`). A box that is moved to another row, version or entity doesn't open.
+ * secretbox has no associated data. So the context of a box is part of its key: each key is expanded from its parent
+ * with the full context (`derivedKey`). A box that is moved to another row, version or entity doesn't open.
  */
 import nacl from 'tweetnacl';
 import { ServiceError } from '../kernel/errors.ts';
@@ -32,7 +32,7 @@ export function seal(key: Uint8Array, plaintext: Uint8Array): Uint8Array {
 /** Opens an envelope, or throws `vault_damaged` when it was changed, moved, truncated or sealed under another key. */
 export function open(key: Uint8Array, envelope: Uint8Array): Uint8Array {
   if (envelope[0] === ENVELOPE_VERSION && envelope[1] === SECRETBOX && envelope.length >= HEADER_BYTES) {
-    // Views of the bare type: slices of a Buffer would be Buffers again, at twice the cost.
+    // Plain Uint8Array views: a slice of a Buffer is a Buffer again, at twice the cost.
     const { buffer, byteOffset, length } = envelope;
     const nonce = new Uint8Array(buffer, byteOffset + 2, NONCE_BYTES);
     const box = new Uint8Array(buffer, byteOffset + HEADER_BYTES, length - HEADER_BYTES);
@@ -46,9 +46,9 @@ export function open(key: Uint8Array, envelope: Uint8Array): Uint8Array {
 }
 
 /**
- * HKDF-Expand (RFC 5869) of one block: 32 bytes for a 32-byte `parent` and the context parts. Each part goes in with
- * its length, so that no two lists of parts give the same context. Throws RangeError for a part with an unpaired
- * surrogate: UTF-8 can't hold it, and two such parts would give one key.
+ * HKDF-Expand (RFC 5869) of one block: 32 bytes from a 32-byte `parent` and the context parts. Each part is preceded by
+ * its length, so that different lists of parts never give the same context. Throws RangeError for a part with an
+ * unpaired surrogate: UTF-8 can't encode it, and two such parts would give the same key.
  */
 export function derivedKey(parent: Uint8Array, ...context: string[]): Uint8Array {
   let text = '';

@@ -1,17 +1,17 @@
 /**
- * Puts the blind indexes of new entities into their table, many at a time and in the order of the table: each would
- * dirty a page of its own otherwise, which is most of what creating an entity writes. Until then its row has them, and
- * searches read these rows, too; so a kill loses nothing.
+ * Moves the blind indexes of new entities into their table in batches, sorted in table order. Written one by one, each
+ * would dirty a separate page, which is most of the cost of creating an entity. Until then they are in the entity's
+ * row, and searches read these rows, too; so nothing is lost when the process is killed.
  */
 import type { WriteQueue } from '../storage/writer.ts';
 import { isAllListed, listMore } from './fingerprints-repository.ts';
 
-/** What a search reads at most of rows that are not listed: less than a millisecond. */
+/** The most unlisted rows that a search reads, in less than a millisecond. */
 const MOST_UNLISTED = 1_024;
 const IDLE_MS = 100;
 
 export interface FingerprintListing {
-  /** An entity was created whose blind indexes stand in its row only; within the write job. */
+  /** Call it within the write job that creates an entity whose blind indexes are only in its row. */
   created(): void;
 }
 
@@ -21,7 +21,7 @@ export function createFingerprintListing(queue: WriteQueue): FingerprintListing 
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** One that fails is tried again after the next creation: nothing is lost, and the queue says what is wrong. */
+  /** A failed batch is retried after the next creation: nothing is lost, and the queue reports the problem. */
   async function list(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
@@ -38,7 +38,7 @@ export function createFingerprintListing(queue: WriteQueue): FingerprintListing 
     }
   }
 
-  /** Waits for a moment in which nobody creates. */
+  /** Waits for a moment without creations. */
   function look(): void {
     timer = undefined;
     if (waiting === seen) void list();
@@ -50,7 +50,7 @@ export function createFingerprintListing(queue: WriteQueue): FingerprintListing 
     timer ??= setTimeout(look, IDLE_MS).unref();
   }
 
-  // What an earlier process has left.
+  // Lists the rows left by an earlier process.
   arm();
   queue.beforeClose(() => {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 /**
- * All SQL of blind indexes. `entity` is the row id of the entity. The table lists those of the entities up to a row id
- * that is stored beside it; later entities are found by what their own rows say.
+ * All SQL of blind indexes. `entity` is the row id of the entity. The table covers the entities up to a stored row id;
+ * later entities are found through their own rows.
  */
 import { requireIntactAround, type DerivedKey } from '../storage/confirmed-misses.ts';
 import { isSqliteError, type Database } from '../storage/database.ts';
@@ -24,7 +24,7 @@ export function deleteFingerprint(database: Database, digest: Uint8Array, entity
   );
 }
 
-/** Before all entities are deleted: the next one may get any row id. */
+/** Call it before all entities are deleted, since row ids may be reused. */
 export function deleteAllFingerprints(database: Database): void {
   statement('DELETE FROM fingerprints').run(database);
   statement('UPDATE fingerprint_listing SET up_to = 0').run(database);
@@ -32,19 +32,22 @@ export function deleteAllFingerprints(database: Database): void {
 
 const FIND_LISTED = scalarStatement<[], number>('SELECT up_to FROM fingerprint_listing');
 
-/** The row id up to which the table lists every entity's. Throws `vault_damaged` when nobody can say. */
+/** The row id up to which the table covers every entity. Throws `vault_damaged` when it can't be determined. */
 export function listedUpTo(database: Database): number {
   const entity = FIND_LISTED.get(database);
   if (entity === undefined || entity < 0) throw reportDamage(database);
   return entity;
 }
 
-/** Whether no entity's row alone has its blind indexes. */
+/** Whether the table covers all entities. */
 export function isAllListed(database: Database): boolean {
   return newestEntity(database) <= listedUpTo(database);
 }
 
-/** Lists those of up to `limit` row ids more, in the order of the table; returns whether that was all. Throws `vault_damaged`. */
+/**
+ * Lists the blind indexes of up to `limit` more row ids, in table order; returns whether that completes the table.
+ * Throws `vault_damaged`.
+ */
 export function listMore(database: Database, limit: number): boolean {
   const from = listedUpTo(database);
   const newest = newestEntity(database);
@@ -57,7 +60,7 @@ export function listMore(database: Database, limit: number): boolean {
      WHERE entities.id > ? AND entities.id <= ? ORDER BY 1, 2`,
     ).run(database, from, to);
   } catch (error) {
-    // The list in a row is written by us: what is no JSON is damaged.
+    // The list in a row is written by us, so invalid JSON means damage.
     throw isSqliteError(error, 'SQLITE_ERROR') ? reportDamage(database, error) : error;
   }
   statement<[number]>('UPDATE fingerprint_listing SET up_to = ?').run(database, to);
@@ -77,7 +80,7 @@ export function listEntitiesByFingerprint(database: Database, digest: Uint8Array
   return [...new Set([...listed, ...listUnlistedBy(database, digest)])];
 }
 
-/** Those of them that the table may not list yet, newest first. */
+/** Matching entities that the table may not cover yet, newest first. */
 export function listUnlistedBy(database: Database, digest: Uint8Array): number[] {
   return scalarStatement<[number, string], number>(
     'SELECT id FROM entities WHERE id > ? AND instr(fingerprints, ?) > 0 ORDER BY id DESC',

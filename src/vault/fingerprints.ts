@@ -1,7 +1,7 @@
 /**
- * Blind indexes (contract §1.2, docs/architecture.md#vault): who else has this value, without opening one. A vault's
- * indexes by slot stand in its entity's row, so that a change finds the ones it replaces; the table only finds entities
- * by digest, and lists a new one's a moment later (fingerprint-listing.ts).
+ * Blind indexes (contract §1.2, docs/architecture.md#vault) find entities with the same value without opening one. The
+ * entity's row has its indexes by slot, so that a change finds those it replaces. The table only finds entities by
+ * digest, and covers new ones a moment later (fingerprint-listing.ts).
  */
 import type { Database } from '../storage/database.ts';
 import { derivedKey } from './envelope.ts';
@@ -9,7 +9,7 @@ import { hmac } from './hmac.ts';
 import { deleteFingerprint, insertFingerprints } from './fingerprints-repository.ts';
 import { fingerprintParts, fingerprintSlotsTouchedBy } from './identifiers/index.ts';
 
-/** Tenant and environment: fingerprints of one space say nothing in another. */
+/** Tenant and environment: fingerprints of different spaces are unrelated. */
 export interface FingerprintSpace {
   readonly tenant: string;
   readonly environment: string;
@@ -20,10 +20,10 @@ export type Fingerprint = (kind: string, parts: readonly string[]) => Buffer;
 /** Hex digests by slot, such as `ssn9` or `card_number_cvc/primary`. */
 export type FingerprintMap = Readonly<Record<string, string>>;
 
-/** Enough that no two values ever meet by chance, half of what a row would be with the whole digest. */
+/** Enough to rule out accidental collisions, at half the row size of the whole digest. */
 const INDEX_BYTES = 16;
 
-/** HMAC-SHA256(K, kind 00 part 1F part …) with K of the space, by space. */
+/** HMAC-SHA256(K, kind 00 part 1F part …) with a key K for each space. */
 export function createFingerprinter(rootKey: Uint8Array): (space: FingerprintSpace) => Fingerprint {
   const bySpace = new Map<string, Fingerprint>();
   return ({ tenant, environment }) => {
@@ -38,12 +38,12 @@ export function createFingerprinter(rootKey: Uint8Array): (space: FingerprintSpa
   };
 }
 
-/** The part of a fingerprint that the index holds. */
+/** The part of a fingerprint that is stored in the index. */
 export function indexDigest(fingerprint: Buffer): Buffer {
   return fingerprint.subarray(0, INDEX_BYTES);
 }
 
-/** The indexes after a change of these identifiers; `read` gives the values after it. */
+/** The indexes after a change of these identifiers; `read` returns the new values. */
 export function refreshedFingerprints(
   before: FingerprintMap,
   change: {
@@ -62,7 +62,7 @@ export function refreshedFingerprints(
   return after;
 }
 
-/** Makes the table say what `after` says, where it said `before`. */
+/** Updates the table from `before` to `after`. */
 export function storeFingerprints(
   database: Database,
   entity: number,

@@ -1,6 +1,6 @@
 /**
  * HMAC-SHA256 (RFC 2104) by two one-shot hashes. Every sealed value has a key of its own and every fingerprint is an
- * HMAC, so this is the most called function of a write; `createHmac` spends most of its time on building the object.
+ * HMAC, so a write calls this function most often. `createHmac` spends most of its time on creating the object.
  */
 import { createHmac, hash } from 'node:crypto';
 
@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 const DIGEST_BYTES = 32;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
-/** Longer messages are rare; they take the library's way. */
+/** Longer messages are rare and use the library. */
 const SCRATCH_BYTES = 2048;
 
 const inner = Buffer.alloc(BLOCK_BYTES + SCRATCH_BYTES, INNER_PAD);
@@ -18,7 +18,7 @@ const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, OUTER_PAD);
 /** The HMAC of a text in UTF-8 under a 32-byte key. */
 export function hmac(key: Uint8Array, message: string): Buffer {
   if (key.length !== KEY_BYTES) throw new RangeError('this HMAC takes keys of 32 bytes');
-  // A UTF-16 unit takes three bytes at most, so what passes here fits.
+  // A UTF-16 unit takes at most three bytes, so the text fits the buffer.
   if (message.length * 3 > SCRATCH_BYTES) return createHmac('sha256', key).update(message, 'utf8').digest();
   const written = inner.write(message, BLOCK_BYTES, 'utf8');
   for (let index = 0; index < KEY_BYTES; index++) {

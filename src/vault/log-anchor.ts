@@ -1,11 +1,12 @@
 /**
- * The head of the access log, kept beside the store as well as in it: a log that was shortened together with its head, or
- * a store that was replaced by an older one, is behind its anchor. The anchor is written after the commits that it is
- * about, at most a second later and when the daemon stops: it may lag behind the log, and never leads it. To write it
- * with each commit would double what a commit waits for the disk; so entries of the last second before a kill can be cut
- * off unseen, together with the head of the moment before them.
+ * The head of the access log is stored beside the store as well as in it. This detects a log that was shortened
+ * together with its head, and a store that was replaced by an older one, since both are behind the anchor. The anchor
+ * is written after the commits that it covers, within a second and when the daemon stops. So it may lag behind the log
+ * but is never ahead of it. Writing it with each commit would double the time that a commit waits for the disk. In
+ * exchange, entries of the last second before a kill can be cut off undetected, if the previous head is restored with
+ * them.
  *
- * A reset and a load begin another log: each has the number after the one before, so that neither looks shortened.
+ * A reset and a load start another log with the next number, so that neither looks shortened.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { AnchorState } from '../contract/facts/access-log.ts';
@@ -16,24 +17,24 @@ import { hmac } from './hmac.ts';
 import { headState, markAnchored, sealHead } from './log-head.ts';
 
 /**
- * `level`: both say the same. `anchor_behind`: the last entries are not in the anchor yet, as always for a moment.
- * `log_behind`: entries that the anchor knows are not in the log. `missing`, `damaged`: of the anchor's file. `none`: an
- * instance in memory has none.
+ * `level`: anchor and log agree. `anchor_behind`: the anchor doesn't have the last entries yet, which is normal for a
+ * moment. `log_behind`: the log lacks entries that the anchor has. `missing`, `damaged`: the state of the anchor's
+ * file. `none`: an instance in memory has no anchor.
  */
 
 export interface AnchorVerdict {
   readonly state: AnchorState;
-  /** The last entry that the anchor knows. */
+  /** The last entry that the anchor covers. */
   readonly seq: number | null;
 }
 
 export interface LogAnchor {
   judge(database: Database): AnchorVerdict;
-  /** There are new entries, or another log, committed. */
+  /** Reports that new entries, or another log, were committed. */
   note(change?: 'another log'): void;
-  /** In the transaction that begins another log. */
+  /** Call it in the transaction that starts another log. */
   beginAnother(database: Database): void;
-  /** Settles when the anchor knows what was committed before. Never throws: a lagging anchor is no damage. */
+  /** Settles when the anchor covers everything committed before. Never throws: an anchor that lags does no damage. */
   flush(): Promise<void>;
 }
 
@@ -45,16 +46,16 @@ interface Anchored {
 
 const NO_HASH = 'none';
 
-/** `anchor` stays the same as long as the vault, `log` is the key of the access log: 32 bytes each. */
+/** 32 bytes each: `anchor` never changes for a vault, `log` is the key of the access log. */
 export interface AnchorKeys {
   readonly anchor: Uint8Array;
   readonly log: Uint8Array;
 }
 
 /**
- * In the transaction that makes a vault beside whose store `path` is: its log is anchored from the beginning, so that no
- * copy of it, however old, passes for a store from before there were anchors. An anchor that a crash leaves without a
- * vault is replaced by the next.
+ * Call it in the transaction that creates a vault whose store is beside `path`. Its log is anchored from the beginning,
+ * so that no copy of it passes for a store that predates anchors, however old it is. If a crash leaves an anchor
+ * without a vault, the next start replaces it.
  */
 export function beginAnchoredLog(database: Database, path: string, { anchor: key, log }: AnchorKeys): void {
   writeFirstAnchorFile(path, print(key, { log: 1, seq: 0, hash: NO_HASH }));
@@ -62,44 +63,44 @@ export function beginAnchoredLog(database: Database, path: string, { anchor: key
   sealHead(database, log, undefined, true);
 }
 
-/** The log of `to`, whose keys these are, counts as the one after that of `from`. */
+/** Numbers the log of `to`, whose keys these are, as the successor of the log of `from`. */
 export function beginLogAfter(from: Database, to: Database, { anchor: key, log }: AnchorKeys): void {
   putLogNumber(to, key, Math.max(logNumber(from, key), logNumber(to, key)) + 1);
   markAnchored(to, log);
 }
 
-/** `path` undefined: nothing is kept. */
+/** `path` undefined: stores nothing. */
 export function createLogAnchor(options: {
   readonly path: string | undefined;
   readonly keys: AnchorKeys;
   readonly database: Database;
-  /** Milliseconds after the first commit that is not anchored yet. */
+  /** Milliseconds after the first commit that the anchor doesn't cover. */
   readonly delayMs?: number;
 }): LogAnchor {
   const { path, keys, database, delayMs = 1_000 } = options;
   const key = keys.anchor;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
-  /** Whether another log was begun here: its anchor takes the place of any. */
+  /** Whether another log was started here; its anchor replaces any existing one. */
   let isNewLog = false;
 
   function judge(current: Database): AnchorVerdict {
     if (path === undefined) return { state: 'none', seq: null };
     const text = readAnchorFile(path);
-    // That of a store from before there were anchors is written when the daemon serves.
+    // A store that predates anchors gets its first one when the daemon serves.
     if (text === undefined) return { state: isBeforeFirst(current) ? 'anchor_behind' : 'missing', seq: null };
     const anchored = parse(key, text);
     if (!anchored) return { state: 'damaged', seq: null };
     return { state: compare(key, current, anchored), seq: anchored.seq };
   }
 
-  /** The head says it as well as the number: a row can be removed, a head can't be made without the key. */
+  /** Checks the head as well as the number: a row can be removed, but a head can't be forged without the key. */
   function isBeforeFirst(current: Database): boolean {
     const state = headState(current, keys.log, findLast(current));
     return findLogNumber(current) === undefined && state === 'plain';
   }
 
-  /** What the anchor knows and the log doesn't is not written over. */
+  /** Never overwrites an anchor that is ahead of the log. */
   async function write(): Promise<void> {
     if (path === undefined || !database.open) return;
     const { state } = judge(database);
@@ -152,7 +153,7 @@ function compare(key: Uint8Array, database: Database, anchored: Anchored): Ancho
   return seq > anchored.seq ? 'anchor_behind' : 'level';
 }
 
-/** 0 when there is none, or it isn't of this vault. */
+/** 0 when there is no number, or it isn't from this vault. */
 function logNumber(database: Database, key: Uint8Array): number {
   const [number, mac] = (findLogNumber(database) ?? '').split(' ');
   const isOurs = isEqual(mac, numberMac(key, Number(number)));

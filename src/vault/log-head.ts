@@ -1,6 +1,6 @@
 /**
- * The head of the access log: its last entry, and whether the log ever had an anchor beside the store, under the key of
- * the log. A store that had one doesn't pass for one that has none yet, whatever is removed beside it or from it.
+ * The head of the access log, under the key of the log: its last entry, and whether the log ever had an anchor beside
+ * the store. This way a store that had an anchor can't be disguised as one that never had any, whatever is removed.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
@@ -13,7 +13,7 @@ export function sealHead(database: Database, key: Uint8Array, last: Last, isAnch
   saveHead(database, headMac(key, last, isAnchored));
 }
 
-/** `bad`: there is none, or it is of another log than the one that ends with `last`. */
+/** `bad`: the head is missing, or belongs to a log that doesn't end with `last`. */
 export function headState(database: Database, key: Uint8Array, last: Last): 'plain' | 'anchored' | 'bad' {
   const head = findHead(database);
   if (head?.length !== 32) return 'bad';
@@ -21,7 +21,7 @@ export function headState(database: Database, key: Uint8Array, last: Last): 'pla
   return timingSafeEqual(head, headMac(key, last, false)) ? 'plain' : 'bad';
 }
 
-/** A head that is bad stays so. */
+/** Leaves a bad head unchanged. */
 export function markAnchored(database: Database, key: Uint8Array): void {
   const last = findLast(database);
   if (headState(database, key, last) === 'plain') sealHead(database, key, last, true);

@@ -20,10 +20,10 @@ export interface MaskedValue {
   readonly updated_at: number;
 }
 
-/** What support staff see in place of a value that doesn't open; the rest of the list is still of use. */
+/** Replaces a value that doesn't open; the rest of the list is still usable. */
 export const DAMAGED_MASK = '<damaged>';
 
-/** Every present identifier by its mask (contract §1.2); only the named ones when they are given. */
+/** Every present identifier with its mask (contract §1.2), or only those of a given list. */
 export function maskedValues(
   stored: readonly NamedValueRow[],
   reader: VaultReader,

@@ -1,10 +1,10 @@
 /**
- * Texts that are no vault data and may be personal all the same: a reviewer's note, data for an entity that isn't there
- * yet, the secret of a webhook, what the vault proxy sends. Sealed under an instance key, each for its purpose and its row.
+ * Texts outside of vaults that may still be personal: a reviewer's note, data of a future entity, the secret of a
+ * webhook, requests of the vault proxy. Sealed under an instance key, each for its purpose and its row.
  */
 import { derivedKey, open, seal } from './envelope.ts';
 
-/** The column of the value; a value of another column doesn't open. */
+/** The column of the value; a value from another column doesn't open. */
 export type PrivatePurpose =
   | 'reviewer note'
   | 'hit review'
@@ -17,9 +17,9 @@ export type PrivatePurpose =
   | 'proxy configuration';
 
 export interface PrivateValues {
-  /** `id` is of the row it is kept in, and stays the same as long as that. */
+  /** `id` identifies the row and must never change. */
   seal(purpose: PrivatePurpose, id: string, text: string): Uint8Array;
-  /** Throws `vault_damaged` when it was changed, or is another row's. */
+  /** Throws `vault_damaged` when the value was changed, or belongs to another row. */
   open(purpose: PrivatePurpose, id: string, sealed: Uint8Array): string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One vault as of one version. Opens a value when it is asked for and keeps it for the length of the request, so
- * that validation, derived values and fingerprints of one request open nothing twice.
+ * Reads one vault in one version. Opens a value on demand and keeps it for the request, so that validation, derived
+ * values and fingerprints of one request open nothing twice.
  */
 import type { EntityKind, Environment } from '../contract/facts/entities.ts';
 import type { JsonValue } from '../kernel/json.ts';
@@ -11,7 +11,7 @@ import type { Fingerprint } from './fingerprints.ts';
 import { readingOf, type VaultState } from './identifiers/index.ts';
 import type { ValueRow } from './repository.ts';
 
-/** What the vault knows of an entity before it has a row. */
+/** The properties of an entity that has no row yet. */
 export interface NewVault {
   readonly fp_id: string;
   readonly kind: EntityKind;
@@ -19,7 +19,7 @@ export interface NewVault {
   readonly environment: Environment;
 }
 
-/** The part of an entity row that the vault works with. */
+/** The part of an entity row that the vault uses. */
 export interface VaultEntity extends NewVault {
   /** Row id. */
   readonly id: number;
@@ -36,7 +36,7 @@ interface ValuePlace {
   readonly version: number;
 }
 
-/** The key of one value: no other row, version or entity has it (docs/architecture.md#vault). */
+/** The key of one value, unique to its row, version and entity (docs/architecture.md#vault). */
 export function valueKey(entityKey: Uint8Array, { fp_id, identifier, version }: ValuePlace): Uint8Array {
   return derivedKey(entityKey, 'value', fp_id, identifier, String(version));
 }
@@ -47,18 +47,18 @@ export function sealValue(entityKey: Uint8Array, place: ValuePlace, value: Store
 
 export interface VaultReader extends VaultState {
   read(identifier: string): StoredValue | undefined;
-  /** The version that stored what is there now, or that deleted it; undefined when it was never stored. */
+  /** The version that last stored or deleted the value; undefined when it was never stored. */
   versionOf(identifier: string): number | undefined;
   /** The value, stored or derived; undefined when absent. Throws `vault_damaged`. */
   resolve(identifier: string): StoredValue | undefined;
-  /** Gives the reader what has been written, so that it reads the state after. */
+  /** Records a written value, so that later reads return the new state. */
   put(identifier: string, value: StoredValue | undefined): void;
 }
 
 export function createReader(source: {
   fp_id: string;
   entityKey: () => Uint8Array;
-  /** The row of an identifier that counts in the state that is read, a deletion included. */
+  /** The row of an identifier in the state that is read; may be a deletion. */
   findValue: (identifier: string) => ValueRow | undefined;
   fingerprint: Fingerprint;
 }): VaultReader {
@@ -116,7 +116,7 @@ function isJson(value: StoredValue): value is JsonValue {
   return !(value instanceof StoredFile);
 }
 
-/** What of an identifier is fingerprinted: its text, stored or derived; of a file the SHA-256 of its bytes. */
+/** The text of an identifier for fingerprints, stored or derived; for a file the SHA-256 of its bytes. */
 export function fingerprintedText(reader: VaultReader): (identifier: string) => string | undefined {
   return (identifier) => {
     const value = reader.resolve(identifier);

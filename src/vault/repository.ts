@@ -6,7 +6,7 @@ import { scalarStatement, statement, tupleStatement } from '../storage/statement
 
 export interface ValueRow {
   readonly version: number;
-  /** Absent when this version is a deletion. */
+  /** Null when this version is a deletion. */
   readonly sealed: Uint8Array | null;
   readonly created_at: number;
 }
@@ -21,7 +21,7 @@ const NEWEST_AS_OF = tupleStatement<
 >(`SELECT version, sealed, created_at FROM vault_values
    WHERE entity = ? AND identifier = ? AND version <= ? ORDER BY version DESC LIMIT 1`);
 
-/** The row of an identifier that counts in the state as of `version`, a deletion included. */
+/** The row of an identifier in the state as of `version`; may be a deletion. */
 export function findValue(
   database: Database,
   key: { entity: number; identifier: string; version: number },
@@ -32,7 +32,7 @@ export function findValue(
   });
 }
 
-/** What is stored as of a version stays so: a later write has a later version. A few MiB at most. */
+/** The state as of a version never changes, since a later write has a later version. A few MiB at most. */
 const kept = keptRows<ValueRow>('vault_values', {
   limit: 8_192,
   isSmall: ({ sealed }) => sealed === null || sealed.length <= KEPT_VALUE_BYTES,
@@ -53,7 +53,7 @@ export function listValues(database: Database, entity: number, version: number):
   );
 }
 
-/** The names of all that is stored as of `version`, in their order. No sealed value is read. */
+/** The names of all values that are stored as of `version`, sorted. Reads no sealed value. */
 export function listStoredNames(database: Database, entity: number, version: number): string[] {
   // With max(), SQLite takes `sealed` from the row that holds the maximum.
   return tupleStatement<[number, number], [string, number]>(`SELECT identifier, max(version) FROM vault_values
@@ -73,7 +73,7 @@ export function hasHistoryUnder(database: Database, entity: number, prefix: stri
   );
 }
 
-/** What one write changed, by names alone. */
+/** The changes of one write, by names only. */
 export interface VaultWrite {
   readonly version: number;
   readonly created_at: number;
@@ -81,7 +81,7 @@ export interface VaultWrite {
   readonly deleted: readonly string[];
 }
 
-/** All writes of which something is left, oldest first. No sealed value is read. */
+/** All writes that still have rows, oldest first. Reads no sealed value. */
 export function listVaultWrites(database: Database, entity: number): VaultWrite[] {
   const rows = tupleStatement<
     [number],
@@ -96,14 +96,14 @@ export function listVaultWrites(database: Database, entity: number): VaultWrite[
   }));
 }
 
-/** Names of all that any version has stored, deleted ones included. */
+/** Names of all values that any version has stored, including deleted ones. */
 export function listEverStored(database: Database, entity: number): string[] {
   return scalarStatement<[number], string>(
     'SELECT DISTINCT identifier FROM vault_values WHERE entity = ?',
   ).all(database, entity);
 }
 
-/** The last version whose changes were all made at or before `time`. */
+/** The last version of which all changes were made at or before `time`. */
 export function findVersionAt(database: Database, entity: number, time: number): number {
   return scalarStatement<[number, number], number>(
     'SELECT coalesce(max(version), 0) FROM vault_values WHERE entity = ? AND created_at <= ?',
@@ -114,7 +114,7 @@ const INSERT_VALUES = insertion<
   [entity: number, identifier: string, version: number, sealed: Uint8Array | null, created_at: number]
 >('INSERT INTO vault_values (entity, identifier, version, sealed, created_at)', 5);
 
-/** What one write stores, deletions included. */
+/** Inserts the values of one write, including deletions. */
 export function insertValues(
   database: Database,
   { entity, version, created_at }: { entity: number; version: number; created_at: number },
@@ -178,7 +178,7 @@ export function isFileVersion(
   );
 }
 
-/** Whether a row refers to it: a value of a vault, or a session that holds it until it is completed. */
+/** Whether a row references it: a vault value, or a session that holds it until its completion. */
 export function isFileName(database: Database, name: string): boolean {
   return (
     scalarStatement<{ name: string }, 1>(
@@ -187,7 +187,7 @@ export function isFileName(database: Database, name: string): boolean {
   );
 }
 
-/** Forgets every version of an identifier's file; returns their names. */
+/** Deletes the file rows of every version of an identifier; returns the file names. */
 export function deleteFiles(database: Database, entity: number, identifier: string): string[] {
   const sql = 'DELETE FROM vault_files WHERE entity = ? AND identifier = ? RETURNING name';
   return scalarStatement<[number, string], string>(sql).all(database, entity, identifier);

@@ -1,12 +1,12 @@
 /**
- * What was deleted or revoked on purpose, by its id. A reset adds none. The set of them is authenticated: their seals
- * are added up, and the sum has a seal of its own, so that each change costs the same however many there are.
+ * Ids of records that were deleted or revoked on purpose. A reset adds none. The set of them is authenticated: their
+ * seals are added up, and the sum has a seal of its own, so that each change costs the same, however many there are.
  */
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { addToSum, requireSum, startSum } from './grants/index.ts';
 
-/** `disabled_key`: an API key that is there, and grants nothing. */
+/** `disabled_key`: an existing API key that grants nothing. */
 export type TombstoneKind = 'entity' | 'token' | 'key' | 'disabled_key';
 
 export interface Tombstone {
@@ -16,14 +16,14 @@ export interface Tombstone {
   readonly at: number;
 }
 
-/** In the write job that deletes or revokes it. */
+/** Call it in the write job that deletes or revokes the record. */
 export function bury(database: Database, { kind, id, at }: Tombstone): void {
   const sql = 'INSERT OR IGNORE INTO tombstones (kind, id, at) VALUES (?, ?, ?)';
   if (statement<[string, string, number]>(sql).run(database, kind, id, at).changes === 1)
     addToSum(database, SUM, textOf(kind, id, at));
 }
 
-/** It lives again, on purpose. */
+/** Removes a tombstone when the record is valid again on purpose. */
 export function unbury(database: Database, kind: TombstoneKind, id: string): void {
   const sql = 'DELETE FROM tombstones WHERE kind = ? AND id = ? RETURNING at';
   const at = scalarStatement<[string, string], number>(sql).get(database, kind, id);
@@ -42,7 +42,7 @@ export function listTombstones(database: Database): Tombstone[] {
   return rows;
 }
 
-/** In the transaction that gives an older store its seals, or makes one. */
+/** Call it in the transaction that creates a store, or adds seals to an older one. */
 export function sealTombstones(database: Database): void {
   startSum(database, SUM, textsOf(readTombstones(database)));
 }

@@ -1,4 +1,7 @@
-/** What the vault is to the rest of the service; vault.ts makes it (docs/architecture.md#vault, contract §0.11, §1). */
+/**
+ * The interface of the vault for the rest of the service; vault.ts creates it (docs/architecture.md#vault, contract
+ * §0.11, §1).
+ */
 import type { ChangeSource } from '../contract/facts/vault.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { Database } from '../storage/database.ts';
@@ -15,9 +18,9 @@ import type { NewVault, VaultEntity } from './reader.ts';
 export type Changes = ReadonlyMap<string, JsonValue>;
 
 export interface WriteOptions {
-  /** Whether the card checksum is skipped in this request (contract §0.7). */
+  /** Whether this request skips the card checksum (contract §0.7). */
   readonly skipLuhn: boolean;
-  /** Where it comes from: a call unless said otherwise. */
+  /** The source of the change; a call by default. */
   readonly source?: ChangeSource;
 }
 
@@ -26,7 +29,7 @@ export type { ChangeSource };
 /** Called within the write jobs that change an existing vault. */
 export interface VaultListener {
   readonly files: FileListener;
-  /** What was written and deleted, under canonical names; the entity is the row as it was before. */
+  /** The written and deleted values by canonical names; the entity is the row before the change. */
   changed(
     database: Database,
     entity: VaultEntity,
@@ -34,26 +37,32 @@ export interface VaultListener {
   ): void;
 }
 
-/** The first data of an entity that has no row yet: checked and sealed before the write job, stored within it. */
+/** The first data of an entity without a row: checked and sealed before the write job, stored within it. */
 export interface VaultDraft {
   readonly version: number;
   /** For the entity's row. */
   readonly fingerprints: string;
-  /** The entity key, sealed for the row under the root key of the moment. */
+  /** The entity key, sealed for the row under the current root key. */
   sealedKey(): SealedKey;
   /** Stores the values of the row with this id. */
   store(database: Database, entity: number): void;
 }
 
-/** What reads and changes nothing. */
+/** Operations that change nothing. */
 export interface VaultReads {
-  /** Names of what is present as of `version`, derived included, sorted; or which of `fields` are, aliases too. */
+  /**
+   * Names of the values present as of `version`, including derived ones, sorted. With `fields`, those of them that are
+   * present, including aliases.
+   */
   present(database: Database, entity: VaultEntity, version: number, fields?: readonly string[]): string[];
-  /** Whether an identifier is present as of `version`, derived ones and aliases too: for many questions, one look. */
+  /**
+   * Returns a function that says whether an identifier is present as of `version`, including derived ones and aliases.
+   * It reads the vault once.
+   */
   presence(database: Database, entity: VaultEntity, version: number): (identifier: string) => boolean;
-  /** Its bytes, each chunk verified before it is released. Throws `vault_damaged`. */
+  /** The bytes of the file, each chunk verified before it is released. Throws `vault_damaged`. */
   openFile(file: StoredFile): Promise<OpenFile>;
-  /** What was set so; undefined when it wasn't, or was taken away. */
+  /** The attribute; undefined when it isn't set, or was removed. */
   attribute(database: Database, entity: VaultEntity, name: AttributeName): string | undefined;
   /** Values by reference (`<identifier>` or `<identifier>:<version>`); undefined where absent. */
   reveal(
@@ -62,8 +71,8 @@ export interface VaultReads {
     request: { references: readonly IdentifierReference[]; version: number },
   ): Map<string, StoredValue | undefined>;
   /**
-   * Hex HMAC-SHA256 of the stored form of each reference, as of the version that `entity` has; undefined where absent
-   * (contract §2.8). A few at a time: others have their turns. Throws `invalid_request` for files over 512 MiB
+   * Hex HMAC-SHA256 of the stored form of each reference, in the version of `entity`; undefined where absent (contract
+   * §2.8). Works on a few at a time and yields in between. Throws `invalid_request` when the files exceed 512 MiB
    * together.
    */
   integrity(
@@ -71,17 +80,20 @@ export interface VaultReads {
     entity: VaultEntity,
     request: { references: readonly IdentifierReference[]; signingKey: Uint8Array },
   ): Promise<Map<string, string | undefined>>;
-  /** What is there, masked by the rules of contract §1.2; only the named identifiers when they are given. */
+  /** The present values, masked by the rules of contract §1.2, or only those of a given list. */
   masked(database: Database, entity: VaultEntity, only?: readonly string[]): MaskedValue[];
   /** The version that was current at `time` (epoch milliseconds). */
   versionAt(database: Database, entity: VaultEntity, time: number): number;
-  /** Row ids of the entities of a space that hold `text` under a searchable identifier, and which it could be. */
+  /**
+   * Row ids of the entities of a space that have `text` under a searchable identifier, and the identifiers that it
+   * could be.
+   */
   search(
     database: Database,
     space: FingerprintSpace,
     text: string,
   ): { found: number[]; identifiers: string[] };
-  /** The same for each kind of value that the text could be. */
+  /** The same, separately for each kind of value that the text could be. */
   searchBy(
     database: Database,
     space: FingerprintSpace,
@@ -92,44 +104,44 @@ export interface VaultReads {
 export interface Vault extends VaultReads {
   /** Throws T120. */
   draft(entity: NewVault, request: { changes: Changes } & WriteOptions): VaultDraft;
-  /** Writes and deletes together; returns the version after. Throws T120 and changes nothing then. */
+  /** Writes and deletes in one step; returns the resulting version. Throws T120, and then changes nothing. */
   write(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): number;
   /**
-   * The same with sealed files beside, by canonical identifiers that `changes` has none of: one version for all. The
-   * caller has judged whether these take files, and discards them when this throws.
+   * The same with sealed files in addition, by canonical identifiers that are not in `changes`, all in one version. The
+   * caller has checked that these accept files, and discards the files when this throws.
    */
   store(
     database: Database,
     entity: VaultEntity,
     request: { changes: Changes; files: ReadonlyMap<string, StoredFile> } & WriteOptions,
   ): number;
-  /** The checks of `write` against the current state, nothing stored. */
+  /** Runs the checks of `write` against the current state and stores nothing. */
   validate(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): void;
   /**
-   * Deletes by name, with what derives from it. `purge` also destroys earlier versions; `released` names their files,
-   * to be discarded after the commit.
+   * Deletes by name, including derived values. `purge` also destroys earlier versions; `released` names their files, to
+   * be discarded after the commit.
    */
   remove(
     database: Database,
     entity: VaultEntity,
     request: { fields: readonly string[] | 'all'; purge: boolean },
   ): { answer: Record<string, boolean>; version: number; released: string[] };
-  /** Seals a file to disk while it streams in; nothing is left of it when that fails. */
+  /** Seals a file to disk as a stream; leaves nothing behind on failure. */
   sealFile(upload: { contentType: string; content: AsyncIterable<Uint8Array> }): Promise<StoredFile>;
-  /** Stores a sealed file as the next version of a canonical identifier; returns the version after. */
+  /** Stores a sealed file as the next version of a canonical identifier; returns the resulting version. */
   attach(database: Database, entity: VaultEntity, file: { identifier: string; file: StoredFile }): number;
   /** Removes sealed files that no row refers to any longer. */
   discard(names: Iterable<string>): Promise<void>;
-  /** Removes whatever a process that ended in the middle left behind; before anything is uploaded. */
+  /** Removes files left behind by an interrupted process. Call it before anything is uploaded. */
   sweepFiles(database: Database): Promise<void>;
-  /** Sets what a browser or device would report about the entity; null takes it away. */
+  /** Sets what a browser or device would report about the entity; null removes an attribute. */
   setAttributes(database: Database, entity: VaultEntity, attributes: Attributes): void;
   /**
-   * Seals what belongs to the entity and is no data of its vault. For the length of a request: an entity that is
-   * deleted meanwhile takes its key along, and what was sealed then never opens.
+   * Seals records of the entity outside of its vault. Use it within one request: deleting the entity destroys its key,
+   * and records sealed afterwards never open.
    */
   records(entity: VaultEntity): EntityRecords;
-  /** Takes back what stands outside the entity's rows, in the job that deletes them; returns the files to discard. */
+  /** Removes data of the entity outside of its rows, in the job that deletes them; returns the files to discard. */
   forget(database: Database, entity: VaultEntity): string[];
   /** The same for all entities of the store, whose rows are deleted together. */
   forgetAll(database: Database): string[];

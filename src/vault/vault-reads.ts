@@ -1,6 +1,6 @@
 /**
- * Reads a vault and changes nothing. It calls no listeners of changes, so that these may read, too; vault.ts
- * writes by it. Values leave through `reveal`, `masked`, `integrity` and `openFile` only.
+ * Reads a vault and changes nothing. It calls no change listeners, so that listeners may use it; vault.ts uses it for
+ * writes, too. Values leave only through `reveal`, `masked`, `integrity` and `openFile`.
  */
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
@@ -23,16 +23,16 @@ import type { VaultReads } from './vault-interface.ts';
 
 /** Each is up to 32 KiB, which takes a millisecond to open. */
 const REFERENCES_PER_TURN = 16;
-/** What one request hashes of files, which takes about a second. */
+/** The most file bytes that one request may hash, which takes about a second. */
 const HASHED_FILES_LIMIT_BYTES = 512 * MIB;
 
-/** The reads, and what the vault that writes shares with them. */
+/** The reads, and the parts shared with the writing vault. */
 export type VaultReading = ReturnType<typeof createVaultReading>;
 
 export function createVaultReading(context: {
   keyring: Keyring;
   blobs: BlobStore;
-  /** How many entities' keys stay in memory; usually two thousand. */
+  /** The number of entity keys kept in memory; by default two thousand. */
   keptKeys?: number;
 }) {
   const { keyring, blobs, keptKeys } = context;

@@ -1,9 +1,9 @@
 /**
  * The vault: writes, reads and deletes the data of one entity (docs/architecture.md#vault, contract §0.11, §1).
  *
- * Everything that changes something takes the database of a write job and is synchronous, so that validation against
- * the current state and the write are one transaction; a file is sealed to disk before and only referred to in the
- * job. Values leave only through `reveal`, `masked`, `integrity` and `openFile`.
+ * Every change takes the database of a write job and is synchronous, so that the validation against the current state
+ * and the write are one transaction. A file is sealed to disk before, and the job only references it. Values leave only
+ * through `reveal`, `masked`, `integrity` and `openFile`.
  */
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -129,7 +129,7 @@ export function createVault(context: {
         sealedKey: () => keyring.sealEntityKey(entity.fp_id, entityKey),
         store(database, id) {
           insertValues(database, { entity: id, version, created_at: clock.now() }, values);
-          // A row id that was given before is in the table's range.
+          // A reused row id is already in the table's range.
           if (id > listedUpTo(database)) listing.created();
           else storeFingerprints(database, id, { before: {}, after });
         },
@@ -201,7 +201,7 @@ function canonicalName(identifier: string): string {
   return describeIdentifier(identifier)?.canonical ?? identifier;
 }
 
-/** The version a request header asks for: 0 to current, else `invalid_request` (contract §0.11). */
+/** The version that a request header asks for: 0 to the current one, else `invalid_request` (contract §0.11). */
 export function requestedVersion(header: string | undefined, entity: VaultEntity): number {
   if (header === undefined) return entity.vault_version;
   const version = Number(header);

@@ -1,4 +1,4 @@
-/** The bytes that a vault seals for a file: its descriptor as compact JSON, in one form only. */
+/** The descriptor of a file, which the vault seals: compact JSON in a canonical form. */
 import { ServiceError } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { isBlobName } from '../../storage/blobs.ts';
@@ -7,22 +7,22 @@ import { StoredFile } from './stored-file.ts';
 
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
-/** The descriptor of a file; the key in base64. */
+/** Encodes the descriptor of a file; the key is in base64. */
 export function encodeFile(file: StoredFile): Uint8Array {
   const { blob, contentType, bytes, sha256 } = file;
   const key = Buffer.from(file.key).toString('base64');
   return Buffer.from(JSON.stringify({ blob, key, contentType, bytes, sha256 }), 'utf8');
 }
 
-/** The file of a descriptor. Throws `vault_damaged` on anything that `encodeFile` wouldn't have written. */
+/** Decodes a descriptor. Throws `vault_damaged` for anything that `encodeFile` wouldn't have written. */
 export function decodeFile(encoded: Uint8Array): StoredFile {
   const file = fileOf(parsed(encoded));
-  // Another order, a member too many, a blank, a key in another spelling: whatever it is, it isn't ours.
+  // Rejects anything not in canonical form: another order, an extra member, a blank, another spelling of the key.
   if (!file || Buffer.compare(encodeFile(file), encoded) !== 0) throw damagedDescriptor();
   return file;
 }
 
-/** The parser's own error would quote what it read, and so the key: it is no cause to keep. */
+/** Drops the parser's error, which would quote the text, and so the key. */
 function parsed(encoded: Uint8Array): JsonValue {
   try {
     return JSON.parse(Buffer.from(encoded).toString('utf8')) as JsonValue;

@@ -7,16 +7,16 @@ export interface FileOwner {
   readonly fp_id: string;
 }
 
-/** Called for an entity's files within the write job that changes them; names are canonical. */
+/** Called within the write job that changes an entity's files; names are canonical. */
 export interface FileListener {
-  /** `version` is the vault version that stores it; `at` epoch milliseconds. */
+  /** `version` is the vault version with the file; `at` is in epoch milliseconds. */
   stored(
     database: Database,
     owner: FileOwner,
     file: { identifier: string; version: number; at: number },
   ): void;
-  /** The current file is gone: deleted, or replaced by a value that is no file. Earlier versions stay. */
+  /** The current file was deleted, or replaced by a value that is no file. Earlier versions remain. */
   removed(database: Database, owner: FileOwner, file: { identifier: string; version: number }): void;
-  /** Every version of the identifier is gone. */
+  /** Every version of the identifier was destroyed. */
   purged(database: Database, owner: FileOwner, identifier: string): void;
 }

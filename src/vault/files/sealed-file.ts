@@ -1,9 +1,9 @@
 /**
- * Files on disk, sealed while they stream in and opened while they stream out: memory holds a chunk, never a file.
- * Each has a key of its own, which its descriptor holds; who destroys the descriptor shreds the file.
+ * Files on disk, sealed and opened as streams: memory holds one chunk, never a whole file. The descriptor of each file
+ * has a key of its own, so destroying the descriptor shreds the file.
  *
- * Nothing is released before it is verified. A file that was changed gives the bytes before the change at most, then
- * `vault_damaged`; one of another length, or of another file's bytes, gives none.
+ * Nothing is released before it is verified. A changed file yields at most the bytes before the change and then fails
+ * with `vault_damaged`. A file with another length or another file's bytes yields none.
  */
 import { createHash } from 'node:crypto';
 import { secretBytes } from '../../kernel/random.ts';
@@ -22,16 +22,16 @@ import {
 } from './chunks.ts';
 import { StoredFile } from './stored-file.ts';
 
-/** The properties of an uploaded file, besides its blob. */
+/** The properties of an uploaded file, except its blob. */
 interface Sealed {
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /**
- * Stores `content` sealed, and on disk in a durable store, before it settles. When anything throws, the source
- * included, nothing is left and the error is passed on. A source that has to go on after a full disk, such as a request
- * that is still to be answered, must not end itself when its iterator returns early.
+ * Seals and stores `content`; in a durable store it is on disk when this settles. When anything throws, the source
+ * included, nothing is left and the error is passed on. On a full disk the iterator of the source returns early. A
+ * source that must continue afterwards, such as a request that needs a response, must not end itself then.
  */
 export async function sealFile(
   blobs: BlobStore,
@@ -71,7 +71,7 @@ async function sealInto(
     hash.update(part);
     bytes += part.length;
     for (let taken = 0; taken < part.length;) {
-      // A full chunk waits for another byte: until then it may be the last.
+      // A full chunk is not written until another byte arrives, since it may be the last.
       if (filled === plaintext.length) await writeChunk(false);
       const piece = part.subarray(taken, taken + plaintext.length - filled);
       plaintext.set(piece, filled);
@@ -83,20 +83,20 @@ async function sealInto(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** A stored file, open. It is closed by reading it to its end, or by leaving the loop, or by `close`. */
+/** An open stored file. Reading it to its end, leaving the loop, or `close` closes it. */
 export interface OpenFile {
-  /** Length of the whole. */
+  /** Length of the whole file. */
   readonly bytes: number;
   /**
-   * The bytes in order, each chunk after it was verified; once only. Ends with `vault_damaged` at the first chunk that
-   * isn't what was stored. Closes the file however it ends.
+   * The bytes in order, each chunk after its verification; may be called once. Fails with `vault_damaged` at the first
+   * chunk that differs from what was stored. Closes the file in every case.
    */
   chunks(): AsyncIterable<Uint8Array>;
   /** Closes a file that is not iterated. May be called again. */
   close(): Promise<void>;
 }
 
-/** Opens a stored file; its length and first chunk are verified when it settles. Throws `vault_damaged`. */
+/** Opens a stored file and verifies its length and first chunk before it settles. Throws `vault_damaged`. */
 export async function openFile(blobs: BlobStore, file: StoredFile): Promise<OpenFile> {
   const reader = await blobs.open(file.blob);
   try {
@@ -115,7 +115,7 @@ async function readFirst(reader: BlobReader, file: StoredFile): Promise<Uint8Arr
   return readChunk(reader, file, 0);
 }
 
-/** Reads within the length the file had when it was stored, even when its blob has changed. */
+/** Reads within the stored length of the file, even when its blob has changed. */
 async function readChunk(reader: BlobReader, file: StoredFile, index: number): Promise<Uint8Array> {
   const isLast = index === chunkCount(file.bytes) - 1;
   const start = chunkPosition(index);
@@ -148,7 +148,7 @@ function openedFile(reader: BlobReader, file: StoredFile, first: Uint8Array): Op
   };
 }
 
-/** A generator that is left before its first step runs none of its `finally`: here the reader is closed even then. */
+/** A generator that is closed before its first step runs no `finally`: this closes the reader even then. */
 function closingWhenLeft(
   generator: AsyncGenerator<Uint8Array, undefined>,
   reader: BlobReader,

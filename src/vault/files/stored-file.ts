@@ -1,10 +1,13 @@
-/** What a vault keeps of a file: where its sealed bytes are and how to open them. Itself sealed like any value. */
+/**
+ * The descriptor of a file in a vault: the location of its sealed bytes and how to open them. It is sealed like any
+ * value.
+ */
 export class StoredFile {
-  /** The name of its sealed bytes in the store's folder. */
+  /** The name of the blob. */
   readonly blob: string;
-  /** 32 bytes that seal this file and no other. */
+  /** 32 bytes that seal only this file. */
   readonly key: Uint8Array;
-  /** As it was declared at the upload. */
+  /** As declared at the upload. */
   readonly contentType: string;
   /** Length of the plaintext. */
   readonly bytes: number;

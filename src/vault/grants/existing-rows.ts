@@ -1,4 +1,4 @@
-/** A store from before there were seals, or all of them: each of its rows gets its own, once. */
+/** Adds seals to the rows of an older store that has none, or not all of them. */
 import type { Database } from '../../storage/database.ts';
 import { findValue, listRows, updateSeal } from './repository.ts';
 import { requireEarlierSeal, sealOf, SETTINGS, storeSettings, updateGrantList } from './row-seals.ts';
@@ -8,8 +8,8 @@ const ROWS_AT_A_TIME = 1000;
 const BEFORE_ALL = { rowid: 0, digest: new Uint8Array() };
 
 /**
- * In the transaction that marks the vault as one with the seals of now. Throws `vault_damaged` for a row that is to be
- * sealed again and differs from what was sealed.
+ * Runs in the transaction that marks the vault as fully sealed. Throws `vault_damaged` for a row that differs from its
+ * existing seal.
  */
 export function sealExistingRows(database: Database, from: SealGeneration): void {
   for (const table of GRANT_TABLES) {
@@ -21,7 +21,7 @@ export function sealExistingRows(database: Database, from: SealGeneration): void
   else storeSettings(database, settings);
 }
 
-/** Whether its seals of that generation are over fewer columns than now. */
+/** Whether its seals of that generation cover fewer columns than now. */
 function isSealedAnew(table: GrantTable, from: SealGeneration): boolean {
   const { before }: Grant = GRANTS[table];
   return before !== undefined && from < before.generation;

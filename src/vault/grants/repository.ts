@@ -1,4 +1,4 @@
-/** The SQL of seals: of rows as they are, whatever table they are in. */
+/** The SQL for seals and for the sealed rows of any table. */
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { GRANT_TABLES, GRANTS, type GrantRow, type GrantTable } from './tables.ts';
@@ -8,7 +8,7 @@ export type StoredRow<Table extends GrantTable> = GrantRow<Table> & {
   readonly seal: Uint8Array | null;
 };
 
-/** After the one whose key is `after`, by that key. */
+/** Rows after the one with the key `after`, in key order. */
 export function listRows<Table extends GrantTable>(
   database: Database,
   table: Table,
@@ -40,7 +40,7 @@ export function updateSeal(
   ).run(database, seal, row);
 }
 
-/** What the list of grants is made of, in an order of its own. */
+/** The members of the grant list, in a fixed order. */
 export function listSeals(database: Database): { table: string; id: string; seal: Uint8Array | null }[] {
   const parts = GRANT_TABLES.filter((table) => GRANTS[table].isListed).map(
     (table) => `SELECT '${table}' AS "table", id, seal FROM ${table}`,

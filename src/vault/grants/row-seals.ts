@@ -1,12 +1,12 @@
 /**
- * Rows that grant something carry a seal, an HMAC-SHA256 over what they grant, under a key of the vault. An edit
- * of the database without that key, such as a row moved to another tenant, a key enabled again or added, shows when the
- * row is read. API keys, webhook endpoints, proxy configurations and settings are sealed as a whole too, so that an old row
- * that is put back with its old seal shows as well.
+ * Rows that grant access have a seal: an HMAC-SHA256 over what they grant, under a key of the vault. An edit of the
+ * database without that key, such as a row moved to another tenant, or a key enabled or added, is detected when the row
+ * is read. API keys, webhook endpoints, proxy configurations and settings are also sealed as a set, so that restoring
+ * an old row with its old seal is detected, too.
  *
- * A revoked client token has a tombstone beside its row, and the set of tombstones is sealed, too.
+ * A revoked client token has a tombstone in addition to its row, and the set of tombstones is sealed.
  *
- * Not defended: the database, or rows of it together with what seals them as a set, put back as they once were.
+ * Not detected: a rollback of the whole database, or of rows together with the seal of their set.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -18,7 +18,7 @@ import { GRANTS, type Grant, type GrantRow, type GrantTable } from './tables.ts'
 
 const keys = new WeakMap<Database, Uint8Array>();
 
-/** From now on rows of this database are sealed and judged with this 32-byte key: what opens the vault calls it. */
+/** Sets the 32-byte key for seals of this database; called when the vault is opened. */
 export function useGrantKey(database: Database, key: Uint8Array): void {
   keys.set(database, key);
 }
@@ -29,7 +29,7 @@ export function grantKey(database: Database): Uint8Array {
   return key;
 }
 
-/** To be stored with the row. */
+/** The seal to store with the row. */
 export function sealOf<Table extends GrantTable>(
   database: Database,
   table: Table,
@@ -38,7 +38,7 @@ export function sealOf<Table extends GrantTable>(
   return hmac(grantKey(database), messageOf(table, row));
 }
 
-/** Whether the row is as this service has written it; compared in constant time. */
+/** Whether this service wrote the row in its present form; compares in constant time. */
 export function isSealed<Table extends GrantTable>(
   database: Database,
   table: Table,
@@ -49,8 +49,8 @@ export function isSealed<Table extends GrantTable>(
 }
 
 /**
- * Throws `vault_damaged`, naming table and id, when the row isn't as this vault stored it. In constant time. Where it
- * is an entity, a token or an API key, nothing is written from then on: a damaged page shows like this, too.
+ * Throws `vault_damaged`, naming table and id, when this vault did not store the row in this form. Compares in constant
+ * time. For an entity, a token or an API key, this also stops all writes, since a damaged page looks the same.
  */
 export function requireSeal<Table extends GrantTable>(
   database: Database,
@@ -63,10 +63,10 @@ export function requireSeal<Table extends GrantTable>(
   throw STOPS_WRITES.has(table) ? rememberDamage(database, damage) : damage;
 }
 
-/** Most requests begin with one of these. Others that somebody has changed can be deleted or replaced. */
+/** Most requests start with one of these. Rows of other tables can be deleted or replaced after a manipulation. */
 const STOPS_WRITES: ReadonlySet<GrantTable> = new Set(['entities', 'client_tokens', 'api_keys']);
 
-/** The same for a row as it was sealed before more of its columns were. */
+/** The same for a row sealed when fewer columns were covered. */
 export function requireEarlierSeal<Table extends GrantTable>(
   database: Database,
   table: Table,
@@ -78,7 +78,7 @@ export function requireEarlierSeal<Table extends GrantTable>(
   if (seal === null || !isEqual(seal, earlier)) throw damagedRow(table, row);
 }
 
-/** What is to be thrown for a row that isn't as this vault stored it. */
+/** The error for a row that this vault did not store in this form. */
 export function damagedRow<Table extends GrantTable>(table: Table, row: GrantRow<Table>): ServiceError {
   const id = row[GRANTS[table].id as keyof GrantRow<Table>] as string | number | Uint8Array;
   return notOurs(`row ${id instanceof Uint8Array ? hexOrNull(id)?.slice(0, 12) : id} of table ${table}`);
@@ -87,14 +87,14 @@ export function damagedRow<Table extends GrantTable>(table: Table, row: GrantRow
 const LIST = 'grants';
 
 /**
- * In the write job that changes an API key, a webhook endpoint, a proxy configuration or the settings: what there is
- * now is all there is.
+ * Seals the current list. Call it in the write job that changes an API key, a webhook endpoint, a proxy configuration
+ * or the settings.
  */
 export function updateGrantList(database: Database): void {
   putValue(database, LIST, listMac(database).toString('hex'));
 }
 
-/** Throws `vault_damaged` when a row was added, put back or removed by somebody else. */
+/** Throws `vault_damaged` when another program has added, restored or removed a row. */
 export function checkGrantList(database: Database): void {
   const stored = findValue(database, LIST);
   if (stored !== undefined && isEqual(Buffer.from(stored, 'hex'), listMac(database))) return;
@@ -104,7 +104,7 @@ export function checkGrantList(database: Database): void {
 export const SETTINGS = 'settings';
 const SETTINGS_SEAL = 'settings seal';
 
-/** The settings as they were stored, as text; undefined when none were. Throws `vault_damaged`. */
+/** The stored settings as text; undefined when there are none. Throws `vault_damaged`. */
 export function findSettings(database: Database): string | undefined {
   const text = findValue(database, SETTINGS);
   if (text === undefined) return undefined;
@@ -113,7 +113,7 @@ export function findSettings(database: Database): string | undefined {
   throw notOurs('row settings of table instance_values');
 }
 
-/** In a write job. */
+/** Call it in a write job. */
 export function storeSettings(database: Database, text: string): void {
   putValue(database, SETTINGS, text);
   putValue(database, SETTINGS_SEAL, settingsMac(database, text).toString('hex'));
@@ -130,7 +130,7 @@ function listMac(database: Database): Buffer {
   return hmac(grantKey(database), `list ${JSON.stringify([settings, rows])}`);
 }
 
-/** A list of JSON: no two rows have the same text, and no number is taken for a text or nothing for an empty one. */
+/** A JSON list is unambiguous: different rows never give the same text, and null differs from an empty text. */
 function messageOf<Table extends GrantTable>(table: Table, row: GrantRow<Table>, first?: number): string {
   const columns: readonly (keyof GrantRow<Table>)[] = GRANTS[table].columns;
   const values = columns.slice(0, first).map((column) => {
@@ -148,7 +148,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** What is to be thrown when something isn't as this vault stored it. */
+/** The error for data that this vault did not store in this form. */
 export function notOurs(what: string): ServiceError {
   return new ServiceError(
     'vault_damaged',

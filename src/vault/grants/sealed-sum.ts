@@ -1,7 +1,6 @@
 /**
- * A set that is authenticated as a whole, one change at a time: the seals of its members, each under the key of the
- * seals, are added bit by bit, and their number and sum are sealed. Without the key nobody can put a
- * member in or take one out; the sum as it once was fits the members as they were then, and no others.
+ * Authenticates a set incrementally: adds up the keyed seals of its members bit by bit, and seals their number and sum.
+ * Without the key nobody can add or remove a member. An old sum only matches the members of that time.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
@@ -16,19 +15,19 @@ interface Sum {
 
 const BYTES = 32;
 
-/** In the write job that puts the member in, or takes it out. Throws `vault_damaged` when the sum isn't ours. */
+/** Call it in the write job that adds or removes the member. Throws `vault_damaged` when the sum isn't ours. */
 export function addToSum(database: Database, name: string, member: string, change?: 'taken out'): void {
   const { count, bits } = readSum(database, name);
   addTo(bits, sealOfMember(database, name, member));
   store(database, name, { count: count + (change === 'taken out' ? -1 : 1), bits });
 }
 
-/** These members and no others are there from now on. */
+/** Starts the sum over exactly these members. */
 export function startSum(database: Database, name: string, members: readonly string[]): void {
   store(database, name, sumOf(database, name, members));
 }
 
-/** Throws `vault_damaged` when these aren't the members that were put in. */
+/** Throws `vault_damaged` unless these are exactly the members of the sum. */
 export function requireSum(database: Database, name: string, members: readonly string[]): void {
   const known = readSum(database, name);
   const { count, bits } = sumOf(database, name, members);

@@ -1,8 +1,8 @@
-/** Which rows grant something, or say what an application trusts, and by which of their columns. */
+/** The rows that grant access or that applications rely on, and the columns that are sealed. */
 
 /**
- * Which tables of a store carry seals: none (0), those that grant something (1), those of sessions, links and results too
- * (2), and these with what a session is about under its seal (3).
+ * Which tables of a store have seals: none (0); those that grant access (1); also those of sessions, links and results
+ * (2); and these with the subject of a session covered by its seal (3).
  */
 export type SealGeneration = 0 | 1 | 2 | 3;
 export const NEWEST_SEALS = 3;
@@ -10,25 +10,26 @@ export const NEWEST_SEALS = 3;
 type Value = string | number | null | Uint8Array;
 
 export interface Grant {
-  /** The first of the generations in which its rows carry seals. */
+  /** The first generation in which its rows have seals. */
   readonly since: 1 | 2;
-  /** The column that names a row in an error: an id, never a value. */
+  /** The column that names a row in an error message: an id, never a value. */
   readonly id: string;
   readonly key: 'rowid' | 'digest';
-  /** Everything that decides what the row grants, and to whom. */
+  /** Everything that determines what the row grants, and to whom. */
   readonly columns: readonly string[];
-  /** Generations before this one sealed only the first few of the columns; where it isn't said, all did so with all. */
+  /** Earlier generations sealed only the first few of the columns; if this is undefined, they sealed all. */
   readonly before?: { readonly generation: SealGeneration; readonly columns: number };
-  /** For the rows that were there before seals were. */
+  /** The rows to seal at the upgrade. */
   readonly from: string;
-  /** Whether the set of its rows is sealed as well: none can be put back or taken away. */
+  /** Whether the set of its rows is sealed as well, so that rows can't be restored or removed. */
   readonly isListed: boolean;
 }
 
 const IN_SPACE = (table: string) => `${table} JOIN spaces ON spaces.id = ${table}.space`;
 
 /**
- * The order of the columns is part of every seal: append, in a new generation that seals the rows again, or leave it.
+ * The order of the columns is part of every seal: append, in a new generation that seals the rows again, or don't
+ * change it.
  */
 export const GRANTS = {
   api_keys: {
@@ -69,7 +70,7 @@ export const GRANTS = {
     isListed: true,
   },
   proxy_configurations: {
-    // Later than these seals, so that no store has rows of it without them.
+    // The table is newer than these seals, so no store has unsealed rows of it.
     since: 1,
     id: 'id',
     key: 'rowid',
@@ -122,7 +123,7 @@ export const GRANTS = {
     since: 2,
     id: 'id',
     key: 'rowid',
-    // Without its request, which is authentic by itself, and what is emptied when its entity goes.
+    // Without its request, which is authenticated by itself, and without columns that are cleared with its entity.
     columns: [
       'id',
       'space',
@@ -168,7 +169,7 @@ export const GRANTS = {
     since: 2,
     id: 'id',
     key: 'rowid',
-    // Who may read it, and under whose key it opens.
+    // Who may read it, and the entity whose key opens it.
     columns: ['id', 'space', 'entity', 'created_at'],
     from: 'bank_links',
     isListed: false,
@@ -205,7 +206,7 @@ export const GRANTS = {
     isListed: false,
   },
   hit_reviews: {
-    // Later than these seals, as the table below.
+    // The table is newer than these seals, like the next one.
     since: 2,
     id: 'seq',
     key: 'rowid',

@@ -1,6 +1,6 @@
 /**
- * Whether the snapshots beside the store are still to be sealed: those of a vault from before there were seals, until
- * each has its own. Nobody else can say so.
+ * Notes whether snapshots beside the store still need seals: those of an older vault, until each has its own. The note
+ * is authenticated.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';

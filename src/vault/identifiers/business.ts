@@ -27,7 +27,7 @@ function orElse(clean: TextCleaner, refusal: Refusal): Cleaner {
   };
 }
 
-/** In the order of their refusals: a wrong shape of any owner counts before a wrong stake. */
+/** In the order in which they are refused: a wrong shape of any owner takes precedence over a wrong stake. */
 const OWNER: readonly OwnerMember[] = [
   { name: 'first_name', clean: orElse(text(), REFUSED.OBJ) },
   { name: 'last_name', clean: orElse(text(), REFUSED.OBJ) },

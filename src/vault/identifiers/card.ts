@@ -26,7 +26,7 @@ const cardNumber = digits({
   check: (number, { skipLuhn }) => (skipLuhn || passesLuhn(number) ? undefined : REFUSED.SUM),
 });
 
-/** `1/30`, `01-2030` and the like, kept as `MM/YYYY`; two-digit years are of this century. */
+/** `1/30`, `01-2030` and the like, stored as `MM/YYYY`; two-digit years are in this century. */
 const expiration: TextCleaner = typedText(
   'M or MM, then / or -, then YY or YYYY; stored as MM/YYYY',
   (value) => {

@@ -1,6 +1,6 @@
 /**
- * Every data identifier for people (contract §1): its rule, mask and example, as the tables that judge values have them.
- * Loaded on request, never by a start.
+ * Every data identifier for people (contract §1): its rule, mask and example, derived from the tables that check
+ * values. Loaded on request, never at a start.
  */
 import type { JsonValue } from '../../kernel/json.ts';
 import { CUSTOM_SUFFIX } from './custom.ts';
@@ -28,22 +28,22 @@ export interface IdentifierEntry {
   /** `<kind>`, `<alias>` and `<name>` stand for words that the caller chooses. */
   readonly identifier: string;
   readonly family: Family;
-  /** The kinds of entity whose vaults take it. */
+  /** The kinds of entity that can have it. */
   readonly vaults: readonly EntityKind[];
   readonly storage: Storage;
-  /** What is taken, and what is made of it. */
+  /** What it accepts, and how it is normalised. */
   readonly rule: string;
-  /** What journal, screens and exports show of it. */
+  /** The mask for journal, screens and exports. */
   readonly mask: string;
-  /** As it may be sent, or as it is read where it is derived; null for a file. */
+  /** A valid value to send, or the value read from a derived identifier; null for a file. */
   readonly example: JsonValue;
-  /** The example under its mask. */
+  /** The masked example. */
   readonly masked: string;
-  /** Whether POST /users/search finds its user by it. */
+  /** Whether POST /users/search searches it. */
   readonly searchable: boolean;
-  /** Computed on reading, refused on writing. */
+  /** Computed when it is read, refused when it is written. */
   readonly derived: boolean;
-  /** The identifiers that it can be read from. */
+  /** The identifiers from which it can be derived. */
   readonly derived_from: readonly string[];
 }
 
@@ -63,15 +63,15 @@ const KIND = '<kind>';
 const SITUATION = { isLive: false, skipLuhn: false, isInUnitedStates: false };
 const SAMPLE_TYPES = ['image/png', 'application/pdf'] as const;
 const SAMPLE_BYTES = 1_234;
-/** In the place of the keyed fingerprint, which differs from tenant to tenant. */
+/** Replaces the keyed fingerprint, which differs between tenants. */
 const SAMPLE_FINGERPRINT = '5f2b'.repeat(16);
 
-/** Every identifier, families in the order of the contract; kinds of documents share their entries. */
+/** Every identifier, with families in the order of the contract; kinds of documents share their entries. */
 export function identifierCatalogue(): readonly IdentifierEntry[] {
   return identifierTables().flatMap(({ prefix, place, table }) => {
     const kind = DOCUMENT_KINDS.find((each) => prefix === `document.${each}.`);
     return [...table].flatMap(([field, rule]) => {
-      // The kinds differ only in the short name of the image that some have.
+      // The kinds differ only in the image's short name, which some have.
       const isShared = kind !== undefined && rule.aliasOf === undefined;
       if (isShared && kind !== DOCUMENT_KINDS[0]) return [];
       const start = isShared ? `document.${KIND}.` : prefix;
@@ -81,8 +81,8 @@ export function identifierCatalogue(): readonly IdentifierEntry[] {
 }
 
 /**
- * The entries whose identifiers begin with `prefix`, at any character. A word of the caller's own in the place of
- * `<alias>` or `<name>`, or a kind of document, stands in what is returned, too.
+ * The entries whose identifiers begin with `prefix`, at any character. The result replaces `<alias>`, `<name>` or a
+ * kind of document by the caller's own word.
  */
 export function identifiersBeginningWith(prefix: string): readonly IdentifierEntry[] {
   return identifierCatalogue().flatMap((entry) => {
@@ -152,7 +152,7 @@ function sourcesOf(prefix: string, field: string, rule: IdentifierRule): string[
   return [...new Set(names)].map((name) => prefix + name);
 }
 
-/** Searched itself, or nothing but another name of what is. */
+/** True for a searched identifier and for an alias of one. */
 function isSearchable(prefix: string, field: string, table: Row['table']): boolean {
   const isSearched = (name: string) => SEARCHED.some(([, identifier]) => identifier === prefix + name);
   const origins = table.get(field)?.origins ?? [];
@@ -174,7 +174,7 @@ function maskedFile({ accepts }: IdentifierRule): string {
   return maskFile(SAMPLE_TYPES.find(accepts) ?? SAMPLE_TYPES[0], SAMPLE_BYTES);
 }
 
-/** As it is stored. */
+/** The example in its stored form. */
 function cleanedExample(prefix: string, field: string, table: Row['table']): JsonValue {
   const rule = table.get(field) ?? table.get('*');
   const cleaned = rule?.clean(EXAMPLES[prefix + field] ?? null, SITUATION);

@@ -1,4 +1,4 @@
-/** Texts to compare with stored values (contract §4.3). */
+/** Normalises texts for comparison with stored values (contract §4.3). */
 import { fold } from './fingerprints.ts';
 import { getIdentifier } from './registry.ts';
 
@@ -7,8 +7,8 @@ export { fold };
 const ANY_SITUATION = { isLive: false, skipLuhn: true, isInUnitedStates: false };
 
 /**
- * The text folded, in the form in which the identifier stores it: `+1 (415) 555-2671` is found as `+14155552671`.
- * Undefined when the identifier never has such a text. Throws `invalid_request` for an unknown identifier.
+ * The folded text in the stored form of the identifier: `+1 (415) 555-2671` becomes `+14155552671`. Undefined when the
+ * identifier can never have this text. Throws `invalid_request` for an unknown identifier.
  */
 export function comparableText(identifier: string, text: string): string | undefined {
   const { derived, rule } = getIdentifier(identifier);

@@ -6,14 +6,14 @@ import { familyTable, inWords } from './rule.ts';
 
 const NESTING_LIMIT = 64;
 
-/** Numbers a JSON reader gives back digit by digit: no infinity, no integer beyond ±(2^53−1). */
+/** Numbers that survive JSON without loss: no infinity, no integer beyond ±(2^53−1). */
 function isExact(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
 const ANY_JSON = `any JSON value but null, kept as it is; at most ${NESTING_LIMIT} lists or objects within one another`;
 
-/** Any JSON value, kept exactly. Walks with a stack of its own: the depth comes from outside. */
+/** Any JSON value, stored exactly. Iterative, since the caller controls the depth. */
 export const anyJson: Cleaner = inWords(ANY_JSON, (value: JsonValue) => {
   const open: { value: JsonValue; depth: number }[] = [{ value, depth: 0 }];
   let isTooDeep = false;

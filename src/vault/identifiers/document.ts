@@ -7,10 +7,10 @@ import type { Cleaner, IdentifierRule, Row } from './rule.ts';
 import { shortText } from './text-rules.ts';
 
 export { DOCUMENT_KINDS };
-/** Kinds of one page: `document.<kind>.image` stands for the front image. */
+/** Kinds with one page: `document.<kind>.image` is an alias of the front image. */
 export const ONE_PAGE_KINDS: ReadonlySet<string> = new Set(['ssn_card', 'proof_of_address']);
 
-/** Never written as JSON. `types`: what the row `accepts`. */
+/** Can't be written as JSON. `types` describes what the row `accepts`. */
 const uploadOnly = (types: string): Cleaner => inWords(`a file, by upload: ${types}`, () => REFUSED.UPL);
 
 function isImageOrUntyped(mediaType: string): boolean {
@@ -71,7 +71,7 @@ function kindTable(ownRows: Readonly<Record<string, Row>>): ReadonlyMap<string, 
   );
 }
 
-// Two tables for the ten kinds: building them is a part of every start.
+// Two tables for the ten kinds, since every start has to build them.
 const onePageTable = kindTable({ image: frontImageAlias });
 const twoPageTable = kindTable({});
 

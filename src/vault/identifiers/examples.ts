@@ -1,7 +1,7 @@
-/** An invented value of every identifier that can be written as JSON, by its name in the catalogue. */
+/** A made-up value for every identifier that can be written as JSON, by its name in the catalogue. */
 import type { JsonValue } from '../../kernel/json.ts';
 
-/** Each is accepted by its rule. What is derived has none: its example is derived from these. */
+/** Each satisfies its rule. Derived identifiers have none: their examples are derived from these. */
 export const EXAMPLES: Readonly<Record<string, JsonValue>> = {
   'id.first_name': 'Jane',
   'id.middle_name': 'Quinn',

@@ -3,17 +3,17 @@ import { findIdentifier, getIdentifier } from './registry.ts';
 import { withoutSeparators } from './text-rules.ts';
 
 /**
- * The recipes of the blind indexes (contract §1.2, §6): what of an entity is fingerprinted, from which identifiers, and
- * in which form. Two entities share an attribute when a fingerprint of the same kind is equal.
+ * The recipes of the blind indexes (contract §1.2, §6): which identifiers are fingerprinted, and in which form. Two
+ * entities share an attribute when they have an equal fingerprint of the same kind.
  */
 export type FingerprintKind = keyof typeof RECIPES;
 
-/** One row an entity can have in the index. */
+/** One possible index row of an entity. */
 export interface FingerprintSlot {
   readonly kind: FingerprintKind;
-  /** Empty, or what distinguishes several rows of a kind: an alias, a document kind, `id`. */
+  /** Empty, or the part that distinguishes several rows of a kind: an alias, a document kind, `id`. */
   readonly slot: string;
-  /** The identifiers to read, derived ones included. */
+  /** The identifiers to read, including derived ones. */
   readonly needs: readonly string[];
 }
 
@@ -77,13 +77,13 @@ const FIXED_SLOTS: readonly FingerprintSlot[] = [
   })),
 ];
 
-/** Families with one slot per alias: prefix, kind, fields. */
+/** Families with one slot for each alias: prefix, kind, fields. */
 const ALIASED_SLOTS = [
   { start: 'card.', kind: 'card_number_cvc', fields: ['number', 'cvc'] },
   { start: 'bank.', kind: 'bank_routing_account', fields: ['ach_routing_number', 'ach_account_number'] },
 ] as const;
 
-/** Stored names that decide over a needed identifier: itself and what it can be read from. */
+/** Stored names that determine a needed identifier: itself and its sources. */
 function decidersOf(need: string): Set<string> {
   const { prefix, rule } = getIdentifier(need);
   return new Set([need, ...rule.origins.flatMap(({ from }) => from.map((field) => prefix + field))]);
@@ -108,7 +108,7 @@ function aliasedSlot(name: string): FingerprintSlot | undefined {
   return { kind: family.kind, slot: name.slice(family.start.length, dot), needs };
 }
 
-/** The index rows to compute again when these stored identifiers change, each once. */
+/** The index rows to recompute when these stored identifiers change, without duplicates. */
 export function fingerprintSlotsTouchedBy(changed: Iterable<string>): FingerprintSlot[] {
   const touched = new Map<string, FingerprintSlot>();
   for (const name of changed) {
@@ -120,8 +120,8 @@ export function fingerprintSlotsTouchedBy(changed: Iterable<string>): Fingerprin
 }
 
 /**
- * The normalised parts to fingerprint, or undefined when an essential one is absent: then the entity has no such row.
- * `read` gives current values, derived ones included (see `readingOf`), and of a file its SHA-256 in hex.
+ * The normalised parts to fingerprint; undefined when an essential one is absent, so that the entity has no such row.
+ * `read` returns current values, including derived ones (see `readingOf`), and for a file its SHA-256 in hex.
  */
 export function fingerprintParts(
   slot: FingerprintSlot,
@@ -132,7 +132,7 @@ export function fingerprintParts(
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-/** The searchable identifiers, each the only part of its kind. `id.us_tax_id` is found through the first two. */
+/** The searchable identifiers; each is the only part of its kind. `id.us_tax_id` is found through the first two. */
 export const SEARCHED: readonly (readonly [kind: FingerprintKind, identifier: string])[] = [
   ['ssn9', 'id.ssn9'],
   ['itin', 'id.itin'],
@@ -141,7 +141,7 @@ export const SEARCHED: readonly (readonly [kind: FingerprintKind, identifier: st
   ['drivers_license_number', 'id.drivers_license_number'],
 ];
 
-/** What to look up for a search text: one entry for each searchable identifier whose rule it passes. */
+/** The look-ups for a search text: one for each searchable identifier whose rule accepts it. */
 export function searchKeys(text: string): { kind: FingerprintKind; parts: string[] }[] {
   const situation = { isLive: false, skipLuhn: false, isInUnitedStates: false };
   return SEARCHED.flatMap(([kind, identifier]) => {

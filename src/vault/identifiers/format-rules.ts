@@ -14,7 +14,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
 }
 
-/** A day that exists in the Gregorian calendar, years 0001 to 9999. */
+/** An existing date in the Gregorian calendar, years 0001 to 9999. */
 export const date: TextCleaner = typedText('a real date, YYYY-MM-DD', (value) => {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return REFUSED.DATE;
   const [year, month, day] = [
@@ -26,7 +26,7 @@ export const date: TextCleaner = typedText('a real date, YYYY-MM-DD', (value) =>
   return isReal ? value : REFUSED.DATE;
 });
 
-/** Two ASCII letters in upper case. Other letters stay out: upper-casing alone would turn "ß" into South Sudan. */
+/** Two ASCII letters in upper case. Other letters are excluded, since upper-casing "ß" would give South Sudan. */
 function twoLetterCode(codes: ReadonlySet<string>, refusal: Refusal): (value: string) => string | Refusal {
   return (value) => {
     const code = /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : '';
@@ -43,7 +43,7 @@ export const country: TextCleaner = typedText(
 );
 export const usState: TextCleaner = typedText('a US state code, stored in upper case', usStateCode);
 
-/** Text; a US state code where the same request puts the address into the United States. */
+/** Text; a US state code when the same request sets the country to the United States. */
 export const state: TextCleaner = inWords(
   `${anyText.words ?? 'text'}; a US state code when the same request sets the country to US`,
   (value: JsonValue, situation: Situation) => {
@@ -89,7 +89,7 @@ export const email: TextCleaner = typedText(
   },
 );
 
-/** Phone numbers that stand for test users; a live vault refuses them (contract §0.12). */
+/** Phone numbers reserved for test users; a live vault refuses them (contract §0.12). */
 const SANDBOX_PHONE_NUMBERS: ReadonlySet<string> = new Set(['+15555550100', '+15555550111']);
 
 export const phoneNumber: TextCleaner = typedText(

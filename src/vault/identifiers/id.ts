@@ -48,7 +48,7 @@ export function lastFourOfSsn(ssn9: string): string {
   return ssn9.slice(-SSN4_DIGITS);
 }
 
-/** `id.*` (contract §1.3). What the four tax identifiers say about each other stands in `tax-identifiers.ts`. */
+/** `id.*` (contract §1.3). The rules between the four tax identifiers are in `tax-identifiers.ts`. */
 export const idTable: ReadonlyMap<string, IdentifierRule> = familyTable(
   { family: 'id', kinds: ['user'], storage: 'text' },
   {

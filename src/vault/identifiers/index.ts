@@ -21,7 +21,7 @@ export type { FingerprintKind, FingerprintSlot } from './fingerprints.ts';
 export { REFUSED, Refusal, vaultDataNotValid } from './refusals.ts';
 export { maskFile } from './masks.ts';
 
-/** What a screen or a journal may show of a value (contract §1.2); of an unknown identifier's only its shape. */
+/** The masked value for screens and the journal (contract §1.2); for an unknown identifier only its shape. */
 export function maskValue(identifier: string, value: JsonValue): string {
   const mask = findIdentifier(identifier)?.rule.mask ?? shape;
   return mask(value);

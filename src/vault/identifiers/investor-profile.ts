@@ -10,7 +10,7 @@ const symbol: TextCleaner = typedText('3 to 5 letters', (value) =>
   /^[A-Za-z]{3,5}$/.test(value) ? value : REFUSED.SYM,
 );
 
-/** A list of the words of a fixed choice; empty where none of them may apply. */
+/** A list of words from a fixed choice; may be empty where none of them may apply. */
 function listOfWords(name: string, options: { single?: boolean } = {}): Row {
   const identifier = `investor_profile.${name}`;
   const clean = listOf(oneOf(wordsOf(identifier)), {
@@ -21,7 +21,7 @@ function listOfWords(name: string, options: { single?: boolean } = {}): Row {
   return { storage: 'json', clean, mask: shown };
 }
 
-/** `investor_profile.*` (contract §1.5). Lists keep the order sent; there are no rules across fields. */
+/** `investor_profile.*` (contract §1.5). Lists keep the order of the request; there are no rules across fields. */
 export const investorProfileTable: ReadonlyMap<string, IdentifierRule> = familyTable(
   { family: 'investor_profile', kinds: ['user'], storage: 'text' },
   {

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../kernel/json.ts';
 
 /**
- * Masks of contract §1.2. They take whatever was submitted, also values that would be refused: a mask never fails and
- * shows of a malformed value no more than of a good one.
+ * Masks of contract §1.2. They accept any submitted value, including invalid ones: a mask never fails, and reveals no
+ * more of a malformed value than of a valid one.
  */
 export type Mask = (value: JsonValue) => string;
 
@@ -17,7 +17,7 @@ export const shape: Mask = (value) => {
   return `<${typeof value}>`;
 };
 
-/** For typed text: a number masks as its text, anything else shows its shape only. */
+/** For typed text: a number is masked as its text, anything else shows its shape only. */
 function ofText(mask: (text: string) => string): Mask {
   return (value) => {
     if (typeof value === 'string') return mask(value);
@@ -33,7 +33,7 @@ function hideAfterFirst(text: string): string {
 /** N: first character. */
 export const firstCharacter: Mask = ofText(hideAfterFirst);
 
-/** 4: the last four; a value that has no more than four shows none. */
+/** 4: the last four characters; a value with up to four shows none. */
 export const lastFour: Mask = ofText((text) => {
   const end = Array.from(text.slice(-2 * TAIL - 1));
   return end.length > TAIL ? HIDDEN + end.slice(-TAIL).join('') : HIDDEN;
@@ -54,14 +54,14 @@ export const domainOnly: Mask = ofText((text) => {
 /** F: nothing, not even the length. */
 export const hidden: Mask = () => '******';
 
-/** S: as it is; what is no string as compact JSON. */
+/** S: unmasked; a value that is no string as compact JSON. */
 export const shown: Mask = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** N for each element of a list. */
 export const firstCharacterOfEach: Mask = (value) =>
   Array.isArray(value) ? JSON.stringify(value.map(firstCharacter)) : firstCharacter(value);
 
-/** B: a stored file by type, without its parameters, and size. */
+/** B: type, without its parameters, and size of a stored file. */
 export function maskFile(contentType: string, bytes: number): string {
   return `<${mediaTypeOf(contentType)} ${bytes} bytes>`;
 }
@@ -71,5 +71,5 @@ function mediaTypeOf(contentType: string): string {
   return (end === -1 ? contentType : contentType.slice(0, end)).trim();
 }
 
-/** S of a content type: without its parameters, which may hold a file's name. */
+/** S for a content type: without its parameters, which may contain a file name. */
 export const mediaTypeOnly: Mask = ofText(mediaTypeOf);

@@ -1,33 +1,33 @@
 /**
- * Which identifier was meant by a name that is none. The answer is a name of the tables, or the form of one: nothing
- * of what was sent is in it. Asked when a request has failed already.
+ * Suggests the identifier that an unknown name was probably meant to be. The suggestion is a name or pattern from the
+ * tables and never contains anything from the request. Called only after a request has failed.
  */
 import { nearest } from '../../kernel/nearest.ts';
 
-/** A longer name is no slip. */
+/** A longer name is no typing error. */
 const LONGEST_NAME = 100;
-/** Shorter words are near nearly every other word. */
+/** Shorter words are close to nearly every other word. */
 const SHORTEST_BEGINNING = 3;
 const SHORTEST_SLIP = 5;
-/** What names are made of; anything else is rather a value in the wrong place. */
+/** Characters of names; any other text is more likely a misplaced value. */
 const WORDS = /^[a-z][a-z0-9_.]*$/;
 
 interface Open {
   readonly start: string;
-  /** What stands for the part that callers choose. */
+  /** The placeholder for the part that callers choose. */
   readonly place: string;
-  /** Names after it; none: that part is the last one. */
+  /** Names after it; empty when that part is the last one. */
   readonly fields: readonly string[];
 }
 
 export interface KnownNames {
-  /** Complete names, those that are commonest first. */
+  /** Complete names, the most common first. */
   readonly fixed: readonly string[];
   /** Families with a part that callers choose. */
   readonly open: readonly Open[];
 }
 
-/** Undefined when nothing is near. */
+/** Undefined when no name is near. */
 export function nearestIdentifier(name: string, known: KnownNames): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const typed = spelled(name);
@@ -40,7 +40,7 @@ export function nearestIdentifier(name: string, known: KnownNames): string | und
   );
 }
 
-/** As names are written here: `id.firstName` and `ID.First-Name` are `id.first_name`. */
+/** Normalises the spelling: `id.firstName` and `ID.First-Name` become `id.first_name`. */
 function spelled(name: string): string {
   return name
     .trim()
@@ -49,7 +49,7 @@ function spelled(name: string): string {
     .replace(/[-\s/]/g, '_');
 }
 
-/** `custom`, and `card.number` or `card.main.nubmer`, which have a part of the caller's own. */
+/** `custom`, and `card.number` or `card.main.nubmer`, which have a part that the caller chooses. */
 function openName(typed: string, open: readonly Open[]): string | undefined {
   const family = open.find(({ start }) => `${typed}.`.startsWith(start));
   if (!family) return undefined;
@@ -62,18 +62,18 @@ function openName(typed: string, open: readonly Open[]): string | undefined {
   return rest === '' ? `${start}${place}.${fields[0] ?? ''}` : undefined;
 }
 
-/** `first_name`, and `user.first_name`: right but for what stands before it. */
+/** `first_name` and `user.first_name`, which are correct except for their family. */
 function withoutFamily(typed: string, fixed: readonly string[]): string | undefined {
   const last = typed.slice(typed.lastIndexOf('.') + 1);
   return fixed.find((each) => each.slice(each.indexOf('.') + 1) === last);
 }
 
-/** `document.passport.front`, where something is still to come. */
+/** An incomplete name, such as `document.passport.front`. */
 function begunName(typed: string, fixed: readonly string[]): string | undefined {
   return typed === '' ? undefined : fixed.find((each) => each.startsWith(`${typed}.`) && typed.includes('.'));
 }
 
-/** `phone`, and a slip in what stands behind the family: of that family, where it is one. */
+/** `phone`, and a typing error after the family; prefers the given family if it exists. */
 function nearField(typed: string, fixed: readonly string[]): string | undefined {
   const family = typed.slice(0, typed.indexOf('.') + 1);
   const isFamily = family !== '' && fixed.some((each) => each.startsWith(family));

@@ -13,13 +13,14 @@ export interface DeleteRequest {
 
 export interface DeletePlan {
   remove: string[];
-  /** True: it was there and goes. False: it was absent. */
+  /** True: it existed and is deleted. False: it was absent. */
   answer: Record<string, boolean>;
 }
 
 /**
- * What a DELETE removes and returns (contract §2.17). What derives from a removed source goes with it. Asking for a
- * derived identifier without its source is `T120`, and nothing is deleted. Throws `invalid_request` for an unknown one.
+ * Plans what a DELETE removes and returns (contract §2.17). Values derived from a removed source are removed, too.
+ * Deleting a derived identifier without its source fails with `T120`, and nothing is deleted. Throws `invalid_request`
+ * for an unknown identifier.
  */
 export function planDelete({ kind, fields, stored }: DeleteRequest): DeletePlan {
   if (fields === 'all') {

@@ -3,15 +3,15 @@ import type { Refusal } from './refusals.ts';
 import { findIdentifier, getIdentifier } from './registry.ts';
 import type { EntityKind, Identifier } from './rule.ts';
 
-/** How an upload is kept: as a file under its canonical name, or written as a value like any other. */
+/** How to store an upload: as a file under its canonical name, or as an ordinary value. */
 export type UploadPlan =
   | { readonly as: 'file'; readonly identifier: string }
-  /** `json`: the text is the JSON of a list, or one element of it. */
+  /** `json`: the text is a JSON list, or one element of it. */
   | { readonly as: 'text' | 'json'; readonly identifier: string };
 
 /**
- * What an upload to this identifier is, before a byte of it is read (contract §2.7). Throws `invalid_request` for an
- * unknown identifier and `T120` for one that takes no upload, or not of this content type.
+ * Plans an upload to this identifier, before any of it is read (contract §2.7). Throws `invalid_request` for an unknown
+ * identifier, and `T120` for one that accepts no upload or not this content type.
  */
 export function planUpload(request: {
   kind: EntityKind;
@@ -38,7 +38,7 @@ function takesFiles({ storage, family }: Identifier): boolean {
   return storage === 'file' || family === 'custom';
 }
 
-/** Whether what is stored under this canonical name can be a file. */
+/** Whether the value of this canonical name can be a file. */
 export function mayBeFile(name: string): boolean {
   const identifier = findIdentifier(name);
   return identifier !== undefined && takesFiles(identifier);

@@ -17,10 +17,10 @@ export interface WriteRequest {
   readonly isLive: boolean;
 }
 
-/** What to store and what to delete, by the names under which data is stored. */
+/** What to store and what to delete, by stored names. */
 export interface WritePlan {
   set: { identifier: string; value: JsonValue }[];
-  /** Only what is stored now. */
+  /** Only names that are stored now. */
   remove: string[];
 }
 
@@ -32,9 +32,9 @@ function situationOf({ kind, changes, isLive, skipLuhn }: WriteRequest): Situati
 }
 
 /**
- * Validates all changes at once, cleans them, and judges derivations and exclusions on the vault as it would be after
- * the request (contract §0.8, §1). Throws `invalid_request` for an unknown identifier, and `T120` with one entry per
- * offending identifier, in the order sent; neither holds a value.
+ * Validates and cleans all changes at once, and checks derivations and exclusions against the vault as it would be
+ * after the request (contract §0.8, §1). Throws `invalid_request` for an unknown identifier, and `T120` with one entry
+ * for each invalid identifier, in the order of the request. Neither contains a value.
  */
 export function planWrite(request: WriteRequest): WritePlan {
   const { kind, changes, state, isCreate } = request;

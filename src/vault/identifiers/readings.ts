@@ -1,17 +1,17 @@
 import { findIdentifier } from './registry.ts';
 import type { Compute } from './rule.ts';
 
-/** How to read an identifier from what is stored. */
+/** How to read an identifier from stored values. */
 export interface Reading {
-  /** Stored names whose values are needed, in the order `compute` wants them. */
+  /** Stored names of the required values, in the order of the arguments of `compute`. */
   readonly sources: readonly string[];
-  /** Absent: the value of the only source, as it is. */
+  /** Undefined: the value of the only source, unchanged. */
   readonly compute?: Compute;
-  /** The value is the content type the source file was stored with. */
+  /** The value is the content type of the stored source file. */
   readonly contentTypeOf?: true;
 }
 
-/** How to read an identifier now: directly, through an alias, or derived. Undefined: it is absent (or unknown). */
+/** How to read an identifier now: directly, through an alias, or derived. Undefined when it is absent or unknown. */
 export function readingOf(identifier: string, isStored: (name: string) => boolean): Reading | undefined {
   const known = findIdentifier(identifier);
   if (known === undefined) return undefined;
@@ -25,7 +25,7 @@ export function readingOf(identifier: string, isStored: (name: string) => boolea
 }
 
 /**
- * The stored identifiers and all that derive from them, sorted by name. Aliases are not listed beside their
+ * The stored identifiers and those derived from them, sorted by name. Aliases are not listed in addition to their
  * originals.
  */
 export function presentIdentifiers(stored: Iterable<string>): string[] {

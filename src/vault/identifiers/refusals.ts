@@ -1,8 +1,8 @@
 import { ServiceError } from '../../kernel/errors.ts';
 
 /**
- * Why a submitted value is not taken. Cleaners return one instead of throwing, so that every issue is reported at
- * once.
+ * The reason why a submitted value is refused. Cleaners return it instead of throwing, so that all problems are
+ * reported at once.
  */
 export class Refusal {
   readonly reason: string;
@@ -50,7 +50,7 @@ export const REFUSED = {
 
 const NAMED_IN_MESSAGE = 20;
 
-/** `T120` with one context entry per offending identifier; the message names the first 20 (contract §1.1). */
+/** `T120` with one context entry for each invalid identifier; the message names the first 20 (contract §1.1). */
 export function vaultDataNotValid(problems: ReadonlyMap<string, Refusal>): ServiceError {
   const named = [...problems.keys()].slice(0, NAMED_IN_MESSAGE).join(', ');
   const context = Object.fromEntries([...problems].map(([name, refusal]) => [name, refusal.reason]));

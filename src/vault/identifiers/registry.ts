@@ -31,7 +31,7 @@ const FIXED: ReadonlyMap<string, Identifier> = new Map(
 
 export const ALIAS = /^[A-Za-z0-9\-_]{1,64}$/;
 
-/** `<start><alias>.<field>`, as of cards, bank accounts and owners. */
+/** `<start><alias>.<field>`, for cards, bank accounts and owners. */
 function findAliased(name: string, start: string, table: Table): Identifier | undefined {
   const dot = name.indexOf('.', start.length);
   const rule = dot < 0 ? undefined : table.get(name.slice(dot + 1));
@@ -68,7 +68,7 @@ export function findIdentifier(name: string): Identifier | undefined {
   return undefined;
 }
 
-/** What is known about an identifier; undefined: unknown, or an illegal suffix or alias. */
+/** The description of an identifier; undefined for an unknown one, or an illegal suffix or alias. */
 export function describeIdentifier(name: string): IdentifierDescription | undefined {
   return findIdentifier(name);
 }
@@ -110,17 +110,17 @@ export function requireKnownIdentifiers(names: Iterable<string>): void {
   for (const name of names) getIdentifier(name);
 }
 
-/** An identifier as a request names it: as of now, or as of a version of its vault. */
+/** An identifier in a request: its current value, or the value in a version of its vault. */
 export interface IdentifierReference {
-  /** As it was sent, and as it is returned. */
+  /** As sent, and as returned. */
   readonly text: string;
   readonly identifier: string;
   readonly version: number | undefined;
 }
 
 /**
- * Splits `<identifier>` or `<identifier>:<version>`. The version is decimal without sign; one too large to be exact is
- * as good as any other above the current version. Throws `invalid_request` naming an unknown identifier or a bad version.
+ * Splits `<identifier>` or `<identifier>:<version>`. The version is an unsigned decimal; an imprecise large one behaves
+ * like any other above the current version. Throws `invalid_request` naming an unknown identifier or a bad version.
  */
 export function parseIdentifierReference(text: string): IdentifierReference {
   const colon = text.indexOf(':');
@@ -132,16 +132,14 @@ export function parseIdentifierReference(text: string): IdentifierReference {
   return { text, identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };
 }
 
-/**
- * A family of identifiers, or a part of one: what stands before the field, and what the caller's own part is called.
- */
+/** A family of identifiers, or a part of one: its prefix, and the name of the part that the caller chooses. */
 export interface IdentifierTable {
   readonly prefix: string;
   readonly place: string;
   readonly table: Table;
 }
 
-/** All tables, for documentation: those of fixed names, and those with a part that callers choose. */
+/** All tables, for documentation: those with fixed names, and those with a part that callers choose. */
 export function identifierTables(): readonly IdentifierTable[] {
   return [
     ...FIXED_TABLES.map(([prefix, table]) => ({ prefix, place: '', table })),
@@ -153,8 +151,8 @@ export function identifierTables(): readonly IdentifierTable[] {
 }
 
 /**
- * Every identifier whose name is fixed: those of cards, bank accounts, owners and of one's own are made up as one
- * goes.
+ * Every identifier with a fixed name. Those of cards, bank accounts, owners and custom data have a part that callers
+ * choose.
  */
 export function fixedIdentifiers(): readonly string[] {
   return [...FIXED.keys()];

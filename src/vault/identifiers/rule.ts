@@ -7,27 +7,27 @@ import type { Refusal } from './refusals.ts';
 
 export type { EntityKind };
 export type Family = IdentifierFamily;
-/** How a datum is kept when it is written in the ordinary way. `custom.*` may also be kept as a file, by upload. */
+/** How an ordinary write stores a datum. An upload may also store `custom.*` as a file. */
 export type Storage = ValueKind;
 
-/** What a cleaner must know of the request besides the value. */
+/** What a cleaner needs to know about the request. */
 export interface Situation {
   readonly isLive: boolean;
   /** Header `x-fp-ignore-luhn-validation`. */
   readonly skipLuhn: boolean;
-  /** The same request sets the entity's country to US: its state must be a US state. */
+  /** The same request sets the entity's country to US, so its state must be a US state. */
   readonly isInUnitedStates: boolean;
 }
 
-/** Gives the value to store, or why it is refused. Cleaning what was cleaned changes nothing. */
+/** Returns the value to store, or the reason for a refusal. Idempotent. */
 export type Cleaner = ((value: JsonValue, situation: Situation) => JsonValue | Refusal) & InWords;
 
 export interface InWords {
-  /** What it takes and what it makes of it, for documentation; none where that follows from the row. */
+  /** What it accepts and how it normalises it, for documentation; undefined if the row implies it. */
   readonly words?: string;
 }
 
-/** A cleaner that says what it does. */
+/** Adds a description to a cleaner. */
 export function inWords<Clean extends object>(
   words: string,
   clean: Clean,
@@ -42,13 +42,13 @@ export interface Derive {
 
 export type Compute = (values: readonly JsonValue[], derive: Derive) => JsonValue;
 
-/** One way to read an identifier from others of its prefix. */
+/** One way to derive an identifier from others with its prefix. */
 export interface Origin {
   /** Names without the prefix. */
   readonly from: readonly string[];
-  /** Absent: the first source's value as it is. */
+  /** Undefined: the first source's value, unchanged. */
   readonly compute?: Compute;
-  /** The value is the content type the source file was stored with. */
+  /** The value is the content type of the stored source file. */
   readonly contentTypeOf?: true;
 }
 
@@ -59,25 +59,25 @@ export interface IdentifierRule {
   readonly storage: Storage;
   readonly clean: Cleaner;
   readonly mask: Mask;
-  /** Never stored: computed on read, refused on write. */
+  /** Never stored: computed when it is read, refused when it is written. */
   readonly derived: boolean;
-  /** Name without the prefix under which it is kept, where that is another. */
+  /** The stored name without the prefix, for an alias. */
   readonly aliasOf?: string;
-  /** Ways to read it, best first. Empty: only as stored. */
+  /** Ways to derive it, best first; empty when it is only stored. */
   readonly origins: readonly Origin[];
-  /** Names without the prefix that can be read from this one. */
+  /** Names, without the prefix, of identifiers derived from this one. */
   readonly derives: readonly string[];
   /** Whether an upload of this content type, without parameters and in lower case, is allowed. */
   readonly accepts: (mediaType: string) => boolean;
 }
 
 type Defaults = Pick<IdentifierRule, 'family' | 'kinds' | 'storage'>;
-/** A row as the tables write it: what is left out comes from the family. */
+/** A row in a table; the family supplies members that are left out. */
 export type Row = Pick<IdentifierRule, 'clean' | 'mask'> & Partial<IdentifierRule>;
 
 const acceptsAnything = (): boolean => true;
 
-/** Completes the rows of one family and turns their origins around into `derives`. */
+/** Completes the rows of one family and inverts their origins into `derives`. */
 export function familyTable(
   defaults: Defaults,
   rows: Readonly<Record<string, Row>>,
@@ -98,7 +98,7 @@ export function familyTable(
   );
 }
 
-/** By the name of a source, the names that can be read from it: in one pass, for this is a part of every start. */
+/** Names by the source from which they can be derived; in one pass, since every start runs this. */
 function readableFrom(rows: Readonly<Record<string, Row>>): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const [field, { origins = [], aliasOf }] of Object.entries(rows)) {
@@ -123,17 +123,17 @@ export function derivedRow(mask: Mask, origin: Origin): Row {
   return { clean: () => REFUSED.DRV, mask, derived: true, origins: [origin] };
 }
 
-/** A source that derivation needs as text; anything else in the vault under that name is a bug. */
+/** A source that must be text for a derivation; any other value under that name is a bug. */
 export function sourceText(values: readonly JsonValue[], index = 0): string {
   const value = values[index];
   if (typeof value !== 'string') throw new TypeError('a derivation needs the text of its source');
   return value;
 }
 
-/** What is known about one identifier. */
+/** The properties of one identifier. */
 export interface IdentifierDescription {
   readonly name: string;
-  /** The name under which it is stored: another one for aliases such as `document.ssn_card.image`. */
+  /** The stored name, which differs for aliases such as `document.ssn_card.image`. */
   readonly canonical: string;
   readonly family: Family;
   readonly storage: Storage;
@@ -144,7 +144,7 @@ export interface IdentifierDescription {
   acceptsContentType(contentType: string): boolean;
 }
 
-/** A name together with the row of the table that governs it. */
+/** A name with its row of the table. */
 export class Identifier implements IdentifierDescription {
   readonly name: string;
   readonly prefix: string;

@@ -3,9 +3,9 @@ import { lastFourOfSsn } from './id.ts';
 import { REFUSED, Refusal } from './refusals.ts';
 
 /**
- * The rules between `id.ssn9`, `id.ssn4`, `id.itin` and `id.us_tax_id` (contract §1.3, rules 1 to 5), judged on the
- * vault as it would be after the request. Deletions of the request count before its writes. Only `id.ssn9`, `id.itin`
- * and an `id.ssn4` that stands alone are ever stored; the rest is read from them.
+ * The rules between `id.ssn9`, `id.ssn4`, `id.itin` and `id.us_tax_id` (contract §1.3, rules 1 to 5), checked against
+ * the vault as it would be after the request. Deletions of the request apply before its writes. Only `id.ssn9`,
+ * `id.itin` and an `id.ssn4` without an `id.ssn9` are stored; the rest is derived.
  */
 export const TAX_IDENTIFIERS = ['id.ssn9', 'id.ssn4', 'id.itin', 'id.us_tax_id'] as const;
 export type TaxIdentifier = (typeof TAX_IDENTIFIERS)[number];
@@ -14,14 +14,14 @@ export function isTaxIdentifier(name: string): name is TaxIdentifier {
   return (TAX_IDENTIFIERS as readonly string[]).includes(name);
 }
 
-/** Reads the vault as it is before the write. */
+/** Reads the vault in its state before the write. */
 export interface VaultState {
   isStored(identifier: string): boolean;
-  /** The stored value, of whatever kind; undefined when there is none. */
+  /** The stored value of any kind; undefined when there is none. */
   read(identifier: string): unknown;
 }
 
-/** What a request says of one tax identifier: a cleaned value, a refused one, or null to delete it. */
+/** The request's change of one tax identifier: a cleaned value, a refused one, or null to delete it. */
 export type Sent = JsonValue | Refusal | undefined;
 
 export interface TaxPlan {
@@ -40,10 +40,7 @@ function textOf(sent: unknown): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-/**
- * Judges what the request says of the tax identifiers against the vault; `set` and `remove` count only without
- * problems.
- */
+/** Checks the request's tax identifiers against the vault; `set` and `remove` are valid only without problems. */
 export function planTaxIdentifiers(
   sent: Readonly<Partial<Record<TaxIdentifier, JsonValue | Refusal>>>,
   state: VaultState,
@@ -54,7 +51,7 @@ export function planTaxIdentifiers(
   const [ssn9Stays, ssn4Stays, itinStays] = [stays('id.ssn9'), stays('id.ssn4'), stays('id.itin')];
   const keptSsn9 = () => (ssn9Stays ? textOf(state.read('id.ssn9')) : undefined);
 
-  // A structureless ssn9 may look like an ITIN; sent back as us_tax_id it is still that ssn9.
+  // An ssn9 without structure may look like an ITIN; if it is sent back as us_tax_id it remains that ssn9.
   const target = taxTarget(textOf(taxId), () => textOf(ssn9) ?? keptSsn9());
   // Rule 1: an ssn4 beside a written ssn9 is ignored, even if malformed.
   const ssn4Sent = isWrite(ssn9) || target === 'id.ssn9' ? undefined : ssn4;
@@ -94,7 +91,7 @@ export function planTaxIdentifiers(
   if (target !== undefined) write(target, textOf(taxId));
   write('id.ssn9', textOf(ssn9));
   write('id.itin', textOf(itin));
-  // Rule 2: the last four of the ssn9 that is there are derived, not stored again.
+  // Rule 2: the last four of an existing ssn9 are derived and not stored again.
   if (!ssn9Stays) write('id.ssn4', textOf(ssn4Sent));
 
   const goes = (name: TaxIdentifier): boolean =>
@@ -103,7 +100,7 @@ export function planTaxIdentifiers(
   return { problems, set, remove };
 }
 
-/** Which identifier a written us_tax_id is: an ITIN starts with 9, unless it is the ssn9 in force. */
+/** The identifier that a written us_tax_id sets: an ITIN starts with 9, unless it equals the current ssn9. */
 function taxTarget(taxId: string | undefined, ssn9InForce: () => Sent): 'id.ssn9' | 'id.itin' | undefined {
   if (taxId === undefined) return undefined;
   return taxId.startsWith('9') && taxId !== ssn9InForce() ? 'id.itin' : 'id.ssn9';

@@ -3,7 +3,7 @@ import { REFUSED, Refusal } from './refusals.ts';
 import { inWords } from './rule.ts';
 import type { Cleaner, InWords, Situation } from './rule.ts';
 
-/** Judges text that is trimmed, not empty and free of control characters. */
+/** Checks text that is trimmed, not empty and free of control characters. */
 export type TextRule = (text: string, situation: Situation) => string | Refusal;
 /** A cleaner whose result is text. */
 export type TextCleaner = ((value: JsonValue, situation: Situation) => string | Refusal) & InWords;
@@ -25,8 +25,8 @@ function exceedsBytes(text: string, limit: number): boolean {
 }
 
 /**
- * Typed text (contract §0.8): string or exact integer, trimmed, then control characters, then emptiness, then the
- * rule.
+ * Typed text (contract §0.8): a string or exact integer. Trims it, then checks for control characters and emptiness,
+ * then applies the rule.
  */
 export function typedText(words: string, rule: TextRule): TextCleaner {
   return inWords(words, (value: JsonValue, situation: Situation) => {
@@ -44,7 +44,7 @@ export function text(limit: number = TEXT_LIMIT_BYTES): TextCleaner {
   return typedText(words, (value) => (exceedsBytes(value, limit) ? REFUSED.LEN : value));
 }
 
-/** 1023 as 1,023. The first use of a locale takes as long as a tenth of a start. */
+/** 1023 as 1,023. By hand, since the first use of a locale takes as long as a tenth of a start. */
 function inThousands(count: number): string {
   const [thousands, rest] = [Math.floor(count / 1_000), String(count % 1_000)];
   return thousands === 0 ? rest : `${thousands},${rest.padStart(3, '0')}`;
@@ -52,20 +52,20 @@ function inThousands(count: number): string {
 
 export const shortText: TextCleaner = text(SHORT_TEXT_LIMIT_BYTES);
 
-/** Removes hyphens and blanks wherever they stand. */
+/** Removes all hyphens and blanks. */
 export function withoutSeparators(value: string): string {
   return value.replace(/[- ]/g, '');
 }
 
-/** Checks length first, then that there are only digits; undefined when both hold. */
+/** Checks the length first, then for digits; undefined when both are correct. */
 function digitsRefusal(value: string, min: number, max: number): Refusal | undefined {
   if (value.length < min || value.length > max) return REFUSED.LEN;
   return /^[0-9]+$/.test(value) ? undefined : REFUSED.DIG;
 }
 
 /**
- * `min` to `max` digits; with `separated`, hyphens and blanks go first; then `check` may refuse the digits, `checks`
- * says for what.
+ * `min` to `max` digits. With `separated`, hyphens and blanks are removed first. Then `check` may refuse the digits;
+ * `checks` describes it.
  */
 export function digits(options: {
   min: number;
@@ -94,8 +94,8 @@ export function oneOf(words: readonly string[]): TextCleaner {
 
 /**
  * A list of strings, each cleaned by `element`. Refusals in this order: not a list of strings, shorter than `min`, the
- * first refused element. What `element` says of an empty string is replaced by `empty` where given: in a list of codes
- * an empty string is a wrong code, not a wrong length.
+ * first refused element. `empty`, where given, replaces the refusal of an empty string: in a list of codes an empty
+ * string is a wrong code, not a wrong length.
  */
 export function listOf(
   element: TextCleaner,

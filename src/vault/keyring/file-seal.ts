@@ -1,7 +1,7 @@
 /**
- * The seal at the end of a snapshot's file: an HMAC-SHA256 over all of the file, under a key of its own that is sealed in
- * it for the vault that made it and, in a file that leaves, for everyone who has the snapshot key. Both boxes are under the
- * HMAC, too: no byte of the file can be changed.
+ * The seal at the end of a snapshot file: an HMAC-SHA256 over the whole file. Its key is sealed in the file for the
+ * vault that made it and, in an exported file, for the snapshot key. Both boxes are covered by the HMAC, too, so no
+ * byte of the file can be changed.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { secretBytes } from '../../kernel/random.ts';
@@ -20,7 +20,7 @@ const MAC = CARRIED_BOX + BOX_BYTES;
 /** The length of every seal. */
 export const FILE_SEAL_BYTES = MAC + MAC_BYTES;
 
-/** What comes before the seal. */
+/** The file before its seal. */
 export interface FileBody {
   readonly bytes: number;
   /** SHA-256. */
@@ -46,8 +46,8 @@ export function makeFileSeal(
 }
 
 /**
- * How many bytes come before the seal; undefined when these bytes, the last of a file of this size, are no seal of
- * it.
+ * The number of bytes before the seal; undefined when `trailer`, the last bytes of a file of this size, is not a seal
+ * of it.
  */
 export function sealedBytes(trailer: Uint8Array, fileBytes: number): number | undefined {
   const bytes = Buffer.from(trailer);

@@ -1,9 +1,9 @@
 /**
- * The first start of a vault (docs/architecture.md#vault): chooses where its key is kept and makes it.
+ * The first start of a vault (docs/architecture.md#vault): chooses where to store its key and creates it.
  *
  * Order matters. The key is durable (file and directory synced, keychain written and read back) before the rows that
- * need it are committed: a crash between leaves a key without a vault, never a vault without its key. For the same
- * reason nothing takes the key back when the commit fails, whose outcome may be unknown.
+ * need it are committed: a crash in between leaves a key without a vault, never a vault without its key. For the same
+ * reason the key stays when the commit fails, since the outcome of a failed commit may be unknown.
  */
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -23,7 +23,7 @@ interface Established {
   notices: string[];
 }
 
-/** Makes the vault; a slot for each source that was given, else one for the keychain or the key file. */
+/** Creates the vault, with a slot for each given source, or one for the keychain or the key file. */
 export async function createVault(
   database: Database,
   {
@@ -71,7 +71,7 @@ async function establishGiven(
   }
   const sources: SlotSource[] = [];
   const notices: string[] = [];
-  // The checks of form first: no key file is left behind by a start that fails for another source.
+  // Checks all forms first, so that a start that fails for another source leaves no key file behind.
   if (passphrase !== undefined) sources.push(await newPassphrase(passphrase));
   if (key) sources.unshift({ kind: 'environment', parameters: {}, secret: key });
   if (keyFile !== undefined) {
@@ -82,7 +82,7 @@ async function establishGiven(
   return { sources: sources as Established['sources'], notices };
 }
 
-/** A recovery code on a first start means that the vault it belongs to is somewhere else. */
+/** A recovery code at a first start means that its vault is somewhere else. */
 function newPassphrase(passphrase: string): Promise<SlotSource> {
   if (looksLikeRecoveryCode(passphrase)) {
     throw new ServiceError(

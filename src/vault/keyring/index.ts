@@ -16,18 +16,18 @@ export type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
 
 export interface Unlocked {
   keyring: Keyring;
-  /** Sentences to print to the user. No secret is in them. */
+  /** Notices to print for the user. They contain no secret. */
   notices: string[];
   openedBy: SlotKind | 'memory';
-  /** Notes in the store when it was opened: for when the start may change the store. A new vault has it noted. */
+  /** Records the use in the store, once the start may change it. A new vault has it recorded already. */
   noteUse?: () => void;
 }
 
 /**
- * Opens the vault of this store, or makes it at its first start (docs/architecture.md#vault). Call it before the write
- * queue is used. Throws `sealed` when no key opens it (nothing was written), `key_file_refused` and `vault_key_invalid`
- * when a key source can't be used, `vault_damaged` when a key under an open slot doesn't open. `onMade` runs in the
- * transaction that makes the vault.
+ * Opens the vault of this store, or creates it at its first start (docs/architecture.md#vault). Call it before the
+ * write queue is used. Throws `sealed` when no key opens it (nothing was written), `key_file_refused` and
+ * `vault_key_invalid` when a key source is unusable, `vault_damaged` when a key under an open slot doesn't open.
+ * `onMade` runs in the transaction that creates the vault.
  */
 export async function unlock(
   database: Database,

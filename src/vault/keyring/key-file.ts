@@ -1,11 +1,11 @@
 /**
- * The vault's key in a file of its own. It guards the data directory as long as the two travel apart: a copied,
- * backed-up or synchronised data directory doesn't open without it. It guards against nobody who can read files as
- * this user.
+ * The vault's key in a file of its own. It protects the data directory as long as the two are kept apart: a copied,
+ * backed-up or synchronised data directory doesn't open without it. It does not protect against anyone who can read
+ * files as this user.
  *
- * A key file is never overwritten, never followed through a symbolic link and never used when someone else could
- * have read it. It appears under its name complete or not at all (written aside, synced, then linked), so a start
- * that was interrupted leaves either nothing or a key that the next start uses.
+ * A key file is never overwritten, never followed through a symbolic link and never used when someone else could have
+ * read it. It appears under its name complete or not at all (written to a temporary file, synced, then linked), so an
+ * interrupted start leaves either nothing or a key that the next start uses.
  */
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, linkSync } from 'node:fs';
 import { mkdirSync, openSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
@@ -22,15 +22,15 @@ const HAS_POSIX_MODES = process.platform !== 'win32';
 
 export interface KeyFileLocation {
   path: string;
-  /** The directory that the file must not be in; undefined for an instance without one. */
+  /** The directory that must not contain the file; undefined for an instance without one. */
   dataDirectory: string | undefined;
-  /** What its first line says that it is: a vault key unless given. */
+  /** The kind of key on its first line; a vault key by default. */
   what?: string | undefined;
 }
 
 /**
- * The key in the file, or undefined when there is no such file. Throws `key_file_refused` when the file is in the
- * data directory, a link, no regular file, someone else's, open to others, unreadable or malformed.
+ * The key in the file; undefined when there is no such file. Throws `key_file_refused` when the file is in the data
+ * directory, a link, no regular file, someone else's, accessible to others, unreadable or malformed.
  */
 export function readKeyFile({ path, dataDirectory, what }: KeyFileLocation): Uint8Array | undefined {
   assertApart(path, dataDirectory);
@@ -54,8 +54,8 @@ export function readKeyFile({ path, dataDirectory, what }: KeyFileLocation): Uin
 }
 
 /**
- * The key in the file if there is one, else a fresh key in a fresh file, on disk when this returns; directories
- * that are missing are made for the owner only. Throws `key_file_refused` as `readKeyFile` and when it can't write.
+ * The key in the file if it exists, otherwise a new key in a new file, which is on disk when this returns. Creates
+ * missing directories for the owner only. Throws `key_file_refused` as `readKeyFile` and when it can't write.
  */
 export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Array; isNew: boolean } {
   const existing = readKeyFile(location);
@@ -77,7 +77,8 @@ export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Arra
 }
 
 /**
- * Not mkdir's `recursive`: where a folder can't be made because its parent is missing, as in /proc, it never returns.
+ * Without mkdir's `recursive`, which never returns where a folder can't be created because its parent is missing, as in
+ * /proc.
  */
 function makeDirectories(path: string): void {
   if (existsSync(path)) return;
@@ -85,7 +86,7 @@ function makeDirectories(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** `link` is what `rename` isn't: atomic and refusing an existing name. */
+/** Unlike `rename`, `link` is atomic and refuses an existing name. */
 function writeOnce(path: string, text: string): void {
   const aside = join(dirname(path), `.${basename(path)}.${createRandomness().secretText(8)}`);
   const descriptor = openSync(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
@@ -114,9 +115,9 @@ function syncDirectory(path: string): void {
   }
 }
 
-/** Non-blocking, so that a named pipe in the file's place doesn't hold the start up. */
+/** Non-blocking, so that a named pipe at the path doesn't block the start. */
 function openExisting(path: string): number | undefined {
-  // Typed as always there; Windows has neither flag.
+  // The types say that these always exist, but Windows has neither.
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   try {
     return openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -144,7 +145,7 @@ function assertPrivate(path: string, descriptor: number): void {
   if (stat.size >= MAX_BYTES) throw refused(path, 'is not a vault key: it is too long');
 }
 
-/** Compares the real places, so that a symbolic link can't hide that the key lies beside the data. */
+/** Compares the real paths, so that a symbolic link can't hide that the key is beside the data. */
 function assertApart(path: string, dataDirectory: string | undefined): void {
   if (dataDirectory === undefined) return;
   const way = relative(realPlace(dataDirectory), join(realPlace(dirname(path)), basename(path)));
@@ -156,7 +157,7 @@ function assertApart(path: string, dataDirectory: string | undefined): void {
   }
 }
 
-/** The path with the links of its existing part resolved. */
+/** The path with links resolved in its existing part. */
 function realPlace(path: string): string {
   const absolute = resolve(path);
   try {

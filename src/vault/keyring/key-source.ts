@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 
-/** Where the key of a vault may come from. The caller reads the environment; this folder doesn't. */
+/** Possible sources of a vault's key. The caller reads the environment, not this folder. */
 export interface KeySourceOptions {
   /** The instance's name, part of its keychain account. */
   instance: string;
   dataDirectory: string;
-  /** Used when there is no keychain; outside the data directory. */
+  /** Used without a keychain; outside the data directory. */
   defaultKeyFile: string;
   /** --key-file. */
   keyFile?: string | undefined;
-  /** --require-keychain: at first start, refuse rather than keep the key in any other place. */
+  /** --require-keychain: at the first start, fail rather than store the key anywhere else. */
   requireKeychain: boolean;
   environment: {
     /** KYCLONE_VAULT_KEY: 64 hexadecimal characters. */
     key?: string | undefined;
-    /** KYCLONE_VAULT_PASSPHRASE: a passphrase, or a recovery code, recognised by its `KYRC-`. */
+    /** KYCLONE_VAULT_PASSPHRASE: a passphrase, or a recovery code, which begins with `KYRC-`. */
     passphrase?: string | undefined;
   };
   /** KYCLONE_NO_KEYCHAIN=1. */
@@ -24,7 +24,7 @@ export interface KeySourceOptions {
 
 export const NO_KEYCHAIN_PROBLEM = 'KYCLONE_NO_KEYCHAIN is set';
 
-/** The explicit sources, checked for form. Absent is undefined; present but empty is refused, not taken as absent. */
+/** The explicit sources, checked for form. An absent one is undefined; an empty one is refused. */
 export interface GivenSources {
   keyFile: string | undefined;
   key: Uint8Array | undefined;

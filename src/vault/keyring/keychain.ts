@@ -1,10 +1,10 @@
 /**
- * The operating system's keychain, through a helper process. On Linux it is pinned to the Secret Service: the
- * kernel keyring, to which the library would fall back, forgets its keys at a restart.
+ * The operating system's keychain, through a helper process. On Linux it always uses the Secret Service: the library
+ * would fall back to the kernel keyring, which loses its keys at a restart.
  *
- * Why a process: the library connects to D-Bus inside its constructor, synchronously and without a limit, so a bus
- * that doesn't answer would stop the whole daemon, and neither a timer nor a worker thread could end it. A process
- * can be killed. The key reaches it on stdin, never in its arguments.
+ * A separate process is necessary because the library connects to D-Bus inside its constructor, synchronously and
+ * without a timeout. An unresponsive bus would block the whole daemon, and neither a timer nor a worker thread could
+ * end the call. A process can be killed. It receives the key on stdin, never in its arguments.
  */
 import { execFile } from 'node:child_process';
 import { timingSafeEqual } from 'node:crypto';
@@ -15,13 +15,13 @@ import { KEY_BYTES } from '../envelope.ts';
 import type { KeychainParameters } from './slots.ts';
 
 const SERVICE = 'kyclone';
-/** docs/architecture.md#vault: a keychain that can't answer by then is not for a daemon. */
+/** docs/architecture.md#vault: a keychain that takes longer is not usable for a daemon. */
 const PROBE_LIMIT_MS = 3 * SECOND_MS;
-/** Time for the user to unlock the keychain when it asks. */
+/** Time for the user to unlock the keychain on request. */
 const PROMPT_LIMIT_MS = 30 * SECOND_MS;
 const HEX_KEY = /^[0-9a-f]{64}$/;
 
-/** Runs the steps in order and returns what the last `get` found. */
+/** Runs the steps in order and returns the result of the last `get`. */
 const HELPER = `
 let input = '';
 process.stdin.on('data', (part) => (input += part)).on('end', async () => {
@@ -52,10 +52,10 @@ interface Conversation {
   limit: number;
 }
 
-/** The result: `found` is null when the keychain has no such entry; `problem` says why it couldn't be used. */
+/** `found` is null when the keychain has no such entry; `problem` says why the keychain is unusable. */
 type KeychainAnswer = { found: string | null; problem?: never } | { problem: string };
 
-/** Writes, reads and deletes an entry of its own within 3 s. Returns why the keychain can't be used, if it can't. */
+/** Writes, reads and deletes a test entry within 3 s. Returns the problem if the keychain is unusable. */
 export async function probeKeychain(): Promise<string | undefined> {
   const secret = Buffer.from(secretBytes(KEY_BYTES)).toString('hex');
   const entry = { service: SERVICE, account: `probe ${createRandomness().secretText(22)}` };
@@ -64,7 +64,7 @@ export async function probeKeychain(): Promise<string | undefined> {
   return isSame(answer.found, secret) ? undefined : 'it did not return what was written to it';
 }
 
-/** Stores a fresh key under an account of its own and reads it back; or says why that failed. */
+/** Stores a new key under an account of its own and reads it back; returns the problem if that fails. */
 export async function createKeychainKey(
   instance: string,
 ): Promise<{ parameters: KeychainParameters; key: Uint8Array } | { problem: string }> {
@@ -78,7 +78,7 @@ export async function createKeychainKey(
   return { parameters, key };
 }
 
-/** The key of a keychain slot, or why there is none. Never writes. */
+/** The key of a keychain slot, or the problem. Never writes. */
 export async function readKeychainKey(
   entry: KeychainParameters,
 ): Promise<{ key: Uint8Array } | { problem: string }> {
@@ -103,7 +103,7 @@ function converse({ entry, steps, secret, limit }: Conversation): Promise<Keycha
       else if (error) resolve({ problem: 'the keychain helper process failed' });
       else resolve(JSON.parse(stdout) as KeychainAnswer);
     });
-    // A helper that dies before it has read is reported by its exit, not by the broken pipe.
+    // A helper that exits before it reads is reported by its exit code, not by the broken pipe.
     helper.stdin?.on('error', () => undefined);
     helper.stdin?.end(JSON.stringify({ library, ...entry, steps, secret }));
   });

@@ -1,15 +1,15 @@
 /**
  * The open keyring: the only holder of key-encrypting keys in the process.
  *
- *   slot secret -> vault key -> root key, versioned -> entity keys, instance keys
+ * slot secret -> vault key -> root key, versioned -> entity keys, instance keys
  *
- * Every slot seals the same random vault key, and the vault key seals the root keys. Without that step a rotation
- * would have to seal the new root key for each slot, and so need every passphrase and recovery code at hand.
- * What it means for safety: a rotation makes a leaked root key worthless for what is sealed from then on, and,
- * once the entities are rewrapped, for entity keys as the store holds them. It doesn't take the vault key back from
- * someone who had it, nor does removing a slot from someone who kept its secret and an old copy of the store.
+ * Every slot seals the same random vault key, and the vault key seals the root keys. Without that step a rotation would
+ * have to seal the new root key for each slot, and so need every passphrase and recovery code at hand. A rotation makes
+ * a leaked root key useless for data sealed afterwards and, once the entities are rewrapped, for the entity keys in the
+ * store. It does not revoke the vault key from someone who had it. Nor does removing a slot revoke access from someone
+ * who kept its secret and an old copy of the store.
  *
- * The store is the truth and memory a cache of it: a write job that is rolled back leaves no version behind here.
+ * The store is authoritative and memory is a cache of it: a rolled-back write job leaves no version behind here.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import { secretBytes } from '../../kernel/random.ts';
@@ -25,7 +25,7 @@ import { newSlot, type KeyFilePlace, type SlotRequest } from './new-slot.ts';
 import * as rows from './repository.ts';
 import type { SealedKey, SlotKind, SlotRecord } from './repository.ts';
 
-/** Keys of the instance itself, made when a vault is first opened by a version that knows them. */
+/** Keys of the instance itself, created when a version that knows them first opens the vault. */
 export const INSTANCE_KEY_NAMES: readonly string[] = [
   'access log',
   'fingerprints',
@@ -33,7 +33,7 @@ export const INSTANCE_KEY_NAMES: readonly string[] = [
   'private values',
 ];
 
-/** A slot as the control plane shows it; times are ISO 8601. */
+/** A slot in the form of the control plane; times are ISO 8601. */
 export interface SlotView {
   id: string;
   kind: SlotKind;
@@ -48,40 +48,43 @@ export interface KeyringDescription {
   entities_by_root_key_version: Record<string, number>;
 }
 
-/** Every `database` parameter is the store that the keyring was opened on. */
+/** Every `database` parameter is the store on which the keyring was opened. */
 export interface Keyring {
-  /** Whether opening it has given the store its first seals: it is from before there were any. */
+  /** Whether opening it has sealed the store's rows for the first time, as for an older store. */
   readonly hasFirstSeals: boolean;
-  /** The newest version, under which new keys are sealed. */
+  /** The newest version, which seals new keys. */
   readonly rootKeyVersion: number;
   /**
-   * Seals an entity's key for its row. Call it in the write job that stores the row: a version taken earlier may
-   * have been retired by a rotation meanwhile, and then the row is refused by its foreign key.
+   * Seals an entity's key for its row. Call it in the write job that stores the row: a rotation may have retired an
+   * earlier version in the meantime, and the row's foreign key would then refuse it.
    */
   sealEntityKey(fpId: string, key: Uint8Array): SealedKey;
-  /** Throws `vault_damaged` when the key was changed, is another entity's, or its root key is gone. */
+  /** Throws `vault_damaged` when the key was changed, belongs to another entity, or its root key is missing. */
   openEntityKey(fpId: string, sealed: SealedKey): Uint8Array;
-  /** The 32-byte key of this name of INSTANCE_KEY_NAMES. Not to be changed by the caller. */
+  /** The 32-byte key of this name in INSTANCE_KEY_NAMES. The caller must not modify it. */
   instanceKey(name: string): Uint8Array;
-  /** In a write job: adds a root key version, under which the instance keys are sealed again. Returns the version. */
+  /** In a write job: adds a root key version and seals the instance keys again under it. Returns the version. */
   rotate(database: Database, now: number): number;
   /**
-   * In a write job: seals up to `limit` entity keys of older versions under the newest, and returns how many. At 0
-   * none is left and the root keys that seal nothing are gone. May be stopped and resumed anywhere. Throws
-   * `vault_damaged` naming the entity whose key doesn't open; nothing of that job is kept then.
+   * In a write job: seals up to `limit` entity keys of older versions under the newest, and returns how many. At 0 none
+   * is left, and unused root keys are deleted. It may be stopped and resumed anywhere. Throws `vault_damaged` naming
+   * the entity whose key doesn't open, and then changes nothing in that job.
    */
   rewrapEntityKeys(database: Database, limit: number): number;
   describe(database: Database): KeyringDescription;
   /**
-   * Everything slow about a new slot: scrypt, the key file. Throws `invalid_request`, `vault_key_invalid` and
-   * `key_file_refused`. The recovery code exists in the answer only.
+   * Does the slow part of creating a slot: scrypt, the key file. Throws `invalid_request`, `vault_key_invalid` and
+   * `key_file_refused`. Only the result contains the recovery code.
    */
   prepareSlot(request: SlotRequest, now: number): Promise<{ slot: SlotRecord; recovery_code?: string }>;
   /** In a write job. */
   addSlot(database: Database, slot: SlotRecord): void;
-  /** In a write job. Throws `not_found`, and `conflict` for the last slot. Leaves key files and keychain entries. */
+  /**
+   * In a write job. Throws `not_found`, and `conflict` for the last slot. Does not delete key files and keychain
+   * entries.
+   */
   removeSlot(database: Database, id: string): void;
-  /** For snapshots, and for the store that one of them makes. */
+  /** For snapshots, and for stores made from them. */
   readonly snapshots: SnapshotKeys<Keyring>;
 }
 
@@ -94,7 +97,7 @@ export function slotView({ id, kind, created_at, last_used_at }: SlotRecord): Sl
   };
 }
 
-/** A keyring whose vault key is in memory only: what it sealed is lost with the process. The store must be fresh. */
+/** A keyring whose vault key is in memory only, so its data is lost with the process. The store must be new. */
 export function ephemeralKeyring(
   database: Database,
   now: number,
@@ -115,7 +118,7 @@ export interface OpenVault {
   now: number;
 }
 
-/** In a transaction: the first root key and instance keys of a fresh vault. */
+/** In a transaction: creates the first root key and the instance keys of a new vault. */
 export function createKeyring(vault: OpenVault): Keyring {
   const { database, vaultKey, now } = vault;
   const key = secretBytes(KEY_BYTES);
@@ -128,9 +131,9 @@ export function createKeyring(vault: OpenVault): Keyring {
 }
 
 /**
- * In a transaction: opens every root and instance key, and makes instance keys that don't exist yet. A store some of whose
- * rows carry no seals yet gets them, and a new root key, so that nothing that is sealed later opens with the store as it was.
- * Throws `vault_damaged` when a key doesn't open.
+ * In a transaction: opens every root and instance key, and creates missing instance keys. An older store with unsealed
+ * rows gets seals and a new root key, so that data sealed later doesn't open with the old state of the store. Throws
+ * `vault_damaged` when a key doesn't open.
  */
 export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault): Keyring {
   const rootKeys = new Map<number, Uint8Array>();

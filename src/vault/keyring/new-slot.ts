@@ -12,7 +12,7 @@ export interface SlotRequest {
   path?: string | undefined;
 }
 
-/** Where an instance's key file is when nobody names one, and where it must not be. */
+/** The default place of an instance's key file, and the folder where it must not be. */
 export interface KeyFilePlace {
   defaultKeyFile: string;
   dataDirectory: string;
@@ -25,7 +25,7 @@ interface NewSlot {
   now: number;
 }
 
-/** Makes a slot for a running vault (contract §11, POST keyring/slots); the caller stores it in a write job. */
+/** Creates a slot for an open vault (contract §11, POST keyring/slots); the caller stores it in a write job. */
 export async function newSlot(vault: NewSlot): Promise<{ slot: SlotRecord; recovery_code?: string }> {
   const { request, vaultKey, keyFilePlace, now } = vault;
   switch (request.kind) {
@@ -46,7 +46,7 @@ export async function newSlot(vault: NewSlot): Promise<{ slot: SlotRecord; recov
   }
 }
 
-/** A passphrase that looks like a recovery code would be taken for one when it is given back. */
+/** A passphrase that looks like a recovery code would later be read as one. */
 function requirePassphrase({ passphrase }: SlotRequest): string {
   if (passphrase === undefined)
     throw new ServiceError('invalid_request', 'passphrase: a passphrase slot needs it');

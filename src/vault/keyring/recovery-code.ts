@@ -1,8 +1,8 @@
 /**
- * A recovery code is a slot's secret on paper: `KYRC-` and nine groups of four, e.g. `KYRC-8Q3V-…`. 32 characters
- * carry 160 random bits, the last four a 20-bit checksum, which distinguishes a misread or swapped character from
- * a code of another vault. The alphabet is Crockford's base 32: no I, L, O or U; letter case, spaces and hyphens
- * don't matter, and the look-alikes I, L and O are read as the digits they resemble.
+ * A recovery code is a slot's secret on paper: `KYRC-` and nine groups of four, e.g. `KYRC-8Q3V-…`. 32 characters carry
+ * 160 random bits, the last four a 20-bit checksum, which distinguishes a misread or swapped character from a code of
+ * another vault. The alphabet is Crockford's base 32: no I, L, O or U. Letter case, spaces and hyphens are ignored, and
+ * I, L and O are read as the digits that they resemble.
  */
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -16,13 +16,13 @@ const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 4;
 const GROUP_CHARACTERS = 4;
 
-/** A fresh code and the secret of its slot. */
+/** A new code and the secret of its slot. */
 export function newRecoveryCode(): { code: string; secret: Uint8Array } {
   const printed = secretBytes(SECRET_BYTES);
   return { code: formatRecoveryCode(printed), secret: slotSecret(printed) };
 }
 
-/** The code that prints these 20 bytes. */
+/** Formats these 20 bytes as a code. */
 export function formatRecoveryCode(printed: Uint8Array): string {
   const characters = encode(printed) + checksum(printed);
   const groups = [PREFIX];
@@ -32,7 +32,7 @@ export function formatRecoveryCode(printed: Uint8Array): string {
   return groups.join('-');
 }
 
-/** Whether `text` is meant as a recovery code, well-formed or not. */
+/** Whether `text` is meant as a recovery code, even if malformed. */
 export function looksLikeRecoveryCode(text: string): boolean {
   return /^\s*KYRC[\s-]/i.test(text);
 }
@@ -49,7 +49,7 @@ export function parseRecoveryCode(text: string): Uint8Array {
     throw invalid('it needs nine groups of four after KYRC');
   }
   const printed = decode(characters.slice(0, SECRET_CHARACTERS));
-  // Latin-1 keeps one byte a character, which the comparison needs.
+  // Latin-1 keeps one byte for each character, as the comparison requires.
   const given = Buffer.from(characters.slice(SECRET_CHARACTERS), 'latin1');
   if (!printed || !timingSafeEqual(given, Buffer.from(checksum(printed)))) {
     throw invalid('a character is wrong or two are swapped');
@@ -61,7 +61,7 @@ function invalid(reason: string): ServiceError {
   return new ServiceError('vault_key_invalid', `The recovery code has a typing error: ${reason}`);
 }
 
-/** HKDF (RFC 5869) to the length of every other slot secret. Zeroes `printed`. */
+/** HKDF (RFC 5869) to the common length of slot secrets. Zeroes `printed`. */
 function slotSecret(printed: Uint8Array): Uint8Array {
   const secret = new Uint8Array(hkdfSync('sha256', printed, '', 'kyclone recovery slot', KEY_BYTES));
   printed.fill(0);
@@ -73,7 +73,7 @@ function checksum(printed: Uint8Array): string {
   return encode(digest.subarray(0, 5)).slice(0, CHECKSUM_CHARACTERS);
 }
 
-/** Base 32, five bits a character; the length is a multiple of five bytes. */
+/** Base 32, five bits per character; the length is a multiple of five bytes. */
 function encode(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

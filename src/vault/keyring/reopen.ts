@@ -1,7 +1,7 @@
 /**
- * Opens a vault that exists (docs/architecture.md#vault): the sources that were given first, then each slot's own.
- * Nothing is written before a slot has opened, and no key is ever made: beside an existing vault a new key could only
- * hide the loss of the old one.
+ * Opens an existing vault (docs/architecture.md#vault): tries the given sources first, then each slot's own. Writes
+ * nothing before a slot has opened, and never creates a key: a new key beside an existing vault would only hide the
+ * loss of the old one.
  */
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -24,15 +24,15 @@ interface Candidate {
 interface Search {
   slots: SlotRecord[];
   options: KeySourceOptions;
-  /** Why sources that were tried didn't help, in words for the user. */
+  /** Why the tried sources didn't work, in words for the user. */
   problems: string[];
-  /** A slot's own key file that is there but not fit for use. */
+  /** An existing but unusable key file of a slot. */
   refusals: ServiceError[];
 }
 
 /**
- * Opens the vault by the first candidate that fits. Throws `sealed`, naming the slots and how to give their keys,
- * when none does; `key_file_refused` and `vault_key_invalid` when a source can't be used at all.
+ * Opens the vault with the first matching candidate. Throws `sealed`, naming the slots and how to provide their keys,
+ * when none matches; `key_file_refused` and `vault_key_invalid` when a source is unusable.
  */
 export async function reopenVault(
   database: Database,
@@ -82,7 +82,7 @@ function* environmentCandidates(search: Search, { key }: GivenSources): Generato
   search.problems.push('KYCLONE_VAULT_KEY is not a key of this vault');
 }
 
-/** What looks like a recovery code is one; a typing error in it is reported at once, before any slow attempt. */
+/** Text that looks like a recovery code is treated as one; a typing error is reported at once, before slow attempts. */
 async function* passphraseCandidates(
   search: Search,
   { passphrase }: GivenSources,
@@ -120,7 +120,7 @@ async function* ownCandidates(
   }
 }
 
-/** A copy of the secret for each slot, since an attempt overwrites it; the secret itself goes when the search ends. */
+/** Copies the secret for each slot, since an attempt overwrites it, and overwrites the original at the end. */
 function* copiesFor(slots: SlotRecord[], secret: Uint8Array): Generator<Candidate> {
   try {
     for (const slot of slots) yield { slot, secret: Uint8Array.from(secret) };

@@ -20,7 +20,7 @@ export interface RootKeyRow {
   sealed_key: Uint8Array;
 }
 
-/** A key as it is stored: sealed for its context under this version of the root key. */
+/** A stored key: sealed for its context under this version of the root key. */
 export interface SealedKey {
   root_key_version: number;
   sealed_key: Uint8Array;
@@ -51,7 +51,7 @@ export function deleteSlots(database: Database): void {
   statement('DELETE FROM keyring_slots').run(database);
 }
 
-/** Whether anything in the store depends on a key that must already exist. */
+/** Whether anything in the store depends on an existing key. */
 export function hasKeyedRows(database: Database): boolean {
   const sql = 'SELECT EXISTS (SELECT 1 FROM root_keys) OR EXISTS (SELECT 1 FROM entities)';
   return scalarStatement<[], number>(sql).get(database) === 1;
@@ -89,7 +89,7 @@ export function updateRootKey(database: Database, { version, sealed_key }: RootK
   );
 }
 
-/** Deletes the versions below `newest` that seal nothing any more. */
+/** Deletes the versions below `newest` that are no longer used. */
 export function deleteUnusedRootKeys(database: Database, newest: number): void {
   statement<[number]>(`DELETE FROM root_keys WHERE version < ?
        AND NOT EXISTS (SELECT 1 FROM entities WHERE root_key_version = version)

@@ -1,7 +1,7 @@
 /**
- * Root keys as they are sealed under the vault key. How they are sealed also says which rows of the store carry seals
- * (src/vault/grants): an editor of the database can take seals away, but can't seal a root key, and so can't make the
- * store pass for one from before there were any.
+ * Root keys, sealed under the vault key. The context of a root key also records which rows of the store are sealed
+ * (src/vault/grants). An editor of the database can remove seals but can't seal a root key, and so can't disguise the
+ * store as one without seals.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import { derivedKey, open, seal } from '../envelope.ts';
@@ -10,7 +10,7 @@ import type { RootKeyRow } from './repository.ts';
 
 export interface OpenRootKey {
   readonly key: Uint8Array;
-  /** Which rows of its store carry seals. */
+  /** Which rows of its store are sealed. */
   readonly seals: SealGeneration;
 }
 

@@ -1,10 +1,10 @@
 /**
- * A slot is the vault key sealed for one holder: whoever has the slot's secret opens the vault. The wrapping key is
- * derived from the secret, the kind and the slot's id, so a box that is moved to another slot doesn't open and one
- * key file or passphrase may serve several vaults.
+ * A slot is the vault key sealed for one holder: the slot's secret opens the vault. The wrapping key is derived from
+ * the secret, the kind and the slot's id. So a box that is moved to another slot doesn't open, and one key file or
+ * passphrase may serve several vaults.
  *
- * Keys and codes of 128 bits and more are used as they are; a passphrase goes through scrypt, with its parameters
- * stored in the slot so that they can be raised later.
+ * Keys and codes of 128 bits and more are used directly. A passphrase is stretched with scrypt; the slot stores the
+ * parameters, so that they can be raised later.
  */
 import { scrypt } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -14,10 +14,10 @@ import { isWellFormedText } from '../../kernel/well-formed.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
 import type { SlotKind, SlotRecord } from './repository.ts';
 
-/** For new slots: what OWASP recommends for scrypt, 128 MiB. A slot of a lower cost opens by its own parameters. */
+/** For new slots: OWASP's recommendation for scrypt, 128 MiB. A slot with a lower cost uses its own parameters. */
 const SCRYPT = { n: 2 ** 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
-/** Above any cost we would store: a slot row that asks for more has been tampered with. */
+/** Above any cost that we would store: a slot row with a higher one was tampered with. */
 const SCRYPT_LIMIT_BYTES = 512 * MIB;
 const SLOT_ID_CHARACTERS = 22;
 const PASSPHRASE_MIN_CHARACTERS = 8;
@@ -37,14 +37,14 @@ export interface PassphraseParameters {
   salt: string;
 }
 
-/** What a new slot is made of. `secret` is overwritten when the slot is sealed. */
+/** The input for a new slot. Sealing the slot overwrites `secret`. */
 export interface SlotSource {
   kind: SlotKind;
   parameters: KeychainParameters | KeyFileParameters | PassphraseParameters | Record<string, never>;
   secret: Uint8Array;
 }
 
-/** A new slot for the holder of `source.secret`, which is zeroed. */
+/** Creates a slot for the holder of `source.secret`, which it zeroes. */
 export function sealSlot(source: SlotSource, vaultKey: Uint8Array, now: number): SlotRecord {
   const id = `slot_${createRandomness().secretText(SLOT_ID_CHARACTERS)}`;
   const { kind, parameters, secret } = source;
@@ -60,7 +60,7 @@ export function sealSlot(source: SlotSource, vaultKey: Uint8Array, now: number):
   };
 }
 
-/** The vault key, or undefined when `secret` isn't this slot's. Zeroes `secret`. */
+/** The vault key; undefined when `secret` isn't this slot's. Zeroes `secret`. */
 export function openSlot(slot: SlotRecord, secret: Uint8Array): Uint8Array | undefined {
   const key = wrappingKey(secret, slot.kind, slot.id);
   secret.fill(0);
@@ -95,12 +95,12 @@ export async function passphraseSource(passphrase: string): Promise<SlotSource> 
   return { kind: 'passphrase', parameters, secret: await stretch(passphrase, parameters) };
 }
 
-/** The secret of an existing passphrase slot. Throws `vault_damaged` when its stored parameters make no sense. */
+/** The secret of an existing passphrase slot. Throws `vault_damaged` when its stored parameters are invalid. */
 export function passphraseSecret(slot: SlotRecord, passphrase: string): Promise<Uint8Array> {
   return stretch(passphrase, parsePassphraseParameters(slot));
 }
 
-/** NFKC first: the same passphrase from another keyboard or system gives the same key. */
+/** Applies NFKC first, so that the same passphrase from another keyboard or system gives the same key. */
 function stretch(passphrase: string, { n, r, p, salt }: PassphraseParameters): Promise<Uint8Array> {
   const cost = { N: n, r, p, maxmem: 2 * scryptBytes(n, r) };
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The key for snapshots that leave an instance: given in the environment, as pipelines do, else in a file of the user,
- * made when it is first needed. It is nowhere near a snapshot.
+ * The key for exported snapshots: from the environment, as in pipelines, or from a file of the user, created when it is
+ * first needed. It is never stored with a snapshot.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import { readKeyFile, readOrCreateKeyFile } from './key-file.ts';
@@ -10,22 +10,22 @@ export interface SnapshotKeySource {
   /** KYCLONE_SNAPSHOT_KEY: 64 hexadecimal characters. */
   readonly environment: string | undefined;
   readonly file: string;
-  /** Where the key file must not be. */
+  /** The folder that must not contain the key file. */
   readonly dataDirectory: string | undefined;
 }
 
 const VARIABLE = 'KYCLONE_SNAPSHOT_KEY';
 const WHAT = 'snapshot key';
 
-/** For a snapshot that leaves. The caller overwrites it. Throws `vault_key_invalid`, `key_file_refused`. */
+/** The key for an exported snapshot. The caller overwrites it. Throws `vault_key_invalid`, `key_file_refused`. */
 export function sealingSnapshotKey({ environment, file, dataDirectory }: SnapshotKeySource): Uint8Array {
   if (environment !== undefined) return parseKey(environment, VARIABLE);
   return readOrCreateKeyFile({ path: file, dataDirectory, what: WHAT }).key;
 }
 
 /**
- * Calls `open` with the key that is to open a snapshot of another vault, and overwrites it. Throws `vault_key_invalid`
- * when there is none or `open` says that it is not the one; the error names where the key came from.
+ * Calls `open` with the key for a snapshot of another vault, and overwrites it afterwards. Throws `vault_key_invalid`
+ * when there is no key, or when `open` rejects it; the error names the source of the key.
  */
 export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Uint8Array) => boolean): void {
   const { environment, file, dataDirectory } = source;

@@ -1,7 +1,7 @@
 /**
- * What a snapshot needs of the open vault (contract §11). Within an instance a snapshot opens as the store does. One
- * that leaves it carries its vault key sealed under the snapshot key; one that comes in is sealed again under the vault
- * key that is here, and the foreign vault key is nowhere afterwards. Key slots never travel.
+ * Operations of the open vault for snapshots (contract §11). Within an instance a snapshot opens like the store. An
+ * exported snapshot contains its vault key, sealed under the snapshot key. An imported snapshot is sealed again under
+ * the local vault key, and the foreign vault key is then discarded. Key slots are never exported.
  */
 import type { Database } from '../../storage/database.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -13,22 +13,25 @@ import * as rows from './repository.ts';
 export interface SnapshotKeys<Keyring> {
   /** The vault key, sealed under a snapshot key. */
   sealFor(snapshotKey: Uint8Array): Uint8Array;
-  /** What is to stand at the end of a snapshot's file; with a snapshot key other vaults can prove it, too. */
+  /** The seal for the end of a snapshot file; with a snapshot key other vaults can verify it, too. */
   sealFile(body: FileBody, snapshotKey?: Uint8Array): Buffer;
-  /** Whether a file is as it was sealed; undefined when this vault's key, or the one given, doesn't open the seal. */
+  /**
+   * Whether a file is unchanged since it was sealed; undefined when neither this vault's key nor the given one opens
+   * the seal.
+   */
   isFileAuthentic(trailer: Uint8Array, body: FileBody, snapshotKey?: Uint8Array): boolean | undefined;
-  /** For what is kept beside the store: it stays the same as long as the vault. */
+  /** The key for files beside the store; it never changes for a vault. */
   readonly anchorKey: Uint8Array;
-  /** Whether the root keys of another store are sealed under this vault's key. */
+  /** Whether this vault's key opens the root keys of another store. */
   opens(other: Database): boolean;
   /**
-   * Seals the root keys of another store under this vault's key, in a transaction of its own; false when `snapshotKey`
-   * doesn't open `sealedVaultKey`, and nothing is written then. Throws `vault_damaged` when a root key doesn't open.
+   * Seals the root keys of another store under this vault's key, in a transaction of its own. Returns false, and writes
+   * nothing, when `snapshotKey` doesn't open `sealedVaultKey`. Throws `vault_damaged` when a root key doesn't open.
    */
   adopt(other: Database, sealedVaultKey: Uint8Array, snapshotKey: Uint8Array): boolean;
-  /** Gives another store that `opens` the key slots of this one, in a transaction of its own. */
+  /** Copies the key slots of this store to another store that it `opens`, in a transaction of its own. */
   handSlotsTo(other: Database): void;
-  /** The keyring of another store that `opens`. Throws `vault_damaged`. */
+  /** The keyring of another store that it `opens`. Throws `vault_damaged`. */
   reopen(other: Database): Keyring;
 }
 

@@ -1,13 +1,13 @@
-/** Texts as they are compared when a person is looked for: without case, accents and punctuation. */
+/** Normalises texts for searching people: ignores case, accents and punctuation. */
 
-/** Letters that no decomposition takes apart. */
+/** Letters without a Unicode decomposition. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe', ı: 'i', ħ: 'h' },
 };
 
 /**
- * The words of a name. An apostrophe within a word goes (`O'Brien` is `obrien`); whatever else is no letter, digit or
- * mark ends a word.
+ * The words of a name. An apostrophe within a word is removed (`O'Brien` becomes `obrien`); any other character that is
+ * no letter, digit or mark ends a word.
  */
 export function nameWords(text: string): string[] {
   return text

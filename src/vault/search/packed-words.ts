@@ -1,21 +1,21 @@
 /**
- * Words of many entities in one block of bytes: few allocations, looked through at the speed of memory, and overwritten
- * with zeros when they are taken back. A record is its words, each between two blanks.
+ * Words of many entities in one block of bytes: few allocations, scanned at the speed of memory, and overwritten with
+ * zeros when they are removed. A record consists of its words, each between two blanks.
  */
 const BLANK = ' ';
 const FIRST_BYTES = 64 * 1_024;
-/** Zeros that removed records left are given up once they are this part of all. */
+/** Compacts the block once zeros of removed records are more than this fraction. */
 const MOST_WASTE = 0.5;
 
-/** How a record must have a word: whole, at its beginning, or at its end. */
+/** How a word must match a word of the record: completely, at its beginning, or at its end. */
 export type Fit = 'whole' | 'start' | 'end';
 
 export interface PackedWords {
-  /** Sets the words of an entity in place of those it had; none takes it out. */
+  /** Replaces the words of an entity; an empty list removes it. */
   set(entity: number, words: readonly string[]): void;
-  /** The row ids of the entities that have all of these words, in no order. */
+  /** The row ids of the entities that have all of these words, in no particular order. */
   find(words: readonly string[], fit: Fit): number[];
-  /** How many entities have words. */
+  /** The number of entities that have words. */
   readonly size: number;
   /** Overwrites everything. */
   clear(): void;
@@ -25,7 +25,7 @@ export function createPackedWords(): PackedWords {
   let bytes = Buffer.alloc(FIRST_BYTES);
   let end = 0;
   let wasted = 0;
-  /** Where each record begins that was ever put behind the others, and whose it is; 0 once it was taken out. */
+  /** The start of each record ever appended, and its entity; 0 once it was removed. */
   let starts: number[] = [];
   let entities: number[] = [];
   let recordOf = new Map<number, number>();
@@ -76,7 +76,7 @@ export function createPackedWords(): PackedWords {
     before.bytes.fill(0);
   }
 
-  /** The record that this byte is in: the last that begins at or before it. */
+  /** The record that contains this byte: the last that begins at or before it. */
   function recordAt(place: number): number {
     let low = 0;
     let high = starts.length - 1;
@@ -105,7 +105,7 @@ export function createPackedWords(): PackedWords {
 
     find(words, fit) {
       const needles = words.map((word) => Buffer.from(pattern(word, fit), 'utf8'));
-      // The longest is the rarest.
+      // The longest word is the rarest.
       const [first, ...others] = needles.toSorted((one, other) => other.length - one.length);
       const found: number[] = [];
       if (first === undefined) return found;

@@ -1,8 +1,8 @@
 /**
- * Parts of vaults in memory, so that people are found by what a caller says of them: names and their beginnings, a date
- * of birth, the end of a phone or tax number. A part of a space is read when it is first asked for, in slices between
- * other requests, and kept true from then on. It is dropped, overwritten with zeros, when nobody has searched for a while
- * and when the store is closed. Nothing of it is ever stored; while it doesn't live, a write costs nothing for it.
+ * An index of parts of vaults in memory, for searching people by what a caller says: names and their beginnings, a date
+ * of birth, the end of a phone or tax number. A part of a space is read at the first search, in slices between other
+ * requests, and then kept up to date. The index is dropped, overwritten with zeros, after a period without searches and
+ * when the store is closed. It is never stored, and while it doesn't exist it costs writes nothing.
  */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import { nextTurn } from '../../kernel/turns.ts';
@@ -30,7 +30,7 @@ import {
 /** A slice takes a few milliseconds. */
 const ENTITIES_PER_SLICE = 64;
 const IDLE_MS = 5 * MINUTE_MS;
-/** Names that were deleted or changed go from memory this much later at most, also when nobody searches. */
+/** Deleted or changed names are removed from memory within this time, even without a search. */
 const REFRESH_MS = SECOND_MS;
 
 export interface Progress {
@@ -38,22 +38,22 @@ export interface Progress {
   readonly of: number;
 }
 
-/** Where people are looked for. */
+/** The scope of a search. */
 export interface Place {
   readonly space: number;
   readonly kinds: readonly EntityKind[];
 }
 
 export interface PartIndex {
-  /** Begins to read a part of a place, where it isn't there yet; how far it is. Undefined once it is there. */
+  /** Starts reading a part of a place if necessary and returns the progress; undefined once it is complete. */
   progress(place: Place, part: SearchedPart): Progress | undefined;
-  /** Settles when all parts that are being read are there, or the index was dropped. */
+  /** Settles when all parts in progress are complete, or the index was dropped. */
   whenReady(): Promise<void>;
-  /** What is committed before it is called is true in the index when it settles. */
+  /** When it settles, the index includes everything committed before the call. */
   settle(): Promise<void>;
   /**
-   * Row ids of the entities that have all words of one of these lists, as SEARCHED_PARTS fits them. The part must be
-   * there.
+   * Row ids of the entities that have all words of one of these lists, matched as SEARCHED_PARTS says. The part must be
+   * complete.
    */
   find(place: Place, part: SearchedPart, either: readonly (readonly string[])[]): number[];
   /** How many entities of the place have values of the part that don't open. */
@@ -68,13 +68,13 @@ interface Part {
   readonly of: SearchedPart;
   readonly words: PackedWords;
   readonly damaged: Set<number>;
-  /** The row id up to which it is read. */
+  /** The last row id that was read. */
   upTo: number;
   done: number;
   reading: Promise<unknown> | undefined;
 }
 
-/** `idleMs`: how long it outlives the last search. */
+/** `idleMs`: how long it is kept after the last search. */
 export function createPartIndex(
   { queue, keyring }: { queue: WriteQueue; keyring: Keyring },
   idleMs = IDLE_MS,
@@ -114,7 +114,7 @@ export function createPartIndex(
     idle = setTimeout(drop, idleMs).unref();
   }
 
-  /** What was committed by now is true in the index when this settles. */
+  /** When this settles, the index includes everything committed before the call. */
   async function settle(): Promise<void> {
     if (!isAlive) return;
     const last = lastChange(database);
@@ -126,7 +126,10 @@ export function createPartIndex(
     } while (parts.size > 0);
   }
 
-  /** Returns the last note that was applied; 0 when there is none. What can't be read ends the index: it would be untrue. */
+  /**
+   * Returns the last note that was applied; 0 when there is none. A read error drops the index, since it would be
+   * wrong.
+   */
   function applySome(): number {
     try {
       const taken = takeChanges(database, ENTITIES_PER_SLICE);
@@ -150,7 +153,7 @@ export function createPartIndex(
     }
   }
 
-  /** Their current values, whatever they had before. */
+  /** Reads their current values, replacing earlier ones. */
   function readInto(part: Part, entities: readonly KeyedEntity[]): void {
     if (entities.length === 0) return;
     const { of, kind } = part;
@@ -193,7 +196,7 @@ export function createPartIndex(
         after: part.upTo,
         limit: ENTITIES_PER_SLICE,
       });
-      // From here on the notes alone say which entities come behind the last one.
+      // From here on only the notes report new entities.
       part.upTo = entities.at(-1)?.id ?? Number.MAX_SAFE_INTEGER;
       if (entities.length === 0) return;
       readInto(part, entities);
@@ -214,7 +217,7 @@ export function createPartIndex(
       .then(() => readAll(part))
       .then(
         () => (part.reading = undefined),
-        // What can't be read is tried anew by the next search.
+        // After a read error the next search tries again.
         () => {
           part.words.clear();
           if (isOurs(part)) parts.delete(nameOf(part));

@@ -1,14 +1,14 @@
-/** What of a vault is looked through in memory: by which identifiers, and as which words. */
+/** The searchable parts of a vault: their identifiers, and how these become words. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { StoredValue } from '../encoding.ts';
 import { digitsOf, nameWords } from './folding.ts';
 import type { Fit } from './packed-words.ts';
 
-/** A part that has its words in memory once it was asked for. */
+/** A part whose words are in memory once it was searched. */
 export type SearchedPart = 'name' | 'date_of_birth' | 'phone_number' | 'tax_number' | 'sandbox_id';
 
 interface PartRule {
-  /** Stored identifiers, none of them derived. */
+  /** Stored identifiers, without derived ones. */
   readonly identifiers: Readonly<Record<EntityKind, readonly string[]>>;
   readonly words: (value: string, identifier: string) => readonly string[];
   readonly fit: Fit;
@@ -37,17 +37,17 @@ export const SEARCHED_PARTS: Readonly<Record<SearchedPart, PartRule>> = {
     words: (value) => [digitsOf(value)],
     fit: 'end',
   },
-  // The whole number of a user is found by its fingerprint; a business has none.
+  // The whole number of a user is found by its fingerprint; a business has no fingerprint.
   tax_number: {
     identifiers: { user: ['id.ssn9', 'id.ssn4', 'id.itin'], business: ['business.tin'] },
     words: (value, identifier) => [identifier === 'business.tin' ? value : value.slice(-TAX_NUMBER_END)],
     fit: 'end',
   },
-  // It stands in the clear in the entity's row, in no index: one would cost every creation a page.
+  // In plain text in the entity's row, without an index, which would cost every creation a page.
   sandbox_id: { identifiers: NOTHING, words: (value) => [value.toLowerCase()], fit: 'start' },
 };
 
-/** The words of an entity, from its stored values by identifier; those that are no text have none. */
+/** The words of an entity, from its stored values by identifier; values that are no text have none. */
 export function wordsOfPart(
   part: SearchedPart,
   values: Iterable<readonly [identifier: string, value: StoredValue]>,

@@ -1,6 +1,6 @@
 /**
- * All SQL of the index of parts. What changes while it lives is noted by triggers of this connection, in a table of its
- * own: what is rolled back is rolled back there, too, and nothing of it stands in the store's file.
+ * All SQL of the index of parts. Triggers of this connection note changes while the index exists, in a temporary table.
+ * A rollback reverts the notes, too, and nothing of them is in the store's file.
  */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
@@ -18,7 +18,7 @@ CREATE TEMP TRIGGER search_changed_entity AFTER UPDATE OF vault_version ON main.
   INSERT INTO searched_changes (entity) VALUES (new.id);
 END;`;
 
-/** Not within a transaction: were it rolled back, the triggers would go with it. */
+/** Not within a transaction, since a rollback would remove the triggers. */
 export function beginNoting(database: Database): void {
   database.transaction(() => database.exec(NOTE_CHANGES))();
 }
@@ -30,12 +30,12 @@ export function endNoting(database: Database): void {
   )();
 }
 
-/** Where the notes end by now; 0 when there are none. */
+/** The number of the last note; 0 when there are none. */
 export function lastChange(database: Database): number {
   return scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM temp.searched_changes').one(database);
 }
 
-/** Takes the oldest notes: the row ids of so many entities that were made, changed or deleted. */
+/** Removes the oldest notes and returns the row ids of up to `limit` created, changed or deleted entities. */
 export function takeChanges(database: Database, limit: number): { upTo: number; entities: number[] } {
   const taken = tupleStatement<[number], [seq: number, entity: number]>(
     `DELETE FROM temp.searched_changes
@@ -60,7 +60,7 @@ export interface KeyedEntity {
 
 const KEYED = 'SELECT id, fp_id, space, kind, sandbox_id, root_key_version, sealed_key FROM entities';
 
-/** Those of a space and kind behind a row id, in the order of row ids. */
+/** Entities of a space and kind after a row id, in the order of row ids. */
 export function listKeyedEntities(
   database: Database,
   { space, kind, after, limit }: { space: number; kind: EntityKind; after: number; limit: number },

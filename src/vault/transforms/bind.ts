@@ -9,10 +9,10 @@ import { ENCRYPT_ALGORITHMS, encryptTo } from './encrypt.ts';
 import { atOnce, byteSlices, piecesOf, type Slices } from './slices.ts';
 import { firstCodePoints, lastCodePoints, replacing, toAscii, toLowerCase, toUpperCase } from './text.ts';
 
-/** One parsed transform, arguments checked: nothing about it can fail any more but the value. */
+/** One parsed transform with checked arguments: only the value can still make it fail. */
 export interface Transform {
   readonly name: TransformName;
-  /** In slices: the result, or undefined when the value doesn't fit. Bytes are those of a file. */
+  /** In slices: the result, or undefined when the value doesn't fit. Bytes are the content of a file. */
   apply(value: string | Uint8Array): Slices<string | undefined>;
 }
 
@@ -25,7 +25,7 @@ const STEPS_PER_HASHED_BYTE = 2;
 /** Checks a scanned call against contract §3.2. Throws ServiceError `transform_invalid`, which repeats no argument. */
 export function bindTransform({ name, args }: TransformCall, budget: TransformBudget): Transform {
   if (!isTransformName(name)) {
-    // A key pasted without quotes looks like a name, so a long one isn't repeated.
+    // A key without quotes looks like a name, so a long one isn't repeated.
     const shown = name.length <= ECHOED_NAME_CHARACTERS ? ` ${name}` : '';
     throw new ServiceError('transform_invalid', `Unknown transform${shown}`);
   }
@@ -52,7 +52,7 @@ export function bindTransform({ name, args }: TransformCall, budget: TransformBu
   };
 }
 
-/** Takes the arguments as texts, their number and kinds already checked against the catalogue. */
+/** Takes the arguments as texts, after their number and kinds were checked against the catalogue. */
 type Builder = (args: readonly string[], budget: TransformBudget) => Transform['apply'];
 
 const BUILDERS: Readonly<Record<TransformName, Builder>> = {
@@ -131,7 +131,7 @@ function isTooLong(text: string): boolean {
   return atOnce(firstCodePoints(text, ARGUMENT_LIMIT_CHARACTERS)).length < text.length;
 }
 
-/** A transform that works on text and refuses the bytes of a file. */
+/** A transform for text that refuses the bytes of a file. */
 function onText(change: (text: string) => Slices<string | undefined>): Transform['apply'] {
   return function* (value) {
     return typeof value === 'string' ? yield* change(value) : undefined;

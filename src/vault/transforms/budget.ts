@@ -1,6 +1,6 @@
 /**
- * What all transforms of one request may cost together: its fields, their versions, every chain, the tokens and the
- * ingress rules of a proxied call. A step is the work on one character of plain text, some two nanoseconds.
+ * The total cost allowed for the transforms of one request: its fields, their versions, every chain, the tokens and the
+ * ingress rules of a proxied call. A step is the work on one character of plain text, about two nanoseconds.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import { nextTurn } from '../../kernel/turns.ts';
@@ -9,13 +9,13 @@ import { MIB } from '../../kernel/units.ts';
 export interface BudgetLimits {
   /** The sum over all transforms. */
   readonly steps: number;
-  /** After so many others have their turn. */
+  /** After this number of steps other work gets a turn. */
   readonly stepsPerTurn: number;
-  /** Characters or bytes that all transforms make together, results that the next one takes included. */
+  /** Characters or bytes that all transforms produce together, including intermediate results. */
   readonly made: number;
-  /** Characters that come out at the end, of all chains together. */
+  /** Characters in the final results of all chains together. */
   readonly answered: number;
-  /** Public keys of `encrypt` that differ: each is judged before anything is read, in one go. */
+  /** Distinct public keys of `encrypt`: each is checked before anything is read, without a pause. */
   readonly publicKeys: number;
 }
 
@@ -27,7 +27,7 @@ export const BUDGET_LIMITS: BudgetLimits = {
   publicKeys: 16,
 };
 
-/** The transforms of a request would take too much: 400 `transform_failed`, like a value that does not fit. */
+/** The transforms of a request cost too much: 400 `transform_failed`, as for a value that does not fit. */
 export class BudgetSpent extends ServiceError {
   constructor() {
     super(
@@ -46,13 +46,13 @@ export class TransformBudget {
   #made = 0;
   #answered = 0;
 
-  /** `turn` resolves when the work may go on: the next turn of the event loop. */
+  /** `turn` resolves when the work may continue: at the next turn of the event loop. */
   constructor(limits: Partial<BudgetLimits> = {}, turn: () => Promise<void> = nextTurn) {
     this.limits = { ...BUDGET_LIMITS, ...limits };
     this.#turn = turn;
   }
 
-  /** Before work of so many steps: undefined, or a turn to wait for. Throws BudgetSpent. */
+  /** Call it before work of this many steps: returns undefined, or a turn to wait for. Throws BudgetSpent. */
   spend(steps: number): Promise<void> | undefined {
     this.#steps += steps;
     if (this.#steps > this.limits.steps) throw new BudgetSpent();
@@ -62,7 +62,7 @@ export class TransformBudget {
     return this.#turn();
   }
 
-  /** Counts what comes out of a whole chain. Throws BudgetSpent. */
+  /** Counts the result of a whole chain. Throws BudgetSpent. */
   answer(units: number): void {
     this.#answered += units;
     if (this.#answered > this.limits.answered) throw new BudgetSpent();
@@ -74,7 +74,10 @@ export class TransformBudget {
     if (this.#made > this.limits.made) throw new BudgetSpent();
   }
 
-  /** What `judge` makes of a public key, once for each. Throws `transform_invalid` for one key too many. */
+  /**
+   * Returns the result of `judge` for a public key, which is called once for each key. Throws `transform_invalid` for
+   * one key too many.
+   */
   publicKey<T>(name: string, judge: () => T): T {
     if (!this.#keys.has(name)) {
       if (this.#keys.size === this.limits.publicKeys) {

@@ -1,10 +1,10 @@
-/** An instant of the years 0000 to 9999: whole seconds since 1970-01-01 00:00:00 UTC and the fraction above them. */
+/** An instant in the years 0000 to 9999: whole seconds since 1970-01-01 00:00:00 UTC and the fraction above them. */
 export interface Moment {
   readonly epochSeconds: number;
   readonly microsecond: number;
 }
 
-/** What a pattern can read or print of a moment. Months and days count from 1, weekdays from Sunday, 0. */
+/** The parts of a moment that patterns can read or print. Months and days count from 1, weekdays from Sunday, 0. */
 export interface Parts {
   readonly year: number;
   readonly yearOfCentury: number;
@@ -29,10 +29,10 @@ const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 const YEAR_0000_EPOCH_SECONDS = -62_167_219_200;
 const YEAR_10000_EPOCH_SECONDS = 253_402_300_800;
-/** Two-digit years up to this one belong to 20xx (contract §3.2). */
+/** Two-digit years up to this one are in 20xx (contract §3.2). */
 const LAST_YEAR_OF_20XX = 68;
 
-/** The parts of a moment as read on a clock `offsetMinutes` east of UTC, in the Gregorian calendar. */
+/** The parts of a moment on a clock `offsetMinutes` east of UTC, in the Gregorian calendar. */
 export function partsOf({ epochSeconds, microsecond }: Moment, offsetMinutes: number): Parts {
   const date = new Date((epochSeconds + offsetMinutes * MINUTE_SECONDS) * 1000);
   const year = date.getUTCFullYear();
@@ -56,10 +56,10 @@ export function partsOf({ epochSeconds, microsecond }: Moment, offsetMinutes: nu
 }
 
 /**
- * The moment the given parts name; what is missing is that of 1970-01-01 00:00:00 UTC.
+ * The moment with the given parts; missing ones are those of 1970-01-01 00:00:00 UTC.
  *
- * Undefined unless the moment gives every given part back. That one rule refuses 30 February, hour 25 and day 366 of
- * a common year, and parts that contradict each other.
+ * Undefined unless the moment has all of the given parts. This one rule refuses 30 February, hour 25, day 366 of a
+ * common year, and parts that contradict each other.
  */
 export function momentOf(given: ReadonlyMap<Part, number>): Moment | undefined {
   const offsetMinutes = given.get('offsetMinutes') ?? 0;
@@ -87,7 +87,10 @@ function yearFromCentury(yearOfCentury: number): number {
   return yearOfCentury + (yearOfCentury <= LAST_YEAR_OF_20XX ? 2000 : 1900);
 }
 
-/** Midnight UTC of a date, a day past the month's end counted on; `Date.UTC` alone would move the years 0 to 99. */
+/**
+ * Midnight UTC of a date; a day past the month's end continues in the next month. `Date.UTC` alone would shift the
+ * years 0 to 99.
+ */
 function dateSeconds(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 1000;
 }

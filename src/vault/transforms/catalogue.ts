@@ -4,12 +4,12 @@ export interface ArgumentDescription {
   readonly kind: 'integer' | 'string';
 }
 
-/** What documentation and command help say about a transform. */
+/** The description of a transform for documentation and command help. */
 export interface TransformDescription {
   readonly arguments: readonly ArgumentDescription[];
   readonly description: string;
   readonly example: string;
-  /** A value to run the example on; none where each run gives something else. */
+  /** The input of the example; undefined when its output differs at each run. */
   readonly input?: string;
 }
 
@@ -17,7 +17,7 @@ const integer = (name: string): ArgumentDescription => ({ name, kind: 'integer' 
 const string = (name: string): ArgumentDescription => ({ name, kind: 'string' });
 
 /**
- * Every transform of contract §3.2, in the order of the contract. Arity and argument kinds are judged by this table.
+ * Every transform of contract §3.2, in the order of the contract. Arity and argument kinds are checked by this table.
  */
 export const TRANSFORMS = {
   to_lowercase: {

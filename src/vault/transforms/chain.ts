@@ -1,9 +1,9 @@
 /**
- * The scanner of the chain grammar (contract §3.1): one pass, each character is looked at once, no regular
- * expressions. It judges form only: whether a name exists and its arguments fit is said by `bind.ts`.
+ * The scanner of the chain grammar (contract §3.1): one pass over the characters, without regular expressions. It
+ * checks the form only; `bind.ts` checks names and arguments.
  *
- * Each `scan…` function starts at a position of a longer text and returns the position after what it read, so that
- * proxy tokens and ingress rules can hold chains. Messages give positions and never repeat the text.
+ * Each `scan…` function starts at a position in a longer text and returns the position after what it read, so that
+ * proxy tokens and ingress rules can contain chains. Messages give positions and never repeat the text.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 
@@ -24,7 +24,7 @@ export interface Scanned<Value> {
   readonly end: number;
 }
 
-/** The text doesn't follow the chain grammar. Its own class because a proxy token answers with another code. */
+/** The text doesn't follow the chain grammar. A class of its own, because proxy tokens report it with another code. */
 export class ChainSyntaxError extends ServiceError {
   constructor(expected: string, position: number) {
     super('transform_invalid', `Transforms: ${expected} at character ${position + 1}`);
@@ -38,7 +38,7 @@ export function skipSpace(text: string, at: number): number {
   return end;
 }
 
-/** Reads `integer`, or nothing when no digit stands at `at`. */
+/** Reads `integer`; undefined when there is no digit at `at`. */
 export function scanInteger(text: string, at: number): Scanned<string> | undefined {
   let end = at;
   while (isDigit(text[end])) end++;
@@ -46,8 +46,8 @@ export function scanInteger(text: string, at: number): Scanned<string> | undefin
 }
 
 /**
- * Reads a chain, blanks around it included.
- * Throws ChainSyntaxError when the text at `start` is no chain; what stands after `end` is the caller's business.
+ * Reads a chain, including surrounding blanks. Throws ChainSyntaxError when the text at `start` is no chain; the caller
+ * handles the text after `end`.
  */
 export function scanChain(text: string, start: number): { chain: TransformCall[]; end: number } {
   const chain: TransformCall[] = [];
@@ -70,7 +70,7 @@ function scanCall(text: string, at: number): Scanned<TransformCall> {
   return { value: { name, args: args.value }, end: args.end };
 }
 
-/** Reads from behind the opening parenthesis to behind the closing one. */
+/** Reads from after the opening parenthesis to after the closing one. */
 function scanArguments(text: string, start: number): Scanned<Argument[]> {
   const args: Argument[] = [];
   let at = skipSpace(text, start);

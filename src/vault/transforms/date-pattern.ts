@@ -1,21 +1,21 @@
 /**
- * The strftime patterns of `date_format` (contract §3.2). One table of specifiers reads and prints; English, UTC.
+ * The strftime patterns of `date_format` (contract §3.2). One table of specifiers both reads and prints; English, UTC.
  *
- * Reading is strict: the whole value must match and name a real moment (see `momentOf`). As in strptime, numbers may
- * lack leading zeros and names may come in either letter case. Weekday names are read and not checked.
+ * Reading is strict: the whole value must match and be an existing moment (see `momentOf`). As in strptime, numbers may
+ * lack leading zeros and names may be in either letter case. Weekday names are read but not checked.
  */
 import { momentOf, partsOf } from './calendar.ts';
 import type { Moment, Part } from './calendar.ts';
 
 export interface DatePattern {
-  /** The moment `text` names, or undefined when it doesn't match or names none. */
+  /** The moment in `text`; undefined when it doesn't match or doesn't exist. */
   parse(text: string): Moment | undefined;
   format(moment: Moment): string;
 }
 
 interface Specifier {
   readonly part: Part;
-  /** The number that stands at `at` and the position behind it; undefined when none does. */
+  /** The number at `at` and the position after it; undefined when there is none. */
   read(text: string, at: number): { value: number; end: number } | undefined;
   print(value: number): string;
 }
@@ -48,7 +48,7 @@ const SPECIFIERS: ReadonlyMap<string, Specifier> = new Map([
   ['s', epochSeconds()],
 ]);
 
-/** Specifiers that stand for a pattern. */
+/** Specifiers that are short for a pattern. */
 const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['h', '%b'],
   ['F', '%Y-%m-%d'],
@@ -63,7 +63,7 @@ export function readDatePattern(pattern: string): DatePattern | undefined {
   return steps && { parse: (text) => parse(steps, text), format: (moment) => format(steps, moment) };
 }
 
-/** A specifier, or text that stands for itself. */
+/** A specifier, or literal text. */
 type Step = Specifier | string;
 
 function readSteps(pattern: string): Step[] | undefined {
@@ -111,7 +111,7 @@ function parse(steps: readonly Step[], text: string): Moment | undefined {
   return at === text.length ? momentOf(given) : undefined;
 }
 
-/** The position behind the decimal digits at `at`, at most `most` of them. */
+/** The position after the decimal digits at `at`, at most `most` of them. */
 function endOfDigits(text: string, at: number, most: number): number {
   let end = at;
   while (end - at < most && text.charAt(end) >= '0' && text.charAt(end) <= '9') end++;
@@ -129,7 +129,7 @@ function digits(part: Part, { least = 1, most }: { least?: number; most: number 
   };
 }
 
-/** Two digits; a blank may stand for the leading zero, and does when printed. */
+/** Two digits; a blank may replace the leading zero, and does so when printed. */
 function spacePadded(part: Part): Specifier {
   const oneDigit = digits(part, { most: 1 });
   const twoDigits = digits(part, { most: 2 });
@@ -140,7 +140,7 @@ function spacePadded(part: Part): Specifier {
   };
 }
 
-/** One of a list of words; no word of a list begins another one. */
+/** One of a list of words; no word of the list is the beginning of another. */
 function words(part: Part, list: readonly string[], first: number): Specifier {
   const lowerCase = list.map((word) => word.toLowerCase());
   return {
@@ -153,7 +153,7 @@ function words(part: Part, list: readonly string[], first: number): Specifier {
   };
 }
 
-/** Microseconds: one to six digits behind the decimal point are read, six printed. */
+/** Microseconds: reads one to six digits after the decimal point, prints six. */
 function fraction(): Specifier {
   const sixDigits = digits('microsecond', { most: 6 });
   return {
@@ -183,7 +183,7 @@ function offset(): Specifier {
   };
 }
 
-/** Names of UTC; the names of other zones have no single meaning. */
+/** Names of UTC; names of other zones are ambiguous. */
 function zone(): Specifier {
   const names = words('offsetMinutes', ['UTC', 'GMT', 'Z'], 0);
   return {

@@ -1,9 +1,9 @@
 /**
- * Encryption to a public key (contract §3.2). The key is judged when the chain is parsed, before anything is read:
- * right type and curve, nothing behind the DER, usable. Ephemeral keys are fresh for every value.
+ * Encryption to a public key (contract §3.2). The key is checked when the chain is parsed, before anything is read:
+ * right type and curve, no bytes after the DER, usable. Ephemeral keys are new for every value.
  *
- * Elliptic-curve keys never reach `createPublicKey`: Node 20 aborts the whole process when asked for the details of
- * a key whose point is the one at infinity.
+ * Elliptic-curve keys are never passed to `createPublicKey`: Node 20 aborts the whole process when it reads the details
+ * of a key whose point is the one at infinity.
  */
 import {
   constants,
@@ -23,7 +23,7 @@ import { byteSlices, type Slices } from './slices.ts';
 /** In slices: the ciphertext, or undefined when the text doesn't fit the key. */
 export type Encrypt = (plaintext: Uint8Array) => Slices<Uint8Array | undefined>;
 
-/** From the bytes of a public key to encryption under it; undefined when the key isn't one of this algorithm. */
+/** Creates the encryption for a public key; undefined when the key doesn't suit the algorithm. */
 type KeyReader = (publicKey: Buffer) => Encrypt | undefined;
 
 const ALGORITHMS: ReadonlyMap<string, KeyReader> = new Map([
@@ -32,10 +32,10 @@ const ALGORITHMS: ReadonlyMap<string, KeyReader> = new Map([
   ['x25519_xsalsa20_poly1305', sealedBox],
 ]);
 
-/** The algorithms `encrypt` knows, by the names of the contract. */
+/** The algorithms of `encrypt`, by their names in the contract. */
 export const ENCRYPT_ALGORITHMS: readonly string[] = [...ALGORITHMS.keys()];
 
-/** Encryption by `algorithm` under `publicKey`; undefined when the key isn't one of that algorithm. */
+/** Encryption by `algorithm` under `publicKey`; undefined when the key doesn't suit that algorithm. */
 export function encryptTo(algorithm: string, publicKey: Buffer): Encrypt | undefined {
   return ALGORITHMS.get(algorithm)?.(publicKey);
 }
@@ -45,10 +45,10 @@ const RSA_MOST_BITS = 8192;
 const RSA_EXPONENT_END = 2n ** 64n;
 const RSA_BITS_SQUARED_PER_STEP = 128;
 const PKCS1_V15_OVERHEAD_BYTES = 11;
-/** The AlgorithmIdentifier rsaEncryption, and where a SubjectPublicKeyInfo of 256 to 65,535 bytes holds it. */
+/** The AlgorithmIdentifier rsaEncryption, and its offset in a SubjectPublicKeyInfo of 256 to 65,535 bytes. */
 const RSA_ENCRYPTION = Buffer.from('300d06092a864886f70d0101010500', 'hex');
 const RSA_ENCRYPTION_OFFSET = 4;
-/** Where such an SPKI holds the key by itself, as PKCS #1. */
+/** The offset of the key itself, in PKCS #1, in such an SPKI. */
 const PKCS1_OFFSET = 24;
 
 function rsaPkcs1v15(der: Buffer): Encrypt | undefined {
@@ -56,12 +56,12 @@ function rsaPkcs1v15(der: Buffer): Encrypt | undefined {
   if (key === undefined) return undefined;
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < RSA_LEAST_BITS || modulusLength > RSA_MOST_BITS) return undefined;
-  // The time that encryption takes grows with the exponent; none that is used comes near this one.
+  // The time of an encryption grows with the exponent; no exponent in use is near this limit.
   if (publicExponent < 3n || publicExponent >= RSA_EXPONENT_END || publicExponent % 2n === 0n)
     return undefined;
   const encrypt = (plaintext: Uint8Array): Buffer =>
     publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plaintext);
-  // A modulus or exponent OpenSSL can't compute with (an even modulus, say) shows only when it is used.
+  // OpenSSL detects an unusable modulus or exponent, such as an even modulus, only when it uses the key.
   if (attempt(() => encrypt(new Uint8Array(0))) === undefined) return undefined;
   const mostBytes = Math.ceil(modulusLength / 8) - PKCS1_V15_OVERHEAD_BYTES;
   const steps = modulusLength ** 2 / RSA_BITS_SQUARED_PER_STEP;
@@ -76,8 +76,8 @@ function readRsaKey(der: Buffer): KeyObject | undefined {
   const algorithm = der.subarray(RSA_ENCRYPTION_OFFSET, RSA_ENCRYPTION_OFFSET + RSA_ENCRYPTION.length);
   const type = algorithm.equals(RSA_ENCRYPTION) ? 'spki' : 'pkcs1';
   const key = attempt(() => createPublicKey({ key: der, format: 'der', type }));
-  // OpenSSL ignores bytes behind the key and takes a private one for its public part; neither exports as it came. Node
-  // 24 exports no PKCS #1 of a key that it has read from such: it is what an SPKI ends with.
+  // OpenSSL ignores bytes after the key and accepts a private key for its public part. Neither exports to the same
+  // bytes. Node 24 can't export such a key as PKCS #1, so that form is taken from the end of the SPKI.
   const spki = attempt(() => key?.export({ format: 'der', type: 'spki' }));
   return spki?.subarray(type === 'spki' ? 0 : PKCS1_OFFSET).equals(der) === true ? key : undefined;
 }
@@ -114,7 +114,7 @@ function eciesP256(publicKey: Buffer): Encrypt | undefined {
   };
 }
 
-/** The uncompressed point of the key, known to lie on the curve. */
+/** The uncompressed point of the key, verified to be on the curve. */
 function readP256Point(publicKey: Buffer): Buffer | undefined {
   const isBarePoint = publicKey.length === P256_POINT_BYTES && publicKey[0] === UNCOMPRESSED;
   const point = isBarePoint ? publicKey : pointOfP256Spki(publicKey);
@@ -128,7 +128,7 @@ function pointOfP256Spki(der: Buffer): Buffer | undefined {
   const header = P256_SPKI_HEADERS.find((known) => der.subarray(0, known.length).equals(known));
   if (header === undefined || der[1] !== der.length - DER_HEADER_BYTES) return undefined;
   const point = der.subarray(header.length);
-  // OpenSSL would also take the hybrid forms 06 and 07.
+  // OpenSSL would also accept the hybrid forms 06 and 07.
   return (point[0] ?? 0) <= UNCOMPRESSED ? point : undefined;
 }
 
@@ -142,7 +142,7 @@ function x963Sha256(secret: Uint8Array, sharedInfo: Uint8Array): Buffer {
 }
 
 const SEALED_BOX_NONCE_BYTES = 24;
-/** A box is made in one go, some 30 ms for each MiB. */
+/** A box is created without a pause, in some 30 ms for each MiB. */
 const SEALED_BOX_LIMIT_BYTES = 4 * MIB;
 const CURVE_25519_STEPS = 2_000_000;
 const STEPS_PER_BOXED_BYTE = 16;
@@ -160,13 +160,13 @@ function sealedBox(publicKey: Buffer): Encrypt | undefined {
   };
 }
 
-/** Whether every secret key would share the same, all-zero secret with this point. libsodium refuses such keys too. */
+/** Whether this point gives the same, all-zero secret with every secret key. libsodium refuses such keys, too. */
 function isLowOrder(publicKey: Uint8Array): boolean {
   const anySecretKey = new Uint8Array(nacl.scalarMult.scalarLength);
   return nacl.scalarMult(anySecretKey, publicKey).every((byte) => byte === 0);
 }
 
-/** OpenSSL's refusal of a key is an answer here, not a failure. */
+/** OpenSSL's refusal of a key is a result here, not a failure. */
 function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();

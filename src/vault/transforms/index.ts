@@ -1,6 +1,6 @@
 /**
- * Transforms of decrypted values (contract §3.1, §3.2): a chain is parsed and checked once, before anything is read,
- * then run on each value. No message of this folder repeats an argument, which may be a key, or a value.
+ * Transforms of decrypted values (contract §3.1, §3.2). A chain is parsed and checked once, before anything is read,
+ * and then applied to each value. Messages of this folder never repeat a value, or an argument, which may be a key.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -21,7 +21,7 @@ export type { Transform } from './bind.ts';
 export { BudgetSpent, TransformBudget } from './budget.ts';
 export { piecesOf } from './slices.ts';
 
-/** What a chain starts from: a JSON value, or the raw bytes of a file. */
+/** The input of a chain: a JSON value, or the raw bytes of a file. */
 export type TransformInput = JsonValue | Uint8Array;
 
 export const TRANSFORMS_PER_DATUM = 16;
@@ -42,8 +42,8 @@ export function parseChain(text: string, budget = new TransformBudget()): Transf
 }
 
 /**
- * Parses the member `transforms`: the chains of the list, one after the other, 16 transforms in all.
- * Throws ServiceError `transform_invalid`.
+ * Parses the member `transforms`: the chains of the list, in order, at most 16 transforms in total. Throws ServiceError
+ * `transform_invalid`.
  */
 export function parseTransforms(list: readonly string[], budget = new TransformBudget()): Transform[] {
   return bindTransforms(list.flatMap(scanWholeChain), budget);
@@ -64,10 +64,10 @@ function scanWholeChain(text: string): TransformCall[] {
 }
 
 /**
- * Runs `transforms` left to right. Null stays null; other JSON that isn't text becomes its compact JSON text; the
- * bytes of a file fit `hmac_sha256` and `encrypt` only. Without transforms the input comes back unchanged. What it
- * costs is taken from `budget`, that of the whole request; others have their turns meanwhile.
- * Throws TransformFailed, and BudgetSpent when the request has no more to spend.
+ * Applies `transforms` from left to right. Null stays null; other JSON that isn't text becomes compact JSON text; only
+ * `hmac_sha256` and `encrypt` accept the bytes of a file. Without transforms the input is returned unchanged. The cost
+ * is taken from the `budget` of the whole request; other work gets its turns meanwhile. Throws TransformFailed, and
+ * BudgetSpent when the budget is used up.
  */
 export async function applyTransforms(
   transforms: readonly Transform[],
@@ -83,7 +83,7 @@ export async function applyTransforms(
   }
 }
 
-/** The same in one go and without a budget, for a process that serves no requests. */
+/** The same without pauses and without a budget, for a process that serves no requests. */
 export function applyTransformsAtOnce(
   transforms: readonly Transform[],
   input: TransformInput,

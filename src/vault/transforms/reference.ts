@@ -1,4 +1,4 @@
-/** Every transform for people: its arguments, and an example that is computed, not written down. */
+/** Every transform for people: its arguments, and an example with computed output. */
 import {
   TRANSFORM_NAMES,
   TRANSFORMS,
@@ -9,12 +9,12 @@ import { applyTransformsAtOnce, parseChain } from './index.ts';
 
 export interface TransformEntry {
   readonly name: string;
-  /** As it is written: `replace('from','to')`. */
+  /** Its syntax: `replace('from','to')`. */
   readonly form: string;
   readonly arguments: readonly ArgumentDescription[];
   readonly description: string;
   readonly example: string;
-  /** What the example is run on, and what comes out; null where each run gives something else. */
+  /** The input of the example, and its output; null when the output differs at each run. */
   readonly input: string | null;
   readonly output: string | null;
 }

@@ -1,13 +1,13 @@
 /**
- * Work in slices. Each yields the steps (budget.ts) of the slice that comes next, before it is done, so that its
- * runner can refuse it or let others go first.
+ * Work in slices. Before each slice the generator yields its steps (budget.ts), so that its runner can refuse it or let
+ * other work go first.
  */
 export type Slices<Result> = Generator<number, Result, void>;
 
-/** Characters or bytes of a slice: the costliest work on a character takes 64 steps. */
+/** Characters or bytes in a slice: the most expensive work on a character takes 64 steps. */
 export const SLICE_UNITS = 16 * 1024;
 
-/** All slices in one go. */
+/** Runs all slices without a pause. */
 export function atOnce<Result>(slices: Slices<Result>): Result {
   for (;;) {
     const slice = slices.next();
@@ -15,7 +15,7 @@ export function atOnce<Result>(slices: Slices<Result>): Result {
   }
 }
 
-/** A text in pieces of about a slice, no surrogate pair divided. */
+/** A text in pieces of about a slice, without splitting a surrogate pair. */
 export function* piecesOf(text: string, most = SLICE_UNITS): Generator<string, void, void> {
   for (let start = 0; start < text.length;) {
     const end = cutAt(text, start + most);
@@ -24,7 +24,7 @@ export function* piecesOf(text: string, most = SLICE_UNITS): Generator<string, v
   }
 }
 
-/** The first position at or behind `at` that divides no surrogate pair. */
+/** The first position at or after `at` that splits no surrogate pair. */
 export function cutAt(text: string, at: number): number {
   if (at >= text.length) return text.length;
   return isPairAround(text, at) ? at + 1 : at;

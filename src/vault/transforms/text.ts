@@ -1,12 +1,13 @@
 /**
- * The transforms of text, in slices (contract §3.2). The time of each grows with the length of its text and no faster,
- * whatever the text is.
+ * The text transforms, in slices (contract §3.2). Each takes time linear in the length of its text, whatever the text
+ * is.
  */
 import { cutAt, piecesOf, SLICE_UNITS, type Slices } from './slices.ts';
 
 /**
- * The most UTF-16 units a transform may give. Chains can multiply (`replace` by a longer text, `encrypt` of an
- * `encrypt`); 64 Mi holds the largest file encrypted twice and keeps one request from exhausting the daemon.
+ * The most UTF-16 units in the result of a transform. Chains can multiply the size (`replace` by a longer text,
+ * `encrypt` of an `encrypt`). 64 Mi is enough for the largest file encrypted twice, and keeps one request from
+ * exhausting the daemon.
  */
 export const RESULT_LIMIT_UNITS = 64 * 1024 * 1024;
 
@@ -41,8 +42,8 @@ function stepsOf(piece: string): number {
 }
 
 /**
- * NFKD, then the table. Character by character: decomposed together, a long row of marks takes time that grows with
- * its square. The marks' order is all that differs, and every mark is dropped, as are all others above U+007F.
+ * NFKD, then the table, one character at a time: decomposing a long row of marks together takes quadratic time. Only
+ * the order of the marks would differ, and all marks are dropped, as are all other characters above U+007F.
  */
 export function* toAscii(text: string): Slices<string> {
   let ascii = '';
@@ -53,7 +54,7 @@ export function* toAscii(text: string): Slices<string> {
       continue;
     }
     yield piece.length * STEPS_PER_DECOMPOSITION;
-    // Joined piece by piece: a text put together of single characters takes long to read.
+    // Joined in pieces: a text concatenated from single characters is slow to read.
     ascii += Array.from(piece, (character) => (character <= '\u007f' ? character : asciiOf(character))).join(
       '',
     );
@@ -82,8 +83,9 @@ const CAPITAL_SIGMA = 'Σ';
 const LONGEST_ROW = 4 * SLICE_UNITS;
 
 /**
- * A capital sigma becomes another letter at the end of a word, and marks in between don't count: such a text is cut
- * between two plain characters only. Undefined for one that has none in a row of 64 Ki, which no text of a person is.
+ * A capital sigma becomes another letter at the end of a word, and marks in between are ignored. So the text is cut
+ * only between two plain characters. Undefined for a text without such a place within 64 Ki, which no text of a person
+ * is.
  */
 export function* toLowerCase(text: string): Slices<string | undefined> {
   const hasSigma = text.includes(CAPITAL_SIGMA);
@@ -99,7 +101,7 @@ export function* toLowerCase(text: string): Slices<string | undefined> {
   return lower;
 }
 
-/** The first position at or behind `at` between two plain characters, no capital sigma among them. */
+/** The first position at or after `at` between two plain characters, neither of them a capital sigma. */
 function plainCut(text: string, at: number): number | undefined {
   for (let cut = at; cut < at + LONGEST_ROW; cut++) {
     if (cut >= text.length) return text.length;
@@ -109,8 +111,8 @@ function plainCut(text: string, at: number): number | undefined {
 }
 
 /**
- * A character at which a word ends or goes on by itself, whatever stands behind or before it. The expression stands here,
- * for classes of Unicode are looked up when it is first met: not by a start.
+ * A character at which the end of a word doesn't depend on its neighbours. The expression is inline because the engine
+ * looks up Unicode classes when it first evaluates it, which would slow down the start.
  */
 function isPlain(character: string): boolean {
   return character !== CAPITAL_SIGMA && /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}\s]$/u.test(character);
@@ -138,19 +140,19 @@ export function* lastCodePoints(text: string, count: number): Slices<string> {
   return text.slice(start);
 }
 
-/** Whether a whole surrogate pair stands at `at`; a lone surrogate counts as a code point of its own. */
+/** Whether a complete surrogate pair is at `at`; a lone surrogate counts as a code point of its own. */
 function isPair(text: string, at: number): boolean {
   return (text.codePointAt(at) ?? 0) > 0xffff;
 }
 
 const STEPS_PER_COMPARISON = 4;
 const STEPS_PER_PIECE = 16;
-/** As many characters as are put together in one go. */
+/** The most characters that are joined without a pause. */
 const LONGEST_JOIN = 16 * SLICE_UNITS;
 
 /**
- * Replaces every occurrence of `from`, literally and left to right. `indexOf` of a long text may compare each character
- * with all of it; this looks at each once or twice (Knuth, Morris and Pratt).
+ * Replaces every occurrence of `from`, literally and left to right. `indexOf` may take quadratic time on a long text;
+ * this algorithm looks at each character once or twice (Knuth, Morris and Pratt).
  */
 export function replacing(from: string, to: string): (text: string) => Slices<string | undefined> {
   const fallbacks = fallbacksOf(from);
@@ -186,7 +188,7 @@ export function replacing(from: string, to: string): (text: string) => Slices<st
   };
 }
 
-/** For each beginning of `from`: how long its longest end is that `from` begins with. */
+/** For each prefix of `from`: the length of its longest proper suffix that is also a prefix of `from`. */
 function fallbacksOf(from: string): Uint16Array {
   const fallbacks = new Uint16Array(from.length);
   for (let at = 1, matched = 0; at < from.length; at++) {
