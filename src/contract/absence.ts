@@ -1,18 +1,18 @@
 /**
- * What counts as absent (contract §0.8): an optional member that is null, as clients send it that are generated from a
- * schema, wherever null says nothing of its own.
+ * Members that count as absent (contract §0.8): an optional member that is null, as some generated clients send it,
+ * unless null has a meaning of its own.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { isJsonObject } from '../kernel/json.ts';
 
-/** Set on the schema of an optional member whose null is refused rather than taken for absent. */
+/** Set on the schema of an optional member whose null is refused instead of ignored. */
 export const REFUSES_NULL = Symbol('refuses null');
 
 type Properties = Readonly<Record<string, TSchema>>;
 
 /**
- * The value without the members that count as absent, at any depth that the schema names; itself where there are
- * none.
+ * The value without the members that count as absent, at any depth that the schema describes; the same object if there
+ * are none.
  */
 export function withoutAbsentMembers(schema: TSchema, value: unknown): unknown {
   if (Array.isArray(value)) return withoutAbsentInItems(schema, value);
@@ -46,7 +46,7 @@ function withoutAbsentInItems(schema: TSchema, list: readonly unknown[]): unknow
   return kept.some((item, index) => item !== list[index]) ? kept : list;
 }
 
-/** The object schema that the value is judged by: of several, the first that has a member of it. */
+/** The object schema for the value; of several, the first that shares a member with it. */
 function shapeFor(schema: TSchema, value: Readonly<Record<string, unknown>>): TSchema | undefined {
   const shapes = [schema, ...choicesOf(schema)].filter((choice) => choice['properties']);
   return shapes.find((shape) => Object.keys(shape['properties'] as object).some((name) => name in value));
@@ -54,7 +54,7 @@ function shapeFor(schema: TSchema, value: Readonly<Record<string, unknown>>): TS
 
 const choicesOf = (schema: TSchema) => (schema['anyOf'] as TSchema[] | undefined) ?? [];
 
-/** A schema without a type admits anything. */
+/** A schema without a type accepts anything. */
 function admitsNull(schema: TSchema): boolean {
   const choices = choicesOf(schema);
   if (choices.length > 0) return choices.some(admitsNull);

@@ -1,4 +1,4 @@
-/** The record of what was decrypted, and whether its chain holds (contract §11). */
+/** The access log, and the check of its chain (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { ACCESS_OPERATIONS, ACCESS_OUTCOMES, ACTOR_KINDS, ANCHOR_STATES } from './facts/access-log.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
@@ -23,7 +23,7 @@ const AccessEntry = named(
     actor: Type.Object({ kind: WordOf(ACTOR_KINDS), id: Type.String() }),
     operator: Nullable(
       Type.String({
-        description: 'who was at the keyboard, as header x-kyclone-operator said; null without it',
+        description: 'the operator named by header x-kyclone-operator; null without it',
       }),
     ),
     outcome: AccessOutcome,
@@ -51,7 +51,7 @@ export const accessLogEndpoints = [
     response: CursorPage(AccessEntry),
     assumed: [
       {
-        what: 'operator: the name that the header x-kyclone-operator of the request gave, on any endpoint',
+        what: 'operator: the name in the header x-kyclone-operator of the request, on any endpoint',
         why: 'ours: a key is shared by a whole desk, and a trace must name a person; it is sealed at rest',
       },
     ],
@@ -70,10 +70,10 @@ export const accessLogEndpoints = [
         anchor: Type.Object(
           {
             state: OneOf(ANCHOR_STATES),
-            seq: Nullable(Type.Integer({ description: 'the last entry that the anchor knows' })),
+            seq: Nullable(Type.Integer({ description: 'the last entry that the anchor covers' })),
           },
           {
-            description: 'the head of the log as it is kept beside the store; none for an instance in memory',
+            description: "the copy of the log's head beside the store; none for an instance in memory",
           },
         ),
       }),
@@ -81,7 +81,7 @@ export const accessLogEndpoints = [
     assumed: [
       {
         what: 'anchor; ok is false when the log is behind it, or it is missing or damaged',
-        why: 'ours: a log that was shortened together with its head shows only beside the store',
+        why: 'ours: only a copy beside the store detects a log that was shortened together with its head',
       },
     ],
     summary: 'Recompute the hash chain of the access log',

@@ -1,4 +1,4 @@
-/** API keys, as the control plane makes and lists them (contract §0.2, §11). */
+/** API keys, created and listed by the control plane (contract §0.2, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
@@ -45,7 +45,7 @@ export const apiKeyEndpoints = [
       environment: Type.Optional(EnvironmentName),
     }),
     response: CursorPage(ApiKey),
-    summary: 'API keys, newest first, of all tenants unless one is named',
+    summary: 'API keys, newest first; of all tenants by default',
   }),
   endpoint('POST /_kyclone/api-keys', {
     operationId: 'createApiKey',
@@ -73,7 +73,7 @@ export const apiKeyEndpoints = [
     bodyOptional: true,
     response: named(
       'CreatedApiKey',
-      Type.Object({ ...ApiKey.properties, key: Type.String({ description: 'shown this once' }) }),
+      Type.Object({ ...ApiKey.properties, key: Type.String({ description: 'shown only once' }) }),
     ),
     errors: ['conflict'],
     summary: 'Create an API key; a new tenant name creates the tenant',

@@ -1,6 +1,6 @@
 /**
- * What was decided where the specification is silent: the decisions of contract §13 by their numbers, which `assumed` of
- * endpoints and errors cites. The OpenAPI document and the docs page say them where they are cited.
+ * The decisions of contract §13, where the specification is silent, by their numbers. `assumed` of endpoints and errors
+ * cites these. The OpenAPI document and the docs page show the texts where they are cited.
  */
 export const ASSUMPTIONS = {
   A1: 'Host header is checked; a foreign Host is 421',
@@ -94,7 +94,7 @@ export const ASSUMPTIONS = {
   A89: 'A linked bank needs an intent, and a call of the proxy a target, which the user gives; without them they are not comparable',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The numbers that a citation such as `A25–A27, A40` names, in their order; other words of it name none. */
+/** The numbers in a citation such as `A25–A27, A40`, in order; other words are ignored. */
 export function citedIn(citation: string): string[] {
   return Array.from(citation.matchAll(/\bA(\d+)(?:–A(\d+))?/g), ([, first = '', last = first]) => {
     const [from, to] = [Number(first), Number(last)];

@@ -1,8 +1,8 @@
 import type { Assumption } from './endpoint.ts';
 
 /**
- * What was decided where the specification is silent about the whole service rather than one endpoint. `why` is the
- * number of the decision in contract §13, or, where the contract is silent too, begins with `ours` and says why.
+ * Decisions about the whole service, where the specification is silent. `why` is the number of the decision in contract
+ * §13. Where the contract is silent, too, it begins with `ours` and gives the reason.
  */
 export const CONVENTIONS: readonly Assumption[] = [
   { what: 'The Host header is checked; a foreign Host is 421', why: 'A1' },

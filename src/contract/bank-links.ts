@@ -29,22 +29,22 @@ const bank = {
 } as const;
 
 export const DEFAULT_PERSONA = 'default';
-/** The lifetime of an intent, from its minting on. */
+/** The lifetime of an intent from its creation. */
 export const INTENT_TTL_MINUTES = 30;
 const IntentToken = Type.String({
   ...{ minLength: 1, maxLength: 128 },
   [EXPECTS]: 'the token of a bank-link intent (blit_…)',
 });
-/** The free name of a bank. */
+/** The freely chosen name of a bank. */
 export const InstitutionName = Type.String({
   minLength: 1,
   maxLength: INSTITUTION_LENGTH,
-  // No control characters, and more than blanks: those it begins with are passed over once.
+  // No control characters, and not only blanks; leading blanks are matched only once, to avoid backtracking.
   pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
   description: 'a text of 1 to 128 characters',
   [EXPECTS]: 'a string of 1 to 128 characters, not only blanks and without control characters',
 });
-/** How long a refresh takes by the clock of the instance. */
+/** The duration of a refresh on the instance's clock. */
 export const REFRESH_SECONDS = 2;
 
 const AccountIds = Type.Optional(
@@ -79,8 +79,8 @@ const Products = Type.Array(BankProductName, {
 });
 
 /**
- * The import itself judges the rows one by one and reports what is wrong with each (contract §7.4): the schema says
- * only that they are objects.
+ * The import checks the rows one by one and reports the problems of each (contract §7.4), so the schema only requires
+ * objects.
  */
 const ImportRow = named(
   'ImportedTransaction',
@@ -127,14 +127,14 @@ export const bankLinkEndpoints = [
       { what: 'account numbers of checking and savings accounts enter the vault of a user', why: 'A64' },
       {
         what: 'the vault of a business takes no bank data: nothing is stored there',
-        why: 'ours: §1 names the families of a business vault, and bank is none of them',
+        why: 'ours: bank is not among the families of a business vault in §1',
       },
       {
         what: 'a new link causes no event; one that is connected again does',
-        why: 'ours: the caller that makes a link has it in the answer',
+        why: 'ours: the caller that creates a link gets it in the response',
       },
     ],
-    summary: 'Connect a bank: make a link of an intent, or reconnect one',
+    summary: 'Connect a bank: create a link from an intent, or reconnect one',
   }),
   endpoint('GET /bank_links/{link_id}', {
     operationId: 'getBankLink',
@@ -149,7 +149,7 @@ export const bankLinkEndpoints = [
     ...bank,
     response: Empty,
     errors: [],
-    assumed: [{ what: 'what is in the vault stays there', why: 'A64' }],
+    assumed: [{ what: 'data in the vault is kept', why: 'A64' }],
     summary: 'Delete a bank link with its accounts and transactions',
   }),
   endpoint('GET /bank_links/{link_id}/accounts', {
@@ -183,7 +183,7 @@ export const bankLinkEndpoints = [
       Type.Object({ holdings: Type.Array(Holding), securities: Type.Array(Security) }),
     ),
     errors: [],
-    summary: 'What is held in the investment accounts of a link',
+    summary: 'The holdings in the investment accounts of a link',
   }),
   endpoint('GET /bank_links/{link_id}/investments/transactions', {
     operationId: 'listBankLinkInvestmentTransactions',
@@ -221,19 +221,19 @@ export const bankLinkEndpoints = [
     assumed: [
       { what: 'the body; a refresh takes two seconds of the clock', why: 'A64' },
       {
-        what: 'products that a link has nothing of are refreshed with nothing new; one that is disconnected meanwhile fails',
+        what: "a refresh of a product that a link doesn't have finds nothing new; a refresh fails if its link is disconnected meanwhile",
         why: 'ours: only unknown products are refused',
       },
       {
-        what: 'links refresh themselves at each midnight (UTC) too; what a day has brought so far comes by a refresh',
-        why: 'ours: pending transactions post by the clock, and nobody has to ask a bank for yesterday',
+        what: 'links also refresh themselves at each midnight (UTC); a refresh also brings data of the current day',
+        why: 'ours: pending transactions post by the clock, so that past days need no refresh',
       },
       {
-        what: 'ten years after a link was made its bank has nothing new any more',
-        why: 'ours: a clock that is moved by centuries comes there in seconds',
+        what: 'a bank has no new data more than ten years after its link was created',
+        why: 'ours: this bounds the work when the clock is moved by centuries',
       },
     ],
-    summary: 'Ask the bank for what is new',
+    summary: 'Fetch new data from the bank',
   }),
   endpoint('POST /bank_links/{link_id}/import/transactions', {
     operationId: 'importBankLinkTransactions',
@@ -241,7 +241,7 @@ export const bankLinkEndpoints = [
     query: Type.Object({
       dry_run: Type.Optional(
         Type.Boolean({
-          description: 'true: judge the rows and answer as an import would, and store nothing',
+          description: 'true: check the rows and respond as an import would, without storing them',
         }),
       ),
     }),
@@ -261,12 +261,12 @@ export const bankLinkEndpoints = [
     assumed: [
       { what: 'the rows, all or nothing', why: '§7.4' },
       {
-        what: 'the parameter dry_run: with true the answer is that of the import, a refusal included, and nothing is stored',
-        why: 'ours: the specification has no way to try rows out',
+        what: 'the parameter dry_run: with true the response is that of an import, including refusals, and nothing is stored',
+        why: 'ours: the specification has no way to test rows',
       },
       {
-        what: 'posted rows move the balance of their account; pending ones stay so until a row replaces them',
-        why: 'ours: balances stay what the transactions add up to',
+        what: 'posted rows change the balance of their account; pending ones stay pending until a row replaces them',
+        why: 'ours: a balance stays the sum of its transactions',
       },
     ],
     summary: 'Import transactions of another provider; all of them or none',
@@ -335,7 +335,7 @@ export const bankLinkEndpoints = [
         persona: Type.String(),
         institution: Type.String(),
         link_id: OptionalText,
-        link: Type.String({ description: 'the page where a person chooses the bank' }),
+        link: Type.String({ description: 'the page on which a person chooses the bank' }),
         expires_at: Timestamp,
       }),
     ),
@@ -344,14 +344,14 @@ export const bankLinkEndpoints = [
       { what: 'data comes from personas, the same for the same seed and link', why: 'A66' },
       {
         what: 'a reconnection keeps the persona and the institution of its link: others are 400',
-        why: 'ours: the accounts are there already',
+        why: 'ours: the link already has their accounts',
       },
       {
-        what: 'link is the page of the intent, and redirect_url, as of a session, is where it leads; what a person agrees to there wins over persona and institution, and the accounts that were not chosen are no part of the link',
-        why: 'A77: an intent that nobody opened the page of is used as it was minted',
+        what: 'link is the page of the intent; redirect_url is the page after it, as for a session; the choices of a person on the page override persona and institution, and accounts that were not chosen are left out of the link',
+        why: 'A77: an intent whose page was never opened is used as created',
       },
     ],
-    summary: 'What a user finishing the bank flow would hand over: the intent of a link',
+    summary: 'Create the intent that a user gets by finishing the bank flow',
   }),
   endpoint('GET /_kyclone/personas', {
     operationId: 'listPersonas',

@@ -36,7 +36,7 @@ export const BankLink = named(
   'BankLink',
   Type.Object({
     id: Type.String(),
-    fp_id: Type.String({ description: 'a user or a business' }),
+    fp_id: Type.String({ description: 'the user or business' }),
     external_id: OptionalText,
     created_at: Timestamp,
     state: LinkStateName,
@@ -51,7 +51,7 @@ export const BankLink = named(
         transactions: ProductTimes,
         investments: ProductTimes,
       } satisfies Record<BankProduct, unknown>),
-      { description: 'what is refreshed, each by its name' },
+      { description: 'state of each product' },
     ),
     last_synced_at: Nullable(Timestamp),
   }),
@@ -65,7 +65,7 @@ export const BankLinkItem = named(
   }),
 );
 
-/** A link as the control plane lists it (contract §11). */
+/** A link in the form of the control plane (contract §11). */
 export const InspectedLink = named(
   'InspectedBankLink',
   Type.Object({
@@ -102,7 +102,7 @@ export const BankAccount = named(
     raw_provider_data: Nullable(
       Type.Object({
         persona: Type.String(),
-        account: Type.String({ description: 'what it is to the persona' }),
+        account: Type.String({ description: 'the role of the account for the persona' }),
       }),
     ),
   }),

@@ -1,4 +1,4 @@
-/** What the partner says that is built in (contract §8.2), and so does `kyclone partner echo`. Pure. */
+/** The responses of the built-in partner (contract §8.2), which `kyclone partner echo` shares. Pure. */
 import { createHash } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';
 
@@ -6,7 +6,7 @@ export interface PartnerSubmission {
   /** The user's account at the partner. */
   readonly accountId: string;
   readonly apiKey: string;
-  /** Who sends it; null when the body doesn't say. */
+  /** The sender; null when the body doesn't name one. */
   readonly provider: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -34,7 +34,7 @@ function refused(status: number, code: string, message: string): PartnerAnswer {
   return { status, body: { code, message } };
 }
 
-/** An account has one record, so its id is the account's too: a UUID of version 8, by hash. */
+/** An account has one record, so the id is derived from the account: a UUID of version 8, by hash. */
 function recordId(accountId: string): string {
   const bytes = createHash('sha256').update(accountId, 'utf8').digest().subarray(0, 16);
   bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x80;

@@ -1,4 +1,4 @@
-/** Client tokens, and the vault as they open it (contract §0.2, §2.2–2.7, §2.15, §10). */
+/** Client tokens, and the vault endpoints that accept them (contract §0.2, §2.2–2.7, §2.15, §10). */
 import { Type } from '@sinclair/typebox';
 import { LEGACY_TOKEN_SCOPES, TOKEN_SCOPES, TOKEN_TTL_SECONDS } from './facts/client-tokens.ts';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
@@ -92,12 +92,12 @@ export const clientTokenEndpoints = [
       }),
     ),
     errors: [],
-    summary: 'What a client token is for',
+    summary: 'The scope of a client token',
   }),
   endpoint('PATCH /users/vault', {
     operationId: 'updateVault',
     ...write,
-    summary: 'Write the identifiers a client token names',
+    summary: 'Write the identifiers that a client token names',
     assumed: [
       { what: 'an identifier map, null deletes, the answer is {}', why: 'A29' },
       { what: 'an identifier or ability outside the token is 403', why: 'A30' },
@@ -123,7 +123,7 @@ export const clientTokenEndpoints = [
     assumed: [
       { what: 'without fields all fields of the token; absent data decrypts to null', why: 'A32, A33' },
     ],
-    summary: 'Decrypt identifiers a client token names, with a reason',
+    summary: 'Decrypt the identifiers that a client token names, with a reason',
   }),
   endpoint('GET /users/vault/decrypt/{token}', {
     operationId: 'downloadVaultFile',
@@ -152,7 +152,7 @@ export const clientTokenEndpoints = [
     response: Empty,
     errors: ['T120', 'permission_denied'],
     assumed: [{ what: 'a token that may write; raw or multipart; the answer is {}', why: 'A35' }],
-    summary: 'Store a file under an identifier a client token names',
+    summary: 'Store a file under an identifier that a client token names',
   }),
   endpoint('DELETE /_kyclone/tokens/{id}', {
     operationId: 'revokeClientToken',

@@ -15,7 +15,7 @@ export const ClockState = named(
     now: Timestamp,
     real_now: Timestamp,
     mode: OneOf(CLOCK_MODES),
-    offset_ms: Type.Integer({ description: 'of now to the real time' }),
+    offset_ms: Type.Integer({ description: 'offset of now from the real time' }),
   }),
 );
 
@@ -41,7 +41,7 @@ export const clockEndpoints = [
     operationId: 'getClock',
     ...control,
     response: ClockState,
-    summary: 'What time it is here',
+    summary: "The time and setting of the instance's clock",
   }),
   endpoint('PUT /_kyclone/clock', {
     operationId: 'setClock',
@@ -51,10 +51,10 @@ export const clockEndpoints = [
       'ClockChange',
       Type.Object({
         now: Timestamp,
-        drained: Type.Integer({ description: 'pieces of work that fell due on the way and were run' }),
+        drained: Type.Integer({ description: 'number of due jobs that were run' }),
       }),
     ),
     summary:
-      'Freeze, set, advance, offset or resume the clock; what falls due on the way is run before the answer',
+      'Freeze, set, advance, offset or resume the clock; work that falls due is run before the response',
   }),
 ] as const;

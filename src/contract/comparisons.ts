@@ -1,4 +1,7 @@
-/** What a caller says beside what is stored, and one entity beside another: no value is ever answered (contract §10). */
+/**
+ * Compares a caller's statement with stored values, and two entities with each other; no value is ever returned
+ * (contract §10).
+ */
 import { Type } from '@sinclair/typebox';
 import { COMPARISON_RESULTS, SAYING_LIMIT, VERIFICATION_RESULTS } from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';
@@ -15,7 +18,11 @@ const verify = {
     'VerifySayingRequest',
     Type.Object({
       identifier: Identifier,
-      value: Type.String({ minLength: 1, maxLength: SAYING_LIMIT, description: 'what was said' }),
+      value: Type.String({
+        minLength: 1,
+        maxLength: SAYING_LIMIT,
+        description: 'the value that the caller stated',
+      }),
       reason: Type.Optional(Reason),
     }),
   ),
@@ -26,12 +33,12 @@ const verify = {
   errors: ['reason_required'],
   assumed: [
     {
-      what: 'needs decrypt of the identifier and a reason, and is in the access log as verify; no value is answered',
-      why: 'ours: who learns whether a value is right has learnt something of it',
+      what: 'needs decrypt of the identifier and a reason, and is logged in the access log as verify; returns no value',
+      why: 'ours: the result reveals something about the value',
     },
     {
       what: 'compared as the vault stores it; a phone number may lack +1, a date may be as people write it (03/12/1984, 12 March 1984)',
-      why: 'ours: people say numbers and dates as they use them',
+      why: 'ours: people write numbers and dates in many forms',
     },
   ],
 } as const;
@@ -58,7 +65,7 @@ const compare = {
   errors: ['not_found'],
   assumed: [
     {
-      what: 'same, different, or unknown where only one of both has it, in this order; needs decrypt of all that is compared, and is in the access log of both as compare',
+      what: 'same, different, or unknown if only one of them has it, in this order; needs decrypt of all compared identifiers, and is logged in the access log of both as compare',
       why: 'ours: no value is shown, so a reason may be left out',
     },
   ],
@@ -68,21 +75,21 @@ export const comparisonEndpoints = [
   endpoint('POST /users/{fp_id}/verify', {
     operationId: 'verifyUserSaying',
     ...verify,
-    summary: 'Whether what somebody says of a user is what is stored',
+    summary: 'Check a stated value against the stored value of a user',
   }),
   endpoint('POST /businesses/{fp_bid}/verify', {
     operationId: 'verifyBusinessSaying',
     ...verify,
-    summary: 'Whether what somebody says of a business is what is stored',
+    summary: 'Check a stated value against the stored value of a business',
   }),
   endpoint('POST /users/{fp_id}/compare', {
     operationId: 'compareUsers',
     ...compare,
-    summary: 'What two users have in common, field by field, without a value',
+    summary: 'Compare two users field by field, without showing values',
   }),
   endpoint('POST /businesses/{fp_bid}/compare', {
     operationId: 'compareBusinesses',
     ...compare,
-    summary: 'What two businesses have in common, field by field, without a value',
+    summary: 'Compare two businesses field by field, without showing values',
   }),
 ] as const;

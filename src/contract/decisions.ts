@@ -1,4 +1,4 @@
-/** What was decided about an entity, by a playbook or by hand (contract §2.18, §4.4, §10). */
+/** Decisions about an entity, by a playbook or by hand (contract §2.18, §4.4, §10). */
 import { Type } from '@sinclair/typebox';
 import { DECISION_KINDS, DECISION_LIMITS, DECISION_STATUSES, MANUAL_DECISIONS } from './facts/onboardings.ts';
 import { endpoint, secretKey } from './endpoint.ts';
@@ -50,8 +50,8 @@ const decide = {
   assumed: [
     { what: "changes the entity's status, not that of a finished onboarding", why: 'A56' },
     {
-      what: 'ends the runs of the entity that are pending as it decides: signals and event, but no decision of theirs',
-      why: 'ours: what comes of them later may not overwrite what a person decided',
+      what: 'ends pending runs of the entity with the same result: they get signals and an event, but no decision of their own',
+      why: 'ours: their later results must not overwrite a manual decision',
     },
   ],
 } as const;
@@ -61,22 +61,22 @@ export const decisionEndpoints = [
     operationId: 'listUserDecisions',
     ...list,
     stability: 'extension',
-    summary: 'What was decided about a user, newest first',
+    summary: 'Decisions about a user, newest first',
   }),
   endpoint('POST /users/{fp_id}/decisions', {
     operationId: 'createUserDecision',
     ...decide,
-    summary: 'Decide about a user by hand',
+    summary: 'Add a manual decision about a user',
   }),
   endpoint('GET /businesses/{fp_bid}/decisions', {
     operationId: 'listBusinessDecisions',
     ...list,
     stability: 'preview',
-    summary: 'What was decided about a business, newest first',
+    summary: 'Decisions about a business, newest first',
   }),
   endpoint('POST /businesses/{fp_bid}/decisions', {
     operationId: 'createBusinessDecision',
     ...decide,
-    summary: 'Decide about a business by hand',
+    summary: 'Add a manual decision about a business',
   }),
 ] as const;

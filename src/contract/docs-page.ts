@@ -1,6 +1,6 @@
 /**
- * The docs as one page that needs no network, and no script but for its search: made from the OpenAPI document and the
- * lists of the code, so whatever these say the page shows.
+ * The documentation as one page that needs no network, and no script except for its search. It is generated from the
+ * OpenAPI document and the lists in the code.
  */
 import { createHash } from 'node:crypto';
 import { anchorOf, SECTIONS } from './docs/anchors.ts';
@@ -24,7 +24,7 @@ import type { OpenApiDocument } from './openapi.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** What the handler sends as `content-security-policy`: nothing loads, and only the page's own script runs. */
+/** The `content-security-policy` header of the page: nothing loads, and only the page's own script runs. */
 export const DOCS_PAGE_POLICY = [
   "default-src 'none'",
   `script-src ${hashOf(SCRIPT)}`,
@@ -82,7 +82,7 @@ export function docsPage(document: OpenApiDocument, reference: DocsReference): s
   return compact(page.text);
 }
 
-/** Shown by the script, without which it would do nothing. */
+/** The script reveals it, since it needs the script. */
 function searchField(): Markup {
   return html`<div class="search" role="search" hidden>
     <input
@@ -123,7 +123,7 @@ function resourceSection({ name, calls }: Resource, surroundings: Surroundings):
   </section> `;
 }
 
-/** The codes that a quarter of the endpoints or more may answer; that something isn't there is said of each. */
+/** Codes that more than a quarter of the endpoints share. `not_found` and permission errors stay with each endpoint. */
 function codesOfMany(calls: readonly Call[], document: OpenApiDocument): string[] {
   const answered = calls.map(({ operation }) => new Set(codesOf(operation, document)));
   return document['x-errors']

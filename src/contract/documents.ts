@@ -1,4 +1,4 @@
-/** Documents: which images belong together, and which vault version stored each (contract §2.9, §2.20, §5). */
+/** Documents: images that belong together, and the vault version of each (contract §2.9, §2.20, §5). */
 import { Type } from '@sinclair/typebox';
 import { DOCUMENT_TYPES } from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';

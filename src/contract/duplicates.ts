@@ -1,11 +1,11 @@
-/** Who shares data with whom (contract §2.10, §6). */
+/** Users who share data with other users (contract §2.10, §6). */
 import { Type } from '@sinclair/typebox';
 import { DUPLICATES_LIMIT } from './facts/limits.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
 import { LabelName, Nullable } from './shapes.ts';
 
-/** `name_dobname` in the word of the vocabulary, here and in the document. */
+/** The vocabulary may rename `name_dob`, here and in the document. */
 const DuplicateKindName = named('DuplicateKind', Type.String());
 
 export const DuplicateRecord = named(
@@ -25,7 +25,7 @@ export const duplicateEndpoints = [
     auth: secretKey({ scope: 'preview:list_duplicate_users' }),
     stability: 'preview',
     query: Type.Object({
-      kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all when left out' })),
+      kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all by default' })),
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: DUPLICATES_LIMIT, default: DUPLICATES_LIMIT }),
       ),

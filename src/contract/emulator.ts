@@ -1,4 +1,6 @@
-/** The control plane under /_kyclone/ (contract §11): what a person, a test or the CLI asks of the emulator itself. */
+/**
+ * The control plane under /_kyclone/ (contract §11): operations on the emulator itself for people, tests and the CLI.
+ */
 import { Type } from '@sinclair/typebox';
 import { STORAGE_KINDS, UNREADY_REASONS } from './facts/control.ts';
 import { ClockState } from './clock.ts';
@@ -21,7 +23,7 @@ const Info = named(
     instance: Type.String(),
     storage: OneOf(STORAGE_KINDS),
     sqlite: Type.String({
-      description: "what holds the store: node:sqlite, Node's own, or better-sqlite3, and SQLite's version",
+      description: "the SQLite driver, node:sqlite (Node's own) or better-sqlite3, with SQLite's version",
     }),
     started_at: Timestamp,
     clock: ClockState,
@@ -37,12 +39,12 @@ const StoreCheck = named(
   'StoreCheck',
   Type.Object({
     status: OneOf(['never', 'running', 'done', 'failed']),
-    checked: Type.Integer({ description: 'steps that are done: one for each table, one for the file' }),
+    checked: Type.Integer({ description: 'completed steps: one for each table, one for the file' }),
     steps: Type.Integer({
-      description: '0 until the copy is made; 0 for an instance in memory, which has no file',
+      description: '0 until the copy exists; 0 for an instance in memory, which has no file',
     }),
     problems: Type.Array(Type.String(), { description: "SQLite's words, 100 at most; no values" }),
-    failure: Nullable(Type.String({ description: 'why the check could not be made' })),
+    failure: Nullable(Type.String({ description: 'why the check could not run' })),
   }),
 );
 
@@ -80,11 +82,11 @@ export const emulatorEndpoints = [
         proof: Type.Optional(Type.String({ description: 'base64url HMAC-SHA256' })),
       }),
     ),
-    summary: 'Whether the port is ours and listening; with a challenge, the proof of it',
+    summary: 'Whether a daemon listens on this port; with a challenge, a proof of its identity',
     assumed: [
       {
         what: 'A challenge is answered with pid, instance and a proof: HMAC-SHA256 over JSON [challenge, pid, instance, Host], under a key that HKDF-Expand derives from the control token or, with key, from the SHA-256 of that API key',
-        why: 'ours: any program that gets the port can repeat the nonce; a client has to know the daemon before it sends a secret',
+        why: 'ours: any program that gets the port can repeat the nonce; a client must identify the daemon before it sends a secret',
       },
     ],
   }),
@@ -103,7 +105,7 @@ export const emulatorEndpoints = [
     operationId: 'getInstance',
     ...control,
     response: Info,
-    summary: 'What this instance is',
+    summary: 'Facts about this instance',
   }),
   endpoint('POST /_kyclone/reset', {
     operationId: 'resetInstance',
@@ -129,16 +131,16 @@ export const emulatorEndpoints = [
     assumed: [
       {
         what: 'the endpoint',
-        why: 'ours: what kyclone doctor --deep asks for; requests are answered meanwhile, and what it finds ends writes',
+        why: 'ours: for kyclone doctor --deep; requests continue in the meantime, and damage stops writes',
       },
     ],
-    summary: 'Begin to check every page of the store, on a copy, unless that is under way',
+    summary: 'Start a check of every page of the store, on a copy, unless one is in progress',
   }),
   endpoint('GET /_kyclone/store/check', {
     operationId: 'getStoreCheck',
     ...control,
     response: StoreCheck,
-    assumed: [{ what: 'the endpoint', why: 'ours: how far the check is, and what it has found' }],
+    assumed: [{ what: 'the endpoint', why: 'ours: the progress and findings of the check' }],
     summary: 'The last check of the store',
   }),
   endpoint('GET /_kyclone/settings', {
@@ -159,7 +161,7 @@ export const emulatorEndpoints = [
     ...emulator,
     auth: open,
     response: Type.Unknown(),
-    summary: 'This API as an OpenAPI 3.1 document, with the current vocabulary',
+    summary: 'This API as an OpenAPI 3.1 document with the current vocabulary',
   }),
   endpoint('GET /_kyclone/docs', {
     operationId: 'getDocsPage',
@@ -167,7 +169,7 @@ export const emulatorEndpoints = [
     auth: open,
     response: Type.String(),
     produces: 'text/html; charset=utf-8',
-    summary: 'This API as a page that needs no network',
+    summary: 'The documentation of this API as a page that needs no network',
   }),
   endpoint('GET /_kyclone/form', {
     operationId: 'getFormPage',

@@ -1,7 +1,6 @@
 /**
- * An endpoint is a value: method, path, who may call, what goes in and comes out, what may go wrong. Routes, handler
- * types, the typed client, OpenAPI, the docs page and the contract tests are all made from these values
- * (docs/architecture.md#the-layers).
+ * An endpoint is a value: method, path, caller, input, output and errors. Routes, handler types, the typed client,
+ * OpenAPI, the docs page and the contract tests are all derived from these values (docs/architecture.md#the-layers).
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { CONTROL_PREFIX, type MethodAndPath } from './facts/requests.ts';
@@ -18,7 +17,7 @@ export type Auth =
       readonly scope?: Scope;
       readonly permission?: Permission | 'decrypt:*';
     }
-  /** A client token, in its header or as the segment `{token}` of the path; without `may` any token. */
+  /** A client token, in its header or as the segment `{token}` of the path; without `may`, a token of any scope. */
   | { readonly kind: 'token'; readonly place: 'header' | 'path'; readonly may?: TokenAbility }
   /** The token of a hosted flow, in the header of client tokens (contract §14). */
   | { readonly kind: 'flow' }
@@ -27,53 +26,53 @@ export type Auth =
 
 export type Stability = 'stable' | 'preview' | 'deprecated' | 'extension' | 'emulator';
 
-/** A place where the specification is silent or open, and what was decided (contract §13). */
+/** A decision where the specification is silent or ambiguous (contract §13). */
 export interface Assumption {
   readonly what: string;
   readonly why: string;
 }
 
 export interface Endpoint {
-  /** What code generators call it: a verb and a noun, unique, the same under every vocabulary. */
+  /** The name for code generators: a verb and a noun, unique, the same under every vocabulary. */
   readonly operationId: OperationId;
   readonly summary: string;
   readonly auth: Auth;
-  /** It is answered before the instance is ready, too. */
+  /** Served before the instance is ready, too. */
   readonly servedUnready?: true;
-  /** Pages of loopback and configured origins may call it, and read its answers (contract §0.1). */
+  /** Pages on loopback and configured origins may call it and read its responses (contract §0.1). */
   readonly letsPagesIn?: true;
-  /** A page that any other page may lead to, or frame as far as its policy lets it (contract §14). */
+  /** Any page may link to this page, and frame it as far as its policy allows (contract §14). */
   readonly isHostedPage?: true;
   readonly stability: Stability;
   readonly query?: TSchema;
   readonly headers?: TSchema;
   readonly body?: TSchema;
-  /** Whether the body may be left out. */
+  /** Whether the body is optional. */
   readonly bodyOptional?: boolean;
   readonly bodyLimitBytes?: number;
-  /** The body is a file that streams in, raw or as the one part of a multipart form; `body` is then `Upload`. */
+  /** The body is a streamed file, raw or as the only part of a multipart form; `body` is then `Upload`. */
   readonly takesFile?: true;
-  /** The body may be of any type and is handed on as its bytes; `body` is then `AnyBody`. */
+  /** The body may have any type and is passed on as bytes; `body` is then `AnyBody`. */
   readonly takesAnyBody?: true;
   readonly response: TSchema;
-  /** Content type of the answer when it is not JSON. */
+  /** The content type of the response, if it is not JSON. */
   readonly produces?: string;
-  /** The status is another server's. */
+  /** The status comes from another server. */
   readonly answersAnyStatus?: true;
-  /** What a successful answer is, where its schema can't say. */
+  /** A description of the successful response, where its schema can't provide it. */
   readonly answers?: string;
-  /** Codes beyond those that apply everywhere (contract §2). */
+  /** Codes in addition to those of every endpoint (contract §2). */
   readonly errors: readonly ErrorCode[];
   readonly assumed?: readonly Assumption[];
-  /** A refusal of this call is an entry of the access log, under this operation. */
+  /** A refused call is recorded in the access log under this operation. */
   readonly logsRefusalAs?: Extract<AccessOperation, 'decrypt' | 'download' | 'search' | 'proxy' | 'reflect'>;
-  /** Members of the request or answer that hold identifier maps: masked by identifier in the journal. */
+  /** Members of the request or response that contain identifier maps; the journal masks them by identifier. */
   readonly carriesVaultData?: boolean;
 }
 
 export type KeyedEndpoint = Endpoint & { readonly key: MethodAndPath };
 
-/** Declares an endpoint; the key is what the client and the handlers are typed by. */
+/** Declares an endpoint; the key determines the types of the client and the handlers. */
 export function endpoint<const K extends MethodAndPath, const E extends Endpoint>(
   key: K,
   definition: E,
@@ -81,7 +80,9 @@ export function endpoint<const K extends MethodAndPath, const E extends Endpoint
   return { key, ...definition };
 }
 
-/** Whether it is of the control plane, whose bodies are bounded and have no unknown members (contract §0.8, §11). */
+/**
+ * Whether it belongs to the control plane, whose bodies are bounded and have no unknown members (contract §0.8, §11).
+ */
 export function isControlPlane({ key }: { readonly key: string }): boolean {
   return key.includes(` ${CONTROL_PREFIX}`);
 }
@@ -110,5 +111,5 @@ export type ResponseOf<E> = E extends { readonly response: infer S extends TSche
 type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameters<Rest>
   : never;
-/** The path parameters of an endpoint key, by name. */
+/** The path parameters in an endpoint key, by name. */
 export type ParamsOf<K extends string> = { readonly [Name in PathParameters<K>]: string };

@@ -1,5 +1,5 @@
 /**
- * The one catalogue of errors (contract §12). `http` takes the status from it, the CLI the exit code by category,
+ * The only catalogue of errors (contract §12). `http` reads the status from it, the CLI the exit code of the category,
  * the docs the table. `server` codes mean that the instance, not the request, is at fault.
  */
 export type ErrorCategory =
@@ -13,21 +13,21 @@ export type ErrorCategory =
   | 'lookup'
   | 'limit'
   | 'proxy'
-  /** Another server that was called for the caller. */
+  /** Another server that was called on behalf of the caller. */
   | 'upstream'
   | 'server'
-  /** Asked for, by a fault rule. */
+  /** Requested by a fault rule. */
   | 'fault'
-  /** Start-up refusals of the daemon; they have no HTTP answer of their own. */
+  /** Failures at the daemon's start; they have no HTTP response of their own. */
   | 'startup';
 
 export interface ErrorEntry {
   readonly status: number;
   readonly category: ErrorCategory;
   readonly meaning: string;
-  /** What to do next, where the code alone determines it; the message says the rest. */
+  /** The next step, where the code alone determines it; otherwise it is in the message. */
   readonly hint?: string;
-  /** Not in the service's own contract: decided here (contract §13). */
+  /** Missing in the service's own contract: decided here (contract §13). */
   readonly assumed?: string;
 }
 
@@ -189,8 +189,8 @@ export const ERRORS = {
     status: 408,
     category: 'transport',
     meaning: 'the head or the body of the request did not come in time',
-    hint: 'send it without pauses; a file may take long as long as it goes on',
-    assumed: 'the contract names no code for a client that stops sending',
+    hint: 'send it without pauses; a file may take any time while data keeps arriving',
+    assumed: 'the contract has no code for a client that stops sending',
   },
   payload_too_large: {
     status: 413,
@@ -256,7 +256,7 @@ export const ERRORS = {
     category: 'server',
     meaning: 'too many connections, or too much memory held for other requests; nothing was done',
     hint: 'try again after retry-after, with fewer requests at a time',
-    assumed: 'the contract names no code for a daemon that is asked too much at once',
+    assumed: 'the contract has no code for an overloaded daemon',
   },
   not_ready: {
     status: 503,
@@ -276,14 +276,14 @@ export const ERRORS = {
     meaning:
       'a sealed value failed its authentication, or a page of the store cannot be read; nothing of it was used',
     hint: 'restore the data directory from a copy, or load a snapshot',
-    assumed: 'the contract names no code for a ciphertext or a page that was changed on disk',
+    assumed: 'the contract has no code for a ciphertext or a page that was changed on disk',
   },
   store_missing: {
     status: 503,
     category: 'server',
     meaning: 'the files of the store were moved, removed or replaced; nothing is written',
     hint: 'put the files back where they were, then restart the daemon',
-    assumed: 'the contract names no code for a store whose files are gone',
+    assumed: 'the contract has no code for a store without its files',
   },
   instance_running: {
     status: 409,
@@ -310,7 +310,7 @@ export const ERRORS = {
     category: 'input',
     meaning: 'a vault key, passphrase or recovery code is malformed',
     hint: '`openssl rand -hex 32` makes a key',
-    assumed: 'the contract names no code for a malformed key of its own',
+    assumed: 'the contract has no code for a malformed vault key',
   },
   proxy_upstream_timeout: {
     status: 504,
@@ -322,7 +322,7 @@ export const ERRORS = {
     status: 503,
     category: 'server',
     meaning: 'the disk or its permissions refused to read or write a file of the instance',
-    assumed: 'the contract names no code for a disk that fails in another way than being full',
+    assumed: 'the contract has no code for a disk failure other than a full disk',
   },
   storage_full: {
     status: 507,
@@ -334,7 +334,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The entry of a code; a code without one is a bug and reads as `internal_error`. */
+/** The entry of a code; an unknown code is a bug and is reported as `internal_error`. */
 export function errorEntry(code: string): ErrorEntry {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : ERRORS.internal_error;
 }

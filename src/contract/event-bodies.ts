@@ -1,4 +1,4 @@
-/** What a webhook delivery carries, by the kind of its event (contract §4.7, §9.2). */
+/** The body of a webhook delivery, by the kind of its event (contract §4.7, §9.2). */
 import { Type, type TObject } from '@sinclair/typebox';
 import { CHANGE_SOURCES } from './facts/vault.ts';
 import { TERMINAL_STATUSES, WATCHLIST_RESULTS } from './facts/onboardings.ts';
@@ -8,10 +8,10 @@ import { named } from './named.ts';
 import { Nullable, OneOf, OnboardingStatusName, Timestamp } from './shapes.ts';
 
 interface EventBody {
-  /** The name of the component in the OpenAPI document. */
+  /** The component name in the OpenAPI document. */
   readonly name: string;
   readonly summary: string;
-  /** Beside those of every body. */
+  /** Members in addition to those of every body. */
   readonly members: TObject;
 }
 
@@ -33,7 +33,7 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
   },
   'onboarding.status_changed': {
     name: 'OnboardingStatusChangedEvent',
-    summary: 'An onboarding has another status',
+    summary: 'The status of an onboarding has changed',
     members: Type.Object({
       onboarding_id: Type.String(),
       new_status: OnboardingStatusName,
@@ -47,7 +47,7 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
   },
   'user.bank_link_updated': {
     name: 'BankLinkUpdatedEvent',
-    summary: 'A bank link has another state, or one of its products was refreshed',
+    summary: 'The state of a bank link has changed, or one of its products was refreshed',
     members: Type.Object({
       link_id: Type.String(),
       link_external_id: OptionalText,
@@ -62,7 +62,7 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
   },
   'vault.updated': {
     name: 'VaultUpdatedEvent',
-    summary: 'A vault holds other data',
+    summary: 'The data of a vault has changed',
     members: Type.Object({
       fields: Type.Array(Type.String(), { description: 'data identifiers, no values' }),
       source: OneOf(CHANGE_SOURCES),
@@ -80,7 +80,7 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
   },
 };
 
-/** Each kind with its whole body, under the prefix of the vocabulary. */
+/** Each kind with its complete body, with the prefix of the vocabulary. */
 export function eventBodies(
   prefix: string,
 ): { bare: string; kind: string; summary: string; body: TObject }[] {
@@ -88,7 +88,7 @@ export function eventBodies(
     const kind = `${prefix}.${bare}`;
     const body = Type.Object({
       event_kind: Type.Literal(kind),
-      fp_id: Type.String({ description: 'a user or a business' }),
+      fp_id: Type.String({ description: 'the user or business' }),
       is_live: Type.Boolean(),
       timestamp: Timestamp,
       ...members.properties,

@@ -1,22 +1,19 @@
 /**
- * What a schema wants, in words that end a sentence beginning "… must be". They come from the keywords of the schema; a
- * pattern says nothing to people, so a schema that has one says it by `EXPECTS`. Descriptions are for documents only.
+ * Describes what a schema expects, in words that complete a sentence "… must be". They come from the keywords of the
+ * schema. A pattern is not readable, so a schema with a pattern describes it by `EXPECTS`. Descriptions are for
+ * documents only.
  */
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * Set on a schema whose keywords don't say what it wants: the words, as "an e-mail address". Not part of any
- * document.
+ * Set on a schema whose keywords don't describe it: the words, such as "an e-mail address". Not part of any document.
  */
 export const EXPECTS = Symbol('expects');
 
-/**
- * Set on an object: names that members had before, with those of now, for callers that still send them. In no
- * document.
- */
+/** Set on an object: former names of members with the present ones, for older callers. Not part of any document. */
 export const FORMER_NAMES = Symbol('former names');
 
-/** The name that a member has now; undefined for one that had no other. */
+/** The present name of a member; undefined for one that was never renamed. */
 export function presentName(schema: TSchema, member: string): string | undefined {
   const names = (schema as { [FORMER_NAMES]?: Readonly<Record<string, string>> })[FORMER_NAMES];
   return names && Object.hasOwn(names, member) ? names[member] : undefined;
@@ -89,7 +86,7 @@ function list(schema: TSchema): string {
 
 const PLAIN_ENTRIES: Readonly<Record<string, string>> = { 'a string': 'string', 'an object': 'object' };
 
-/** Members that it must have; where it needs none and takes no others, those that it may have. */
+/** Lists the required members; without any, and if no others are allowed, the optional ones. */
 function object(schema: TSchema): string {
   const required = (schema['required'] ?? []) as readonly string[];
   if (required.length > 0) return `an object with ${series(required)}`;

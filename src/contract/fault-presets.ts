@@ -1,4 +1,4 @@
-/** Fault rules that are often wanted, by name: for the command line and for tests. Each lacks its `match` only. */
+/** Named presets of common fault rules, for the command line and for tests. Each lacks only its `match`. */
 import type { RequestOf } from './registry.ts';
 
 type Effect = Omit<RequestOf<'POST /_kyclone/faults'>['body'], 'match'>;
@@ -10,7 +10,7 @@ export interface FaultPreset {
 }
 
 export const FAULT_PRESETS = [
-  { name: 'slow', description: 'every answer comes two seconds late', rule: { latency_ms: 2_000 } },
+  { name: 'slow', description: 'every response is delayed by two seconds', rule: { latency_ms: 2_000 } },
   {
     name: 'flaky',
     description: 'one request in five fails with 500',
@@ -18,7 +18,7 @@ export const FAULT_PRESETS = [
   },
   {
     name: 'hiccup',
-    description: 'the next request fails with 503, then all is well',
+    description: 'the next request fails with 503, later ones succeed',
     rule: { status: 503, times: 1 },
   },
   { name: 'down', description: 'every request fails with 503 and retry-after: 1', rule: { status: 503 } },
@@ -39,17 +39,17 @@ export const FAULT_PRESETS = [
   },
   {
     name: 'lost-connection',
-    description: 'the connection is cut without an answer',
+    description: 'the connection is cut without a response',
     rule: { abort: 'connection' },
   },
   {
     name: 'truncated',
-    description: 'the connection is cut within the body of the answer',
+    description: 'the connection is cut within the body of the response',
     rule: { abort: 'body' },
   },
   {
     name: 'timeout',
-    description: 'no answer for a minute, then the connection is cut',
+    description: 'no response for a minute, then the connection is cut',
     rule: { latency_ms: 60_000, abort: 'connection' },
   },
 ] as const satisfies readonly FaultPreset[];

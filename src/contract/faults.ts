@@ -1,4 +1,4 @@
-/** Fault rules (contract §11): what goes wrong on purpose, so that an app can show what it does then. */
+/** Fault rules (contract §11): deliberate failures, to test how an app handles them. */
 import { Type } from '@sinclair/typebox';
 import { HTTP_METHODS } from './facts/requests.ts';
 import { FAULT_ABORTS, FAULT_LATENCY_MS, FAULT_STATUS } from './facts/control.ts';
@@ -32,7 +32,7 @@ const settable = {
   code: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_]{1,64}$',
-      description: 'code of the answer; default fault_injected',
+      description: 'error code of the response; default fault_injected',
       [EXPECTS]: '1 to 64 letters, digits or underscores',
     }),
   ),
@@ -42,7 +42,9 @@ const settable = {
   abort: Type.Optional(OneOf(FAULT_ABORTS)),
   times: Type.Optional(Type.Integer({ minimum: 1, description: 'hits after which the rule is disabled' })),
   probability: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
-  seed: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'of the draws' })),
+  seed: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: "seed of the probability's draws" }),
+  ),
 };
 
 export const FaultRule = named(
@@ -50,7 +52,7 @@ export const FaultRule = named(
   Type.Object({
     id: Type.String(),
     ...settable,
-    hits: Type.Integer({ description: 'requests that this rule has answered or delayed' }),
+    hits: Type.Integer({ description: 'requests that this rule has failed or delayed' }),
     enabled: Type.Boolean({ description: 'false once times is used up' }),
   }),
 );
@@ -64,9 +66,9 @@ export const faultEndpoints = [
     query: Type.Object(CursorQuery),
     response: CursorPage(FaultRule),
     assumed: [
-      { what: 'in the order in which they are asked: oldest first', why: 'ours: the first match wins' },
+      { what: 'in the order in which they are tried, oldest first', why: 'ours: the first match wins' },
     ],
-    summary: 'Fault rules, in the order in which they are asked',
+    summary: 'Fault rules, in the order in which they are tried',
   }),
   endpoint('POST /_kyclone/faults', {
     operationId: 'createFaultRule',
@@ -83,11 +85,11 @@ export const faultEndpoints = [
         why: 'ours: HEAD is answered as GET is, a page must be able to read why it failed, and fp_* would match nothing',
       },
       {
-        what: 'abort: body breaks off within a JSON body that never says what a success would; an entry without an answer has status 0 in the journal',
+        what: 'abort: body cuts off within an error body, never within a successful one; a request without a response has status 0 in the journal',
         why: 'ours',
       },
     ],
-    summary: 'Let requests that match fail, wait or break off',
+    summary: 'Add a fault rule: matching requests fail, are delayed or are cut off',
   }),
   endpoint('GET /_kyclone/faults/{id}', {
     operationId: 'getFaultRule',

@@ -1,6 +1,6 @@
 /**
- * The page `/_kyclone/form`: a form for whatever a client token is for. It is the frame only; its script, the same file
- * that `kyclone/form` is, finds `<main data-kyclone-form>` and fills it. Nothing else runs on it and nothing loads.
+ * The page `/_kyclone/form`: a form for the scope of a client token. This is only the frame. Its script, the same file
+ * as `kyclone/form`, finds `<main data-kyclone-form>` and fills it. Nothing else runs or loads on it.
  */
 import { createHash } from 'node:crypto';
 import { html, Markup } from './docs/markup.ts';
@@ -8,11 +8,14 @@ import { BASE_STYLE } from './docs/style.ts';
 
 export const FORM_SCRIPT_PATH = '/_kyclone/form.js';
 
-/** Beside the colours of the docs page, in both themes. */
+/** In addition to the colours of the docs page, for both themes. */
 export const LIGHT_EDGES = '--edge: #8a938c; --refused: #fbeaea;';
 export const DARK_EDGES = '--edge: #75827b; --refused: #3b1f1f;';
 
-/** In the docs page's colours and type. The field's identifier stands beside its label: this page is for developers. */
+/**
+ * Uses the colours and type of the docs page. The identifier is shown beside each label, since this page is for
+ * developers.
+ */
 const FORM_STYLE = `
 main.form-page { margin: 0 auto; max-width: 44rem; padding: 2.5rem 1.5rem 6rem; }
 .kyclone-panel h2:focus { outline: none; }
@@ -59,10 +62,10 @@ main.form-page { margin: 0 auto; max-width: 44rem; padding: 2.5rem 1.5rem 6rem; 
 `;
 const PAGE_STYLE = BASE_STYLE + FORM_STYLE;
 
-/** For pages that show the same fields. */
+/** Shared with other pages that have the same fields. */
 export { FORM_STYLE };
 
-/** What the answer sends as `content-security-policy`: own script, own style, calls to this instance, own pictures. */
+/** The `content-security-policy` of the page: own script, own style, calls to this instance, own pictures. */
 export const FORM_PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -74,7 +77,7 @@ export const FORM_PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The HTML page. The same for every instance: what it shows comes from the token. */
+/** The HTML page. It is the same for every instance, since its content depends on the token. */
 export function formPage(): string {
   return html`<!doctype html>
     <html lang="en">
@@ -90,7 +93,7 @@ export function formPage(): string {
       <body>
         <main class="form-page" data-kyclone-form>
           <h1>Vault form</h1>
-          <p class="lead">Save and reveal what a client token is for, as your own page would.</p>
+          <p class="lead">Save and reveal the identifiers of a client token, as your own page would.</p>
           <noscript><p>This page needs its script: without it nothing can be sent.</p></noscript>
         </main>
       </body>

@@ -1,8 +1,8 @@
-/** What a handler gets and gives: the types that make a missing or ill-fitting handler a compile error. */
+/** Types of a handler's input and output, so that a missing or incompatible handler is a compile error. */
 import type { Held } from '../kernel/byte-budget.ts';
 import type { AnswerOf, EndpointKey, Registry, RequestOf } from './registry.ts';
 
-/** Who calls, by the kind of credential an endpoint asks for, and whom the call is about. */
+/** The types of callers, by the credential that an endpoint requires, and of entities. */
 export interface Parties {
   key: unknown;
   token: unknown;
@@ -13,7 +13,7 @@ export interface Parties {
 type AuthKind<K extends EndpointKey> = Registry[K]['auth']['kind'];
 type CallerOf<K extends EndpointKey, P extends Parties> =
   AuthKind<K> extends 'key' | 'token' | 'flow' ? P[AuthKind<K>] : undefined;
-/** The entity of the path, or the one that the token is for. */
+/** The entity of the path or of the token. */
 type EntityOf<K extends EndpointKey, P extends Parties> =
   AuthKind<K> extends 'token'
     ? P['entity']
@@ -24,15 +24,15 @@ type EntityOf<K extends EndpointKey, P extends Parties> =
       : undefined;
 
 export interface HandlerRequest<K extends EndpointKey, P extends Parties> extends RequestOf<K> {
-  /** The id of this request, in its answer, the journal and the access log. */
+  /** The id of this request in its response, the journal and the access log. */
   readonly requestId: string;
-  /** Who is at the keyboard, as the request says; null when it doesn't. */
+  /** The operator named by the request; null when it names none. */
   readonly operator: string | null;
-  /** Names and values in turn, as they came: for headers that a schema can't name. */
+  /** Names and values alternating, as received, for headers that a schema can't name. */
   readonly rawHeaders: readonly string[];
-  /** Fires when the client goes away before it is answered; made when it is first asked for. */
+  /** Aborts when the client disconnects before the response; created at the first use. */
   readonly clientGone: AbortSignal;
-  /** What it holds in memory until its answer has left. */
+  /** Its memory account until the response was sent. */
   readonly held: Held;
   readonly caller: CallerOf<K, P>;
   readonly entity: EntityOf<K, P>;
@@ -46,7 +46,7 @@ export interface Answer<Body> {
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** The handler of one endpoint: the validated request in, the answer out, failures thrown as ServiceError. */
+/** The handler of one endpoint: takes the validated request, returns the response, throws failures as ServiceError. */
 export type Handler<K extends EndpointKey, P extends Parties> = (
   request: HandlerRequest<K, P>,
 ) => MaybePromise<Answer<AnswerOf<K>>>;

@@ -1,10 +1,10 @@
 /**
- * What to do next after a failure, by what was called: the catalogue knows only the code, and a `not_found` of an entity
- * wants other advice than one of a snapshot.
+ * The next step after a failure, by the endpoint that was called: the catalogue only knows the code, and a `not_found`
+ * for an entity needs other advice than one for a snapshot.
  */
 import { ERRORS, type ErrorCode, type ErrorEntry } from './errors.ts';
 
-/** Where what wasn't found is listed, by the beginning of the path. */
+/** The command that lists the missing thing, by the beginning of the path. */
 const LISTS = [
   ['/_kyclone/snapshots/', 'kyclone snapshot list shows the snapshots'],
   ['/_kyclone/faults/', 'kyclone faults list shows the fault rules'],
@@ -19,12 +19,12 @@ const LISTS = [
   ['/bank_links/', 'kyclone bank links list shows the links of the environment of the key'],
 ] as const;
 
-/** A path that ends within one entity, and names nothing else that could be missing. */
+/** A path within one entity that names nothing else that could be missing. */
 const OF_ENTITY = /^\/(?:users\/\{fp_id\}|businesses\/\{fp_bid\})(?:\/[a-z_]+)*$/;
 const OTHER_ENVIRONMENT =
-  'a sandbox key finds only what is in the sandbox, and a live key only what is live; with --live the CLI uses the live key';
+  'a sandbox key finds only sandbox data, and a live key only live data; with --live the CLI uses the live key';
 
-/** `key` is the endpoint that was called, as the contract names it; undefined for a request by hand. */
+/** `key` is the endpoint that was called, in the form of the contract; undefined for a raw request. */
 export function hintOf(code: string, key?: string): string | undefined {
   if (code === 'not_found')
     return key === undefined ? undefined : afterNotFound(key.slice(key.indexOf(' ') + 1));

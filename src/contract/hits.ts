@@ -1,4 +1,4 @@
-/** Where a name was found by a watchlist or media check, and what a person decided about it (contract §11). */
+/** Names found by a watchlist or media check, and a person's decisions about them (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { HIT_CODES, HIT_DECISIONS } from './facts/cases.ts';
 import { controlToken, endpoint } from './endpoint.ts';
@@ -9,7 +9,10 @@ import { Reason } from './vault.ts';
 
 const HitDecisionName = named('HitDecision', OneOf(HIT_DECISIONS));
 const OnboardingId = Type.Optional(
-  Type.String({ maxLength: 128, description: 'of the entity; its latest finished one when left out' }),
+  Type.String({
+    maxLength: 128,
+    description: 'an onboarding of the entity; the latest finished one by default',
+  }),
 );
 
 export const Hit = named(
@@ -21,7 +24,7 @@ export const Hit = named(
     found_at: Timestamp,
     list: Type.String({ description: 'made up' }),
     matched_name: Type.String({ description: 'made up' }),
-    score: Type.Integer({ description: 'how alike the names are, from 60 to 99; made up' }),
+    score: Type.Integer({ description: 'similarity of the names, from 60 to 99; made up' }),
     review: Nullable(
       named(
         'HitReview',
@@ -46,11 +49,11 @@ export const hitEndpoints = [
     response: Type.Array(Hit),
     assumed: [
       {
-        what: 'one hit for each risk signal of a watchlist or of adverse media; list, name and score are made up of the id of the entity and the code',
+        what: 'one hit for each risk signal of a watchlist or of adverse media; list, name and score are derived from the id of the entity and the code',
         why: 'ours: no list is asked; a seed that gives the same ids gives the same hits',
       },
     ],
-    summary: 'The watchlist and media hits of an onboarding, with what was decided about each',
+    summary: 'The watchlist and media hits of an onboarding, each with its decision',
   }),
   endpoint('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
     operationId: 'createHitReview',
@@ -70,8 +73,8 @@ export const hitEndpoints = [
     response: Hit,
     assumed: [
       {
-        what: 'about the hit of one onboarding; the last decision holds and each is kept; status, open review and signals stay as they are',
-        why: 'ours: who decides on the person does so with a decision by hand',
+        what: "applies to the hit of one onboarding; the last decision counts and all are kept; status, open review and signals don't change",
+        why: 'ours: a decision about the person is a manual decision',
       },
     ],
     summary: 'Decide whether a hit is a false positive or confirmed',

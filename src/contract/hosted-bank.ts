@@ -1,4 +1,4 @@
-/** What a page of a bank calls (contract §14), alone or as a step of an onboarding. */
+/** The calls of a bank link's page (contract §14), alone or as a step of an onboarding. */
 import { Type } from '@sinclair/typebox';
 import { InstitutionName } from './bank-links.ts';
 import { AccountTypeName } from './bank-records.ts';
@@ -36,7 +36,7 @@ export const hostedBankEndpoints = [
       }),
     ),
     errors: [],
-    summary: 'The banks and personas that a person may choose from',
+    summary: 'The banks and personas to choose from',
   }),
   endpoint('POST /hosted/session/bank', {
     operationId: 'setHostedBank',
@@ -57,10 +57,8 @@ export const hostedBankEndpoints = [
       }),
     ),
     errors: [],
-    assumed: [
-      { what: 'it takes the place of what was chosen before, and counts once the person agrees', why: 'A77' },
-    ],
-    summary: 'Choose a bank, a persona and its accounts, as far as chosen',
+    assumed: [{ what: 'it replaces earlier choices, and takes effect once the person agrees', why: 'A77' }],
+    summary: 'Choose a bank, a persona and its accounts, one or more of them',
   }),
   endpoint('POST /hosted/session/bank/complete', {
     operationId: 'completeHostedBank',
@@ -71,7 +69,7 @@ export const hostedBankEndpoints = [
       Type.Object({
         intent_token: Nullable(
           Type.String({
-            description: 'blit_…, what POST /bank_links takes; null: the token of the page is it',
+            description: 'blit_…, for POST /bank_links; null: the token of the page is the intent token',
           }),
         ),
         redirect_to: RedirectTo,
@@ -81,8 +79,8 @@ export const hostedBankEndpoints = [
     errors: ['T121'],
     assumed: [
       {
-        what: 'the intent of the page stays the token that it was, and holds what was agreed to; a session gets a new one, and needs a user, or business, that is there already; the page adds it to redirect_to as validation_token',
-        why: 'A77: what is linked belongs to somebody',
+        what: "an intent's page keeps its token, which then covers what the person agreed to; a session gets a new intent, and needs an existing user or business; the page adds the intent token to redirect_to as validation_token",
+        why: 'A77: a link belongs to an entity',
       },
     ],
     summary: 'Agree to link the bank: ends the page with an intent',
@@ -92,6 +90,6 @@ export const hostedBankEndpoints = [
     ...hostedCall,
     response: named('CanceledHostedBank', Type.Object({ redirect_to: RedirectTo, flow: HostedFlow })),
     errors: [],
-    summary: 'Leave the page of a bank: what was chosen is forgotten, the token opens it again',
+    summary: 'Leave the page of a bank: the choices are discarded, the token opens the page again',
   }),
 ] as const;

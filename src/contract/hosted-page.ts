@@ -1,6 +1,6 @@
 /**
- * The page of a hosted flow (contract §14): the frame, which a browser paints before the script is there. The script finds
- * `<main data-kyclone-hosted>` and fills it. Nothing else runs on it, and nothing is loaded from another origin.
+ * The page of a hosted flow (contract §14): the frame, which a browser paints before the script has loaded. The script
+ * finds `<main data-kyclone-hosted>` and fills it. Nothing else runs on it, and nothing is loaded from another origin.
  */
 import { createHash } from 'node:crypto';
 import { html, Markup } from './docs/markup.ts';
@@ -9,7 +9,7 @@ import { HOSTED_PATHS } from './facts/onboardings.ts';
 import { LOOPBACK_HOSTS } from './facts/requests.ts';
 import { DARK_EDGES, FORM_STYLE, LIGHT_EDGES } from './form-page.ts';
 
-/** One column, generous type, one primary action. Colours, radius and font can be set by who embeds the page. */
+/** One column, generous type, one primary action. The embedding app can set colours, radius and font. */
 const HOSTED_STYLE = `
 :root { --radius: 10px; --font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; --on-accent: var(--page); }
 /* The place of a scroll bar is kept, so that nothing moves when a longer step brings one. */
@@ -57,7 +57,7 @@ main.hosted { margin: 0 auto; max-width: 31rem; padding: 1.25rem 1.25rem 4rem; m
 @media (max-width: 24rem) { main.hosted { padding: .75rem 1rem 3rem; } .hosted-pair { grid-template-columns: minmax(0, 1fr); } }
 @media (prefers-reduced-motion: no-preference) { .hosted-progress span { transition: width .2s; } }
 `;
-/** The theme that an app chose, whatever the browser prefers. */
+/** The theme chosen by the app, which overrides the browser's preference. */
 const THEME_STYLE = `
 :root[data-theme=light] { color-scheme: light; ${LIGHT_COLOURS} ${LIGHT_EDGES} }
 :root[data-theme=dark] { color-scheme: dark; ${DARK_COLOURS} ${DARK_EDGES} }
@@ -65,7 +65,7 @@ const THEME_STYLE = `
 const PAGE_STYLE = BASE_STYLE + FORM_STYLE + THEME_STYLE + HOSTED_STYLE;
 const LOOPBACK_ORIGINS = LOOPBACK_HOSTS.flatMap((host) => [`http://${host}:*`, `https://${host}:*`]);
 
-/** The policy of a page, with those who may frame it: the instance, loopback and the origins of `cors.origins`. */
+/** Adds the allowed frame ancestors to a page's policy: the instance, loopback and the origins of `cors.origins`. */
 export function framedBy(policy: string, origins: readonly string[]): string {
   return policy.replace(
     "frame-ancestors 'none'",
@@ -73,7 +73,7 @@ export function framedBy(policy: string, origins: readonly string[]): string {
   );
 }
 
-/** What the answer sends as `content-security-policy`. */
+/** The `content-security-policy` of the page. */
 export function hostedPolicy(origins: readonly string[]): string {
   const policy = [
     "default-src 'none'",
@@ -89,8 +89,8 @@ export function hostedPolicy(origins: readonly string[]): string {
 }
 
 /**
- * The HTML page. Its heading, and the room for what stands above, are where those of each place are, so that nothing
- * moves when the script draws one. `origins` may open it in a frame, beside loopback: it answers to no other.
+ * The HTML page. Its heading and the space above it match the layout of each place, so that nothing moves when the
+ * script draws one. `origins` and loopback may open it in a frame, and it sends messages to no other origin.
  */
 export function hostedPage(title: string, origins: readonly string[]): string {
   return html`<!doctype html>

@@ -1,4 +1,4 @@
-/** What the calls of a hosted page share (contract §14): the state that each returns, and who may call. */
+/** Shared by the calls of a hosted page (contract §14): the returned state, and the authentication. */
 import { Type } from '@sinclair/typebox';
 import { LinkErrorName, LinkStateName } from './bank-records.ts';
 import { flowToken, type Stability } from './endpoint.ts';
@@ -17,11 +17,11 @@ import {
 
 export const hostedStability = 'emulator' satisfies Stability;
 
-/** Identifiers of which one is enough. */
+/** A group of identifiers, one of which is enough. */
 const Group = Type.Object({
   identifiers: Type.Array(Type.String()),
   is_required: Type.Boolean(),
-  /** Asked for addresses in the United States only. */
+  /** Required for addresses in the United States only. */
   is_domestic: Type.Boolean(),
 });
 const Screen = Type.Object({ name: Type.String(), groups: Type.Array(Group), is_done: Type.Boolean() });
@@ -43,7 +43,7 @@ export const Owners = Type.Array(Owner, { maxItems: 100, [EXPECTS]: 'a list of a
 export const DocumentKindName = OneOf(DOCUMENT_KINDS);
 const Side = OneOf(DOCUMENT_SIDES);
 
-/** What was chosen of a bank. */
+/** The choices on the page of a bank. */
 const Bank = named(
   'HostedBank',
   Type.Object({
@@ -59,11 +59,11 @@ const Bank = named(
     persona: Nullable(Type.String()),
     accounts: Nullable(Type.Array(Type.String())),
     is_agreed: Type.Boolean(),
-    has_owner: Type.Boolean({ description: 'whether somebody is there to link the bank to' }),
+    has_owner: Type.Boolean({ description: 'whether there is a user or business to link the bank to' }),
   }),
 );
 
-/** What a page shows: where the flow is, what it asks, what was given. */
+/** The content of a page: the state of the flow, the requested data, the entered data. */
 export const HostedFlow = named(
   'HostedFlow',
   Type.Object({
@@ -111,5 +111,5 @@ export const hostedCall = {
   response: HostedFlow,
 } as const;
 
-/** Where the page goes at its end; null: it stays. */
+/** Where the page goes at its end; null when it stays. */
 export const RedirectTo = Nullable(Type.String());

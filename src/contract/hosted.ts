@@ -1,6 +1,6 @@
 /**
- * Hosted flows as their pages play them (contract §14): the pages, and what they call with the token that their address
- * ends with. The shapes of these calls are the emulator's own.
+ * Hosted flows (contract §14): their pages, and the calls that the pages make with the token at the end of their
+ * address. The shapes of these calls are specific to the emulator.
  */
 import { Type } from '@sinclair/typebox';
 import { endpoint, open } from './endpoint.ts';
@@ -34,30 +34,30 @@ export const hostedEndpoints = [
     ...page,
     assumed: [
       {
-        what: 'redirectToOnboarding leads there, takeOnboardingResult takes the end out of the address of redirect_url',
+        what: 'redirectToOnboarding navigates there, takeOnboardingResult reads the result from the address of redirect_url',
         why: 'A83',
       },
       {
-        what: 'the query of a page in a frame holds origin, display (frame or dialog) and the members of appearance; what is not of its form is left out',
+        what: 'the query of a page in a frame has origin, display (frame or dialog) and the members of appearance; invalid ones are ignored',
         why: 'A76',
       },
       {
-        what: 'Escape in a dialog, and its Close button, leave the flow as it is; Cancel of the page destroys what was given',
-        why: 'A80: a key pressed by mistake loses nothing',
+        what: 'Escape in a dialog, and its Close button, leave the flow as it is; Cancel on the page destroys the entered data',
+        why: 'A80: an accidental key press loses nothing',
       },
     ],
-    summary: 'The page of a hosted onboarding; its token stands in the fragment of its address',
+    summary: 'The page of a hosted onboarding; its token is in the fragment of its address',
   }),
   endpoint('GET /hosted/bank_link', {
     operationId: 'getBankLinkPage',
     ...page,
     assumed: [
       {
-        what: 'takes the token of an intent, or of a session on a playbook with bank_link; of such a session it asks for the one-time code and the bank only',
+        what: 'takes the token of an intent, or of a session on a playbook with bank_link; for such a session it asks only for the one-time code and the bank',
         why: 'A77',
       },
     ],
-    summary: 'The page where a person links a bank; its token stands in the fragment of its address',
+    summary: 'The page where a person links a bank; its token is in the fragment of its address',
   }),
   endpoint('GET /hosted/vault', {
     operationId: 'getVaultPage',
@@ -78,15 +78,15 @@ export const hostedEndpoints = [
     ...hostedCall,
     errors: [],
     assumed: [
-      { what: 'calls of a page carry its token as x-fp-authorization, from its own origin only', why: 'A75' },
-      { what: 'an open page asks every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
-      { what: 'what was given in a flow that expired is destroyed when its page asks', why: 'A82' },
+      { what: 'calls of a page send its token as x-fp-authorization, from its own origin only', why: 'A75' },
+      { what: 'an open page polls every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
+      { what: 'entered data of an expired flow is destroyed when its page polls', why: 'A82' },
       {
-        what: 'nothing that was given is shown before the one-time code',
+        what: 'no entered data is shown before the one-time code',
         why: 'ours: a link may be forwarded',
       },
     ],
-    summary: 'Where a hosted flow is, what it asks and what was given',
+    summary: 'The state of a hosted flow, the data it asks for and the data entered',
   }),
   endpoint('POST /hosted/session/identify', {
     operationId: 'identifyPerson',
@@ -108,7 +108,7 @@ export const hostedEndpoints = [
         why: 'A75: only the code is asked for',
       },
     ],
-    summary: 'Say by which e-mail address or phone number the person at the page is reached',
+    summary: 'Set the e-mail address or phone number of the person at the page',
   }),
   endpoint('POST /hosted/session/verify', {
     operationId: 'verifyPerson',
@@ -125,15 +125,15 @@ export const hostedEndpoints = [
     errors: ['T122'],
     assumed: [
       {
-        what: 'the user who has the verified e-mail address or phone number, the first of several, is that user again unless the session names a user',
+        what: 'a user with the verified e-mail address or phone number, the first of several, is recognised unless the session names a user',
         why: 'A75, §14',
       },
       {
-        what: 'a user recognised who was onboarded on the playbook before is T122',
+        what: 'for a recognised user who was already onboarded on the playbook it is T122',
         why: 'as POST /onboarding/session',
       },
     ],
-    summary: 'Give the one-time code, which is always 000000; the fifth wrong one closes the session',
+    summary: 'Enter the one-time code, which is always 000000; the fifth wrong one closes the session',
   }),
   endpoint('POST /hosted/session/data', {
     operationId: 'saveHostedData',
@@ -146,22 +146,22 @@ export const hostedEndpoints = [
     errors: ['T120', 'T121'],
     assumed: [
       {
-        what: 'it is checked and kept sealed with the session, and reaches a vault on completion only; null takes back what was given',
+        what: 'data is checked and stored sealed with the session, and reaches a vault only on completion; null removes entered data',
         why: 'A75',
       },
       {
-        what: 'a list that may be empty, such as declarations, is given once its screen is sent',
+        what: 'a list that may be empty, such as declarations, counts as entered once its screen is sent',
         why: 'A81',
       },
     ],
-    summary: 'Give what one screen asks for',
+    summary: 'Enter the data of one screen',
   }),
   endpoint('POST /hosted/session/owners', {
     operationId: 'saveHostedOwners',
     ...hostedCall,
     body: named('SaveHostedOwnersRequest', Type.Object({ primary_stake: Stake, others: Owners })),
     errors: ['T120'],
-    summary: 'Give the owners of the business; the person at the page is the primary one',
+    summary: 'Enter the owners of the business; the person at the page is the primary one',
   }),
   endpoint('POST /hosted/session/document', {
     operationId: 'setHostedDocument',
@@ -171,7 +171,7 @@ export const hostedEndpoints = [
       Type.Object({ kind: DocumentKindName, country: Type.String({ minLength: 1, maxLength: 64 }) }),
     ),
     errors: ['T120'],
-    summary: 'Choose the kind and country of the document; pictures of another kind are given up',
+    summary: 'Choose the kind and country of the document; pictures of another kind are discarded',
   }),
   endpoint('POST /hosted/session/document/{side}', {
     operationId: 'uploadHostedDocument',
@@ -180,7 +180,7 @@ export const hostedEndpoints = [
     bodyLimitBytes: UPLOAD_LIMIT_BYTES,
     takesFile: true,
     errors: ['T120'],
-    summary: 'Give the picture of one side of the document',
+    summary: 'Upload the picture of one side of the document',
   }),
   ...hostedBankEndpoints,
   endpoint('POST /hosted/session/consent', {
@@ -188,7 +188,7 @@ export const hostedEndpoints = [
     ...hostedCall,
     body: named('ConsentRequest', Type.Object({ consent: Type.Literal(true, { [EXPECTS]: 'true' }) })),
     errors: ['T121'],
-    summary: 'Agree to what was given',
+    summary: 'Confirm the entered data',
   }),
   endpoint('POST /hosted/session/complete', {
     operationId: 'completeHostedFlow',
@@ -199,7 +199,7 @@ export const hostedEndpoints = [
       Type.Object({
         validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
         intent_token: Nullable(
-          Type.String({ description: 'blit_…, where a bank was chosen: what POST /bank_links takes' }),
+          Type.String({ description: 'blit_…, for POST /bank_links, if a bank was chosen' }),
         ),
         redirect_to: RedirectTo,
         flow: HostedFlow,
@@ -209,18 +209,20 @@ export const hostedEndpoints = [
     assumed: [
       { what: 'fixture_result is for the sandbox only, as in a run', why: '§4.3' },
       {
-        what: 'where the flow asked for a bank, intent_token is what POST /bank_links takes; the page gives it to redirect_url and to its opener beside validation_token',
+        what: 'if the flow asked for a bank, intent_token is the token for POST /bank_links; the page passes it to redirect_url and to its opener with validation_token',
         why: 'A77',
       },
     ],
-    summary: 'End the flow: what was given reaches the vault, and the run starts',
+    summary: 'Complete the flow: stores the entered data in the vault and starts the run',
   }),
   endpoint('POST /hosted/session/cancel', {
     operationId: 'cancelHostedFlow',
     ...hostedCall,
     response: named('CanceledHostedFlow', Type.Object({ redirect_to: RedirectTo, flow: HostedFlow })),
     errors: [],
-    assumed: [{ what: 'what was given goes; the token opens the flow again until it expires', why: 'A75' }],
-    summary: 'Leave the flow: what was given is destroyed, the onboarding stays incomplete',
+    assumed: [
+      { what: 'entered data is destroyed; the token opens the flow again until it expires', why: 'A75' },
+    ],
+    summary: 'Leave the flow: destroys the entered data, the onboarding stays incomplete',
   }),
 ] as const;

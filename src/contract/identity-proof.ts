@@ -1,25 +1,25 @@
 /**
- * How a daemon proves to a client that it is the one that the client holds a secret of, before the client sends that
- * secret or anything else. The client sends a challenge to GET /_kyclone/health; the answer is an HMAC under a key
- * that is derived from the secret, so the secret itself never travels.
+ * How a daemon proves its identity to a client that has one of its secrets, before the client sends that secret or
+ * anything else. The client sends a challenge to GET /_kyclone/health. The response has an HMAC under a key derived
+ * from the secret, so the secret itself is never sent.
  *
- * The proof covers the host and port that the client asked for. The daemon answers for its own only, so an answer that
- * another program fetched from a daemon on another port is worth nothing.
+ * The proof covers the requested host and port, and the daemon only proves its own. So a proof that another program
+ * fetched from a daemon on another port is worthless.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** What a proof is about. */
+/** The content of a proof. */
 export interface IdentityClaim {
-  /** Base64url, of the client's choice: never used twice. */
+  /** Base64url, chosen by the client and never reused. */
   readonly challenge: string;
   readonly pid: number;
   readonly instance: string;
-  /** Host and port as the Host header has them, lower case. */
+  /** Host and port in the form of the Host header, lower case. */
   readonly authority: string;
 }
 
 /**
- * The secret that both sides know: the control token, or the SHA-256 of an API key, which is all that a daemon keeps.
+ * The secret that both sides know: the control token, or the SHA-256 of an API key, since a daemon stores only that.
  */
 export type SharedSecret =
   | { readonly kind: 'control_token'; readonly token: string }
@@ -37,7 +37,7 @@ export function identityProof(secret: SharedSecret, claim: IdentityClaim): strin
     .digest('base64url');
 }
 
-/** Whether a proof is the one of this claim; in constant time. */
+/** Whether a proof matches this claim; compares in constant time. */
 export function isProof(text: unknown, secret: SharedSecret, claim: IdentityClaim): boolean {
   if (typeof text !== 'string') return false;
   const given = Buffer.from(text, 'latin1');
@@ -45,7 +45,7 @@ export function isProof(text: unknown, secret: SharedSecret, claim: IdentityClai
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The name by which a client asks a daemon to prove its knowledge of an API key. It reveals nothing about the key. */
+/** Identifies an API key in a request for proof, without revealing anything about the key. */
 export function apiKeyName(digest: Uint8Array): string {
   return derived({ kind: 'api_key', digest }, 'name').subarray(0, KEY_NAME_BYTES).toString('base64url');
 }
@@ -54,7 +54,7 @@ export function apiKeySecret(key: string): SharedSecret & { kind: 'api_key' } {
   return { kind: 'api_key', digest: hash('sha256', key, 'buffer') };
 }
 
-/** Whether a text is base64url as an encoder writes it, of 16 to 64 bytes. */
+/** Whether a text is canonical base64url of 16 to 64 bytes. */
 export function isChallenge(text: string): boolean {
   const bytes = Buffer.from(text, 'base64url');
   return (
@@ -65,8 +65,8 @@ export function isChallenge(text: string): boolean {
 }
 
 /**
- * A key for each kind of secret and each use, so that nothing made for one is of use for another: the first block of
- * HKDF-Expand (RFC 5869), whose input is uniformly random already.
+ * A separate key for each kind of secret and each use, so that an output for one is useless for another: the first
+ * block of HKDF-Expand (RFC 5869), whose input is uniformly random already.
  */
 function derived(secret: SharedSecret, use: 'proof' | 'name'): Buffer {
   const material = secret.kind === 'control_token' ? secret.token : secret.digest;

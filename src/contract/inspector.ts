@@ -1,4 +1,4 @@
-/** Every entity as support staff see it, masked, and what they set by hand (contract §11). */
+/** Every entity in the masked view for support staff, with its labels and attributes (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { VALUE_KINDS } from './facts/vault.ts';
 import { ENTITY_KINDS } from './facts/entities.ts';
@@ -32,7 +32,7 @@ const control = { stability: 'emulator' satisfies Stability, errors: [], auth: c
 
 export const EntityKindName = named('EntityKind', OneOf(ENTITY_KINDS));
 
-/** A signal that says why somebody is looked at. */
+/** A signal that explains why an entity needs attention. */
 export const GraveSignal = named(
   'GraveSignal',
   Type.Object({ reason_code: ReasonCode, severity: SeverityName, note: Type.String() }),
@@ -55,7 +55,7 @@ export const EntityItem = named(
   }),
 );
 
-/** Ids of devices and cookies: kept sealed, compared by fingerprint. */
+/** Ids of devices and cookies: stored sealed, compared by fingerprint. */
 const Attribute = Type.String({ minLength: 1, maxLength: 256 });
 
 const EntityInspection = named(
@@ -99,9 +99,9 @@ const EntityInspection = named(
     ),
     signals_by_severity: Counts,
     gravest_signals: Type.Array(GraveSignal, {
-      description: 'of the latest finished onboarding, high and medium ones, at most 5',
+      description: 'signals of the latest finished onboarding, high and medium ones, at most 5',
     }),
-    hits: Type.Array(Hit, { description: 'of the latest finished onboarding' }),
+    hits: Type.Array(Hit, { description: 'hits of the latest finished onboarding' }),
     access_log_entries: Type.Integer(),
   }),
 );
@@ -132,7 +132,7 @@ export const inspectorEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: EntityInspection,
-    summary: 'One entity with everything about it, masked',
+    summary: 'One entity with all of its data, masked',
   }),
   endpoint('PATCH /_kyclone/entities/{fp_id}', {
     operationId: 'updateEntity',
@@ -153,6 +153,6 @@ export const inspectorEndpoints = [
       ),
     ),
     response: Empty,
-    summary: 'Set what a browser or device would report about an entity, and its label; null takes it away',
+    summary: 'Set the device attributes of an entity, and its label; null removes one',
   }),
 ] as const;

@@ -1,4 +1,4 @@
-/** What a partner wants to know of a user: composed here, returned or sent on (contract §2.23, §8). */
+/** Reports about a user for partners: composed here, returned or forwarded (contract §2.23, §8). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
@@ -87,7 +87,7 @@ export const integrationEndpoints = [
       { what: 'composed from decision, newest run, signals and vault as tabled', why: 'A67' },
       {
         what: 'the key needs decrypt for every identifier the report reads',
-        why: 'ours: else a report would show what the key may not decrypt',
+        why: 'ours: otherwise a report would show values that the key may not decrypt',
       },
     ],
     summary: 'Build the CIP report of a user',

@@ -6,25 +6,25 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type Translate = (schema: TSchema) => JsonSchema;
 
-/** TypeBox schemas are JSON Schema and symbols; a document takes the JSON Schema, in words that others know. */
+/** TypeBox schemas are JSON Schema plus symbols; this returns the JSON Schema in standard terms. */
 export function plain(schema: TSchema): JsonSchema {
   return inStandardWords(translated(schema, plain));
 }
 
-/** What may differ between the places of one shape: it says nothing about which values fit. */
+/** Keywords that may differ between uses of one named schema, since they don't affect validation. */
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated'] as const;
 
-/** Collects the named shapes of the schemas that pass through it. */
+/** Collects the named schemas of the schemas that pass through it. */
 export class ComponentSchemas {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #inWords: (name: string, schema: JsonSchema) => JsonSchema;
 
-  /** `inWords` has the last word on each named shape. */
+  /** `inWords` may replace each named schema. */
   constructor(inWords: (name: string, schema: JsonSchema) => JsonSchema = (_name, schema) => schema) {
     this.#inWords = inWords;
   }
 
-  /** The schema with a reference in place of each named shape. Throws when a name stands for two shapes. */
+  /** The schema with references instead of named schemas. Throws when two schemas have the same name. */
   refer(schema: TSchema): JsonSchema {
     const name = nameOf(schema);
     const translation = inStandardWords(translated(schema, (part) => this.refer(part)));
@@ -58,7 +58,7 @@ function differingAnnotations(schema: JsonSchema, from: JsonSchema): JsonSchema 
   );
 }
 
-/** A copy without symbols, its parts translated. */
+/** A copy without symbols, with its parts translated. */
 function translated(schema: TSchema, translate: Translate): JsonSchema {
   const { properties, patternProperties, items, anyOf, additionalProperties, ...rest } = schema as Parts;
   return JSON.parse(
@@ -90,10 +90,10 @@ interface Parts {
 
 const ANY_NAME = '^(.*)$';
 
-/** What TypeBox and we say in a way of our own, said as code generators expect it. */
+/** Converts constructs of TypeBox and our own to the forms that code generators expect. */
 function inStandardWords(schema: JsonSchema): JsonSchema {
   const { format, anyOf, patternProperties, ...rest } = schema as StandardParts;
-  // Either of two formats of the standard.
+  // One of two standard formats.
   if (format === 'ip') {
     return { ...rest, anyOf: ['ipv4', 'ipv6'].map((version) => ({ type: 'string', format: version })) };
   }
@@ -109,7 +109,7 @@ interface StandardParts {
   patternProperties?: Record<string, JsonSchema>;
 }
 
-/** Words are an enum, and what may be null has two types. */
+/** Converts lists of words to an enum, and nullable schemas to two types. */
 function choice(all: readonly JsonSchema[]): JsonSchema {
   const words = all.filter(isWord);
   const list: JsonSchema = { type: 'string', enum: words.map((schema) => schema['const']) };
@@ -128,7 +128,7 @@ function isWord(schema: JsonSchema): boolean {
   return typeof schema['const'] === 'string';
 }
 
-/** Whether a body is bytes that stream, and no JSON. */
+/** Whether a body is a stream of bytes instead of JSON. */
 export function isFile(schema: JsonSchema): boolean {
   return schema['format'] === 'binary';
 }

@@ -40,7 +40,7 @@ export const keyringEndpoints = [
     ...control,
     query: Type.Object({ wait: Type.Optional(Type.Boolean()) }),
     response: Keyring,
-    summary: 'A new root key version; entity keys are rewrapped in the background',
+    summary: 'Create a new root key version; entity keys are rewrapped in the background',
   }),
   endpoint('POST /_kyclone/keyring/slots', {
     operationId: 'addKeySlot',
@@ -60,7 +60,7 @@ export const keyringEndpoints = [
       'AddedKeySlot',
       Type.Object({
         ...Slot.properties,
-        recovery_code: Type.Optional(Type.String({ description: 'shown this once' })),
+        recovery_code: Type.Optional(Type.String({ description: 'shown only once' })),
       }),
     ),
     errors: ['key_file_refused', 'vault_key_invalid'],
@@ -71,6 +71,6 @@ export const keyringEndpoints = [
     ...control,
     response: Empty,
     errors: ['conflict'],
-    summary: 'Remove a way to open the vault; the last one stays',
+    summary: "Remove a way to open the vault; the last one can't be removed",
   }),
 ] as const;

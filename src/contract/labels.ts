@@ -1,4 +1,4 @@
-/** What people mark users and businesses with: one label, many tags (contract §10). */
+/** Marks of users and businesses: one label, any number of tags (contract §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
@@ -51,7 +51,7 @@ export const labelEndpoints = [
   endpoint('POST /users/{fp_id}/label', {
     operationId: 'setUserLabel',
     ...setLabel,
-    summary: 'Label a user; null takes the label away',
+    summary: 'Label a user; null removes the label',
   }),
   endpoint('GET /users/{fp_id}/tags', {
     operationId: 'listUserTags',
@@ -66,7 +66,7 @@ export const labelEndpoints = [
   endpoint('DELETE /users/{fp_id}/tags/{tag_id}', {
     operationId: 'removeUserTag',
     ...removeTag,
-    summary: 'Take a tag from a user',
+    summary: 'Remove a tag from a user',
   }),
   endpoint('GET /businesses/{fp_bid}/label', {
     operationId: 'getBusinessLabel',
@@ -76,7 +76,7 @@ export const labelEndpoints = [
   endpoint('POST /businesses/{fp_bid}/label', {
     operationId: 'setBusinessLabel',
     ...setLabel,
-    summary: 'Label a business; null takes the label away',
+    summary: 'Label a business; null removes the label',
   }),
   endpoint('GET /businesses/{fp_bid}/tags', {
     operationId: 'listBusinessTags',
@@ -91,6 +91,6 @@ export const labelEndpoints = [
   endpoint('DELETE /businesses/{fp_bid}/tags/{tag_id}', {
     operationId: 'removeBusinessTag',
     ...removeTag,
-    summary: 'Take a tag from a business',
+    summary: 'Remove a tag from a business',
   }),
 ] as const;

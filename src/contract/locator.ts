@@ -1,6 +1,5 @@
 /**
- * The locator file of an instance: how clients find its daemon, and the secret by which it proves itself (contract
- * §11).
+ * The locator file of an instance: how clients find its daemon, and the secret that proves its identity (contract §11).
  */
 export interface Locator {
   readonly pid: number;
@@ -8,10 +7,11 @@ export interface Locator {
   readonly control_token: string;
   readonly version: string;
   readonly started_at: string;
-  /** Differs from one start to the next. Anybody can ask for it, so it proves nothing. */
+  /** Differs at each start. It is public, so it proves nothing. */
   readonly nonce: string;
   /**
-   * When the process began, where the system reports it (kernel/processes.ts); ours, beside what the contract names.
+   * When the process began, where the system reports it (kernel/processes.ts); an addition to the members in the
+   * contract.
    */
   readonly process_start?: string;
 }

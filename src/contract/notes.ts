@@ -1,4 +1,4 @@
-/** What support staff write down about an entity (contract §11). */
+/** Notes of support staff about an entity (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { NOTE_LIMIT } from './facts/cases.ts';
 import { controlToken, endpoint } from './endpoint.ts';
@@ -29,8 +29,8 @@ export const noteEndpoints = [
     response: Type.Array(Note),
     assumed: [
       {
-        what: 'newest first; sealed where they are kept, deleted with the entity',
-        why: 'ours: what is written about a person is personal data',
+        what: 'newest first; stored sealed, deleted with the entity',
+        why: 'ours: notes about a person are personal data',
       },
     ],
     summary: 'The notes on an entity, newest first',

@@ -1,6 +1,7 @@
 /**
- * No text of a request has a NUL (contract §0.8): SQLite of Node 22 ends a text there when it reads it. This goes for every
- * text that a schema names; what stands in a free object is a vault value, or kept as JSON, where a NUL is an escape.
+ * No text of a request may contain a NUL (contract §0.8), since SQLite in Node 22 cuts a text there when it reads it.
+ * This applies to every text that a schema names. Free objects are vault values or stored as JSON, where a NUL is an
+ * escape.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { ServiceError } from '../kernel/errors.ts';
@@ -8,13 +9,13 @@ import { isJsonObject } from '../kernel/json.ts';
 
 const NUL = '\0';
 
-/** Throws `invalid_request` that names the members; `value` fits its schema. */
+/** Throws `invalid_request` naming the members; `value` must fit its schema. */
 export function requireNoNul(schema: TSchema, value: unknown): void {
   const found = [...membersWithNul([schema], value, '')];
   if (found.length > 0) throw nulIn(found.join(', '));
 }
 
-/** `where`: the member or parameter, as its sender calls it. */
+/** `where`: the member or parameter, by the name that its sender uses. */
 export function nulIn(where: string): ServiceError {
   return new ServiceError('invalid_request', `${where} must not hold a NUL character (U+0000)`);
 }

@@ -11,7 +11,7 @@ const strict = { additionalProperties: false } as const;
 export const OnboardingExternalId = Type.Optional(
   Nullable(Type.String({ minLength: 1, maxLength: 256, description: 'a text of 1 to 256 characters' })),
 );
-/** Which playbook a run is on. */
+/** The playbook of a run. */
 export const PlaybookRef = Type.String({
   ...{ minLength: 1, maxLength: 128 },
   [EXPECTS]: 'the key of a playbook',
@@ -30,7 +30,7 @@ export const RunResult = named(
   }),
 );
 
-/** Opens a hosted flow. */
+/** The link to a hosted flow. */
 export const HostedLink = named(
   'OnboardingSession',
   Type.Object({
@@ -71,7 +71,7 @@ const Onboarding = named(
   Type.Object({
     id: Type.String(),
     onboarding_id: Type.String({ description: 'the same as id' }),
-    fp_id: Type.String({ description: 'a user or a business' }),
+    fp_id: Type.String({ description: 'the user or business' }),
     status: OnboardingStatusName,
     requires_manual_review: Type.Boolean(),
     is_live: Type.Boolean(),
@@ -113,11 +113,11 @@ export const onboardingEndpoints = [
       ...run.assumed,
       { what: 'headless KYC takes US addresses only', why: 'A53' },
       {
-        what: 'a playbook that requires id.us_legal_status asks a holder of a visa for its kind and expiration date, the nationality and the citizenships',
-        why: 'ours: a visa says little without them',
+        what: 'a playbook that requires id.us_legal_status also requires, for a visa, its kind and expiration date, the nationality and the citizenships',
+        why: 'ours: a visa is incomplete without them',
       },
       {
-        what: 'with generate_link_on_stepup, a run that is stepped up at once has in_progress_link: its session, for 60 minutes, ends the stepped-up onboarding as a document would, or with fixture_result',
+        what: 'with generate_link_on_stepup, a run that is stepped up at once has in_progress_link: its session, valid for 60 minutes, ends the stepped-up onboarding as a document would, or with fixture_result',
         why: 'A71, §4.4',
       },
     ],
@@ -162,6 +162,6 @@ export const onboardingEndpoints = [
     body: named('ResolveOnboardingRequest', Type.Object({ outcome: OutcomeName }, strict)),
     response: Onboarding,
     errors: ['conflict'],
-    summary: 'Give a pending or incomplete onboarding its outcome now',
+    summary: 'Set the outcome of a pending or incomplete onboarding now',
   }),
 ] as const;

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Endpoint } from './endpoint.ts';
 
-/** Optional members shown all the same, and text that a pattern wants in a form of its own. All invented. */
+/** Examples for optional members that should be shown, and for texts with a special pattern. All made up. */
 const MEMBER_EXAMPLES: Readonly<Record<string, unknown>> = {
   decrypt_reason: 'Shown to the customer',
   device_id: 'device-42',
@@ -21,7 +21,7 @@ const MEMBER_EXAMPLES: Readonly<Record<string, unknown>> = {
 const USER_DATA = { 'id.first_name': 'Jane', 'id.last_name': 'Doe' };
 const BUSINESS_DATA = { 'business.name': 'Acme Incorporated' };
 
-/** A JSON body this endpoint's schema accepts, for the document and the curl lines; undefined when it takes none. */
+/** An example JSON body that fits the endpoint's schema, for the document and curl; undefined when it takes no body. */
 export function exampleBody(endpoint: Endpoint, path: string): unknown {
   if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody) return undefined;
   const vaultData = path.startsWith('/businesses') ? BUSINESS_DATA : USER_DATA;

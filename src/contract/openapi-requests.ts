@@ -1,4 +1,4 @@
-/** What a call of the OpenAPI document sends: the parameters of its path, query and headers, and its body. */
+/** The request of an operation in the OpenAPI document: path, query and header parameters, and the body. */
 import type { TSchema } from '@sinclair/typebox';
 import type { Endpoint } from './endpoint.ts';
 import type { ComponentSchemas, JsonSchema } from './json-schema.ts';
@@ -42,7 +42,7 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   },
   tag_id: { description: 'Id of the tag', schema: { type: 'string', pattern: '^tag_[0-9A-Za-z]{22}$' } },
 };
-/** A business has no identity card, but files of any kind under names of its own. */
+/** A business has no identity card, but files of any kind under custom names. */
 const BUSINESS_FILE = 'document.custom.articles_of_incorporation';
 
 export function pathParameters(path: string): Parameter[] {
@@ -57,7 +57,7 @@ export function pathParameters(path: string): Parameter[] {
     }));
 }
 
-/** The members of the schema of a query or of headers, each as a parameter. */
+/** Converts the schema of a query or of headers to parameters. */
 export function parametersOf(
   place: 'query' | 'header',
   schema: TSchema | undefined,
@@ -92,7 +92,7 @@ export function requestBody(
 
 const BYTES: JsonSchema = { type: 'string', format: 'binary' };
 
-/** A template: text with tokens, of any content type. The example is one of JSON. */
+/** A template: text with tokens, of any content type. The example is JSON. */
 function anyBody(schema: JsonSchema): RequestBody {
   return {
     required: false,
@@ -107,18 +107,18 @@ function anyBody(schema: JsonSchema): RequestBody {
   };
 }
 
-/** Bytes have no example in JSON. Their empty form is refused, so a file is always required (contract §2.7). */
+/** Bytes have no JSON example. An empty file is refused, so the body is always required (contract §2.7). */
 function fileBody(): RequestBody {
   return {
     required: true,
     description:
-      'The bytes under any content type, which is kept, or a multipart form with the one part upload_file',
+      'The bytes with any content type, which is stored, or a multipart form with the one part upload_file',
     content: {
       'application/octet-stream': { schema: BYTES },
       'multipart/form-data': {
         schema: {
           type: 'object',
-          properties: { upload_file: { ...BYTES, description: 'its content type is the one that is kept' } },
+          properties: { upload_file: { ...BYTES, description: 'its content type is stored' } },
           required: ['upload_file'],
           additionalProperties: false,
         },

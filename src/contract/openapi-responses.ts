@@ -1,4 +1,4 @@
-/** What an operation of the document answers: its success, its failures by status, and their headers. */
+/** The responses of an operation in the document: success, failures by status, and their headers. */
 import { SIMULATED_HEADER } from './facts/requests.ts';
 import type { MethodAndPath } from './facts/requests.ts';
 import type { KeyedEndpoint } from './endpoint.ts';
@@ -34,8 +34,11 @@ export const RESPONSE_HEADERS: ResponseHeaders = {
     description: 'Names this request in the journal and the access log',
     schema: { type: 'string', pattern: '^req_[0-9A-Za-z]{22}$' },
   },
-  'cache-control': { description: 'Nothing is to be kept', schema: { const: 'no-store' } },
-  'x-content-type-options': { description: 'The content type is final', schema: { const: 'nosniff' } },
+  'cache-control': { description: 'The response must not be cached', schema: { const: 'no-store' } },
+  'x-content-type-options': {
+    description: 'The content type must not be guessed',
+    schema: { const: 'nosniff' },
+  },
   'x-fp-vault-version': {
     description: 'Version of the vault after the call, or the one that was read',
     schema: { type: 'string', pattern: '^[0-9]+$' },
@@ -49,11 +52,11 @@ export const RESPONSE_HEADERS: ResponseHeaders = {
     schema: { const: 'true' },
   },
   [SIMULATED_HEADER]: {
-    description: 'The partner that is built in answered',
+    description: 'The built-in partner sent this response',
     schema: { const: 'true' },
   },
   'x-fp-proxy-upstream-status-code': {
-    description: 'The status of the target, when it answered',
+    description: 'The status of the target, if it responded',
     schema: { type: 'string', pattern: '^[0-9]{3}$' },
   },
   'x-fp-proxy-ingress-skipped': {
@@ -68,7 +71,7 @@ function headerReferences(...extra: string[]): Record<string, Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Create, vault write, upload, delete, presence, decrypt and headless runs answer the version (contract §0.7, §10). */
+/** Create, vault write, upload, delete, presence, decrypt and headless runs return the version (contract §0.7, §10). */
 const ANSWERS_VAULT_VERSION =
   /^(POST \/(users|businesses)|(GET|PATCH|DELETE) (\/[^\s/]+){1,2}\/vault|POST (\/[^\s/]+){1,2}\/vault\/(decrypt|[^\s/]+\/upload)|POST (\/[^\s/]+){1,2}\/(kyc|kyb))$/;
 
@@ -90,15 +93,15 @@ export function success(endpoint: KeyedEndpoint, components: ComponentSchemas): 
   };
 }
 
-/** A header content-type of an answer has no place in OpenAPI, so words say what it is (contract §2.6). */
+/** OpenAPI can't describe the content-type header of a response, so the description does (contract §2.6). */
 const FILE_ANSWER =
   'The bytes, under the content type of the upload; a text as text/plain; charset=utf-8, any other value as application/json';
 
-/** These two answer while the instance starts; `ready` says so with 503 and its own body (contract §11). */
+/** These two are served while the instance starts; `ready` reports that by 503 and its own body (contract §11). */
 const HEALTH: MethodAndPath = 'GET /_kyclone/health';
 const READY: MethodAndPath = 'GET /_kyclone/ready';
 
-/** Every code an endpoint may answer: its own, and those that apply everywhere (contract §0, §2). */
+/** Every code of an endpoint: its own, and those of all endpoints (contract §0, §2). */
 export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   const { auth, body, key, logsRefusalAs, takesAnyBody, takesFile } = endpoint;
   const { method, path } = splitKey(key);
@@ -116,7 +119,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (auth.kind !== 'open') codes.add('unauthenticated');
   if (auth.kind === 'key') {
     if (auth.scope) codes.add('scope_missing');
-    // A body names identifiers, and each of them may be denied to the key.
+    // The body names identifiers, each of which may be denied to the key.
     if (auth.permission ?? body) codes.add('permission_denied');
   }
   if (auth.kind === 'flow') codes.add('token_expired').add('conflict');
@@ -127,18 +130,18 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (pathParameters(path).length > 0) codes.add('not_found');
   if (body && !takesFile && !takesAnyBody) codes.add('invalid_json');
   if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
-  // An answer that the access log records waits for its entry.
+  // A call in the access log needs to write its entry.
   if (method !== 'GET' || logsRefusalAs) codes.add('storage_full').add('store_missing');
-  // Fault rules are for what stands outside the control plane.
+  // Fault rules only apply outside the control plane.
   if (!path.startsWith('/_kyclone/')) codes.add('fault_injected');
   if (key !== HEALTH && key !== READY) {
-    // Every other endpoint reads the store, and may find a page of it damaged.
+    // Every other endpoint reads the store, and may find a damaged page.
     codes.add('not_ready').add('sealed').add('vault_damaged').add('storage_failed');
   }
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** The failures of an endpoint by status; each is put among `shared` once. */
+/** The failures of an endpoint by status; adds each to `shared` once. */
 export function failures(
   endpoint: KeyedEndpoint,
   shared: Record<string, ErrorResponse>,

@@ -1,8 +1,8 @@
-/** Which credential a call takes, and what the credential has to be good for (contract §0.2, §0.3). */
+/** The credential of a call, and the scopes that it needs (contract §0.2, §0.3). */
 import { TOKEN_SCOPES_THAT, type TokenScope } from './facts/client-tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Any one of them; each with the scopes that it needs. */
+/** Alternatives, each with the scopes that it needs. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[];
 
 export interface SecurityScheme {
@@ -10,7 +10,7 @@ export interface SecurityScheme {
   readonly scheme?: 'basic' | 'bearer';
   readonly in?: 'header';
   readonly name?: string;
-  /** The title; the name of a scheme may have no blanks. */
+  /** The title, since the name of a scheme can't have blanks. */
   readonly 'x-displayName': string;
   readonly description: string;
 }
@@ -42,7 +42,7 @@ export function security({ auth }: Endpoint): Security {
   }
 }
 
-/** OpenAPI knows no credential that is a part of the path: such a call has no scheme, and says so in words. */
+/** OpenAPI can't describe a credential in the path: such a call has no scheme, and a note instead. */
 export const PATH_TOKEN_NOTE =
   'The client token in the path is the only credential: the link alone opens the file.';
 
@@ -88,7 +88,7 @@ export function securitySchemes(secretKeyHeader: string): SecuritySchemes {
       in: 'header',
       name: 'x-fp-authorization',
       'x-displayName': 'Token of a Hosted Flow',
-      description: 'The token that the link of a hosted flow ends with: what its page sends.',
+      description: "The token at the end of a hosted flow's link, which its page sends.",
     },
     controlToken: {
       type: 'http',

@@ -1,4 +1,4 @@
-/** The nouns that the operations of the document are grouped by. */
+/** Groups the operations of the document by noun. */
 import type { MethodAndPath } from './facts/requests.ts';
 import type { KeyedEndpoint } from './endpoint.ts';
 import { splitKey } from './registry.ts';
@@ -9,9 +9,9 @@ export interface Tag {
 }
 
 const EMULATOR = 'emulator';
-/** Words of a path that say what is done with the noun before them. */
+/** Path segments that are verbs for the noun before them. */
 const VERBS = new Set(['search', 'verify', 'compare']);
-/** Segments that are no nouns, by the noun they are about. */
+/** Path segments that are not nouns, with the noun they belong to. */
 const SAME_AS: Readonly<Record<string, string>> = {
   kyc: 'onboardings',
   kyb: 'onboardings',
@@ -28,15 +28,14 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   vault:
     'Data of users and businesses by data identifier: write, validate, decrypt, hash and delete it, files too',
   'client token': 'Short-lived tokens for some identifiers of one user or business, for browsers and phones',
-  documents: 'Which uploaded images belong together, and which vault version holds each',
+  documents: 'Uploaded images that belong together, and the vault version of each',
   duplicates: 'Users who share data with a user',
   label: 'One word that marks a user or business',
   tags: 'Any number of words that mark a user or business',
   onboardings: 'Runs of users and businesses through playbooks, headless or in a hosted flow',
-  decisions: 'What was decided about users and businesses, by a playbook or by a person',
-  'risk signals': 'What runs found, and the catalogue of reason codes',
-  'hosted flow':
-    'The pages that links of onboardings open, and what these pages call with the token of their link',
+  decisions: 'Decisions about users and businesses, by a playbook or by a person',
+  'risk signals': 'Findings of runs, and the catalogue of reason codes',
+  'hosted flow': 'The pages of onboarding links, and the calls that they make with the token of their link',
   owners: 'Users who own a business, each with a stake',
   'vault proxy': 'Requests to third parties, with vaulted data in place of tokens',
   'bank links': 'Connections to banks: accounts, transactions, holdings and investment transactions',
@@ -45,7 +44,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'The control plane of this instance: keys, playbooks, webhooks, clock, faults, snapshots and more',
 };
 
-/** The noun an endpoint is about: what stands after the entity in the path, else the first segment. */
+/** The noun of an endpoint: the segment after the entity in the path, else the first segment. */
 export function resourceTag(key: MethodAndPath): string {
   const segments = splitKey(key)
     .path.split('/')
@@ -57,7 +56,7 @@ export function resourceTag(key: MethodAndPath): string {
   return (SAME_AS[noun] ?? noun).replaceAll('_', ' ');
 }
 
-/** In the order of the registry, the control plane last: its endpoints stand with the nouns they are about. */
+/** In the order of the registry, the control plane last, except for endpoints that belong to another noun. */
 export function resourceTags(endpoints: readonly KeyedEndpoint[]): Tag[] {
   const nouns = new Set(endpoints.map(({ key }) => resourceTag(key)));
   const names = nouns.delete(EMULATOR) ? [...nouns, EMULATOR] : [...nouns];

@@ -1,4 +1,7 @@
-/** What the instance sends by itself: an operation for each kind of event, which receivers implement (contract §9). */
+/**
+ * The requests that the instance sends: an operation for each kind of event, to be implemented by receivers (contract
+ * §9).
+ */
 import { HEADER_PREFIXES } from './facts/webhooks.ts';
 import { eventBodies } from './event-bodies.ts';
 import type { ComponentSchemas, JsonSchema } from './json-schema.ts';
@@ -22,7 +25,7 @@ export interface WebhookOperation {
 
 export type Webhooks = Readonly<Record<string, { readonly post: WebhookOperation }>>;
 
-/** By event kind, with its prefix. */
+/** By event kind, including its prefix. */
 export function webhooks(vocabulary: WireWords, components: ComponentSchemas): Webhooks {
   const parameters = signatureHeaders(vocabulary.webhook_style);
   return Object.fromEntries(
@@ -49,18 +52,18 @@ export function webhooks(vocabulary: WireWords, components: ComponentSchemas): W
 
 export const WEBHOOKS_TAG: Tag = {
   name: 'webhooks',
-  description: 'Events, each as a signed request to every webhook that wants its kind',
+  description: 'Events, each as a signed request to every webhook subscribed to its kind',
 };
 
-const ALWAYS_SENT = 'Sent to every enabled webhook that wants this kind.';
+const ALWAYS_SENT = 'Sent to every enabled webhook subscribed to this kind.';
 const SENT_ON_REQUEST =
-  'Sent to every enabled webhook that wants this kind, once the setting `events.extended` is true.';
+  'Sent to every enabled webhook subscribed to this kind, once the setting `events.extended` is true.';
 
 const RESPONSES: WebhookOperation['responses'] = {
-  '2XX': { description: 'Received. The answer is read for its status only' },
+  '2XX': { description: 'Received. Only the status of the response matters' },
   default: {
     description:
-      'Not received: the delivery is tried again. So it is after a redirect, and without an answer in 15 seconds',
+      'Not received: the delivery is retried. The same applies to a redirect, and to no response within 15 seconds',
   },
 };
 
@@ -77,7 +80,7 @@ function signatureHeaders(style: WireWords['webhook_style']): Parameter[] {
       name: `${prefix}-id`,
       in: 'header',
       required: true,
-      description: 'Id of the event, the same in every attempt: by which a receiver recognises repeats',
+      description: 'Id of the event, the same in every attempt, so that a receiver can recognise repeats',
       schema: { type: 'string', pattern: '^evt_[0-9A-Za-z]{22}$' },
     },
     {

@@ -1,13 +1,15 @@
-/** Schemas of the document in the words of this instance, and lists of words that no start should have to read. */
+/**
+ * Applies the instance's vocabulary to schemas of the document, and adds lists of words that a start should not load.
+ */
 import codes from '../fixtures/reason-codes.json' with { type: 'json' };
 import { DUPLICATE_KINDS } from './facts/control.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Settings } from './settings.ts';
 
-/** The words of the vocabulary that show in paths, headers and bodies (contract §0.13). */
+/** The words of the vocabulary that occur in paths, headers and bodies (contract §0.13). */
 export type WireWords = Settings['vocabulary'];
 
-/** A named shape of the contract, in the words of the vocabulary. */
+/** A named schema of the contract with the words of the vocabulary. */
 export function inWordsOf(vocabulary: WireWords): (name: string, schema: JsonSchema) => JsonSchema {
   const lists: Readonly<Record<string, readonly string[]>> = {
     DuplicateKind: DUPLICATE_KINDS.map((kind) =>

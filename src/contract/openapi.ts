@@ -1,6 +1,6 @@
 /**
- * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, so that the same call
- * serves the running instance with its own vocabulary, the docs page, docs/reference.md and the snapshot that tests review.
+ * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, used by the running
+ * instance with its own vocabulary, the docs page, docs/reference.md and the snapshot in the tests.
  */
 import { JSON_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { ASSUMPTIONS } from './assumption-texts.ts';
@@ -50,7 +50,7 @@ export interface Operation extends Requirements {
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, SuccessResponse | Reference>>;
   readonly 'x-stability': Endpoint['stability'];
-  /** A refusal is an entry of the access log, under this operation. */
+  /** A refusal is recorded in the access log under this operation. */
   readonly 'x-logs-refusal-as'?: string;
   readonly 'x-body-limit-bytes'?: number;
   readonly 'x-assumed'?: readonly Assumption[];
@@ -77,16 +77,16 @@ export interface OpenApiDocument {
   };
   readonly 'x-errors': readonly (ErrorEntry & { readonly code: string })[];
   readonly 'x-assumed': readonly Assumption[];
-  /** What the numbers in `x-assumed` stand for. */
+  /** The texts of the numbers in `x-assumed`. */
   readonly 'x-assumptions': Readonly<Record<string, string>>;
 }
 
 export interface OpenApiOptions {
   readonly vocabulary: WireWords;
   readonly version: string;
-  /** Where the instance listens, such as `http://127.0.0.1:4010`. */
+  /** The address of the instance, such as `http://127.0.0.1:4010`. */
   readonly baseUrl: string;
-  /** The registry unless a test says otherwise. */
+  /** The registry, except in tests. */
   readonly endpoints?: readonly KeyedEndpoint[];
 }
 
@@ -126,19 +126,19 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
   };
 }
 
-/** What operations have in common, collected while they are made. */
+/** Parts that operations share, collected while they are built. */
 interface Shared {
   readonly responses: Record<string, ErrorResponse>;
   readonly components: ComponentSchemas;
 }
 
 const CONVENTIONS_OF_BODIES =
-  'Bodies are JSON unless stated. An optional member of a body that is null counts as absent, and so does an empty ' +
+  'Bodies are JSON unless stated. An optional member of a body that is null counts as absent, as does an empty ' +
   'query parameter. Members that a body of fixed shape does not name are ignored, but refused under /_kyclone/.';
 
 /**
- * A path template with the instance's own partner words in place of `{partner_a}` and `{partner_b}`, which are words
- * of the path and no parameters. Percent-encoded where a word needs it, and always well formed.
+ * A path template with the instance's partner words in place of `{partner_a}` and `{partner_b}`, which are not path
+ * parameters. Percent-encoded where necessary, and always well-formed.
  */
 export function pathWithWords(path: string, words: Pick<WireWords, 'partner_a' | 'partner_b'>): string {
   return path.replace(/\{(partner_a|partner_b)\}/g, (_, name: 'partner_a' | 'partner_b') =>
@@ -182,7 +182,7 @@ function operation(endpoint: KeyedEndpoint, { responses, components }: Shared): 
   };
 }
 
-/** A name with a part that the caller chooses, which no parameter of OpenAPI can have. */
+/** A name with a part that the caller chooses, which can't be an OpenAPI parameter. */
 function isPattern(name: string): boolean {
   return name.includes('<');
 }

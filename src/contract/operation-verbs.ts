@@ -1,6 +1,6 @@
 /**
- * What an operation id begins with: one word for one act, the same in every generated client. A new act adds its word
- * here; an id that begins with another word doesn't compile.
+ * The verbs of operation ids: one word for one act, the same in every generated client. A new act adds its verb here;
+ * an id with any other verb doesn't compile.
  */
 export const OPERATION_VERBS = [
   ...['list', 'get', 'search', 'create', 'add', 'set', 'update', 'delete', 'remove', 'revoke'],

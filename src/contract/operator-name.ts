@@ -1,13 +1,13 @@
 /**
- * The name of the person at the keyboard, as it travels in a header of the emulator's own (contract §11): any text a
- * name may be, percent-encoded, since a header holds ASCII only. It is no credential: who has the key may give any.
+ * The operator's name in the emulator's own header (contract §11): any valid name, percent-encoded, since a header is
+ * ASCII only. It is no credential: a caller with the key may send any name.
  */
 import { OPERATOR_LIMIT } from './facts/access-log.ts';
 
-/** What a name must be, for messages. */
+/** The rule for names, for messages. */
 export const OPERATOR_RULE = `1 to ${OPERATOR_LIMIT} characters, no control characters, no blanks around them`;
 
-/** Controls, formatting that isn't seen, halves of characters, line and paragraph separators. */
+/** Control characters, invisible formatting, unpaired surrogates, line and paragraph separators. */
 const NOT_IN_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export function isOperatorName(text: string): boolean {
@@ -15,12 +15,12 @@ export function isOperatorName(text: string): boolean {
   return Array.from(text).length <= OPERATOR_LIMIT;
 }
 
-/** `name` must be one. */
+/** `name` must be valid. */
 export function encodeOperator(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** Undefined for what is no encoded name. */
+/** Undefined when the text is not a valid encoded name. */
 export function decodeOperator(header: string): string | undefined {
   if (!PRINTABLE_ASCII.test(header)) return undefined;
   try {

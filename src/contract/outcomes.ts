@@ -20,7 +20,7 @@ const strict = { additionalProperties: false } as const;
 const Glob = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'a text of 1 to 256 characters; * is any part',
+  description: 'a text of 1 to 256 characters; * matches any part',
   [EXPECTS]: 'a string of 1 to 256 characters, where * stands for any part',
 });
 const Match = named(
@@ -39,7 +39,7 @@ const Match = named(
             equals: Type.String({
               minLength: 1,
               maxLength: 1024,
-              description: 'a text of 1 to 1024 characters; kept sealed, answered as a mask',
+              description: 'a text of 1 to 1024 characters; stored sealed, returned masked',
             }),
           },
           strict,
@@ -73,7 +73,7 @@ export const OutcomeRule = named(
   'OutcomeRule',
   Type.Object({
     id: Type.String(),
-    priority: Type.Integer({ description: '0 is asked first; of equal ones the oldest' }),
+    priority: Type.Integer({ description: '0 is tried first; the oldest first among equals' }),
     enabled: Type.Boolean(),
     match: Match,
     outcome: OutcomeName,
@@ -96,8 +96,8 @@ export const outcomeEndpoints = [
     query: Type.Object({ ...SpaceQuery, ...CursorQuery }),
     response: CursorPage(OutcomeRule),
     errors: ['not_found'],
-    assumed: [{ what: 'in the order in which they are asked', why: 'ours: a list of rules is read as one' }],
-    summary: 'Outcome rules, in the order in which they are asked',
+    assumed: [{ what: 'in the order in which they are tried', why: 'ours: the first match decides' }],
+    summary: 'Outcome rules, in the order in which they are tried',
   }),
   endpoint('POST /_kyclone/outcomes', {
     operationId: 'createOutcomeRule',
@@ -107,7 +107,7 @@ export const outcomeEndpoints = [
     response: OutcomeRule,
     errors: ['not_found'],
     assumed: [{ what: 'sandbox-id prefixes and outcome rules choose the result', why: 'A54' }],
-    summary: 'Add an outcome rule: it decides the runs that match',
+    summary: 'Add an outcome rule, which decides matching runs',
   }),
   endpoint('GET /_kyclone/outcomes/{id}', {
     operationId: 'getOutcomeRule',

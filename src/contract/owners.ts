@@ -1,4 +1,4 @@
-/** Beneficial owners: which users own a business, and how much of it (contract §10). */
+/** Beneficial owners: the users who own a business, and their shares (contract §10). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
@@ -12,7 +12,7 @@ export const Owner = named(
     ownership_stake: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'an integer of 0 to 100, per cent',
+      description: 'per cent, an integer from 0 to 100',
     }),
   }),
 );
@@ -42,7 +42,7 @@ export const ownerEndpoints = [
     stability: 'extension',
     response: Empty,
     errors: [],
-    assumed: [{ what: 'the scope of linking; 404 for who is no owner', why: 'A71' }],
+    assumed: [{ what: 'the scope of linking; 404 for a user who is no owner', why: 'A71' }],
     summary: 'Unlink an owner from a business; the user stays',
   }),
 ] as const;

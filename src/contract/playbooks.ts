@@ -1,4 +1,4 @@
-/** What an entity is onboarded onto (contract §4.1, §11). */
+/** Playbooks for onboarding entities (contract §4.1, §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
@@ -76,7 +76,7 @@ export const Playbook = named(
     session_delay_ms: Type.Integer({ description: 'milliseconds after the user has left the hosted flow' }),
     collects_owners: Type.Boolean(),
     owners_playbook_key: Nullable(
-      Type.String({ description: 'the kyc playbook that each owner is run on by the hosted flow' }),
+      Type.String({ description: 'the kyc playbook on which the hosted flow runs each owner' }),
     ),
     documents: Nullable(DocumentKinds),
     selfie: Type.Boolean({ description: 'whether the hosted flow asks for one beside the document' }),
@@ -109,12 +109,12 @@ export const playbookEndpoints = [
     errors: ['not_found', 'conflict'],
     assumed: [
       {
-        what: 'key may be given for a fixed value; one that is taken is 409',
+        what: 'key may be set to a fixed value; one that is taken is 409',
         why: 'ours: as POST /_kyclone/api-keys',
       },
       {
         what: 'without requirements a kyc or kyb playbook has those of the default one',
-        why: 'ours: the rest has the defaults of §4.1',
+        why: 'ours: the other members have the defaults of §4.1',
       },
     ],
     summary: 'Create a playbook',

@@ -38,7 +38,7 @@ const ClientIdentity = named(
   'StoredClientIdentity',
   Type.Object(
     {
-      certificate: Pem('the PEM of a client certificate, its chain behind it'),
+      certificate: Pem('the PEM of a client certificate, followed by its chain'),
       key: Pem('the PEM of its private key, not encrypted'),
     },
     { ...strict, description: 'an object of certificate and key, both PEM' },
@@ -58,7 +58,7 @@ const IngressRule = named(
       target: Type.String({
         minLength: 1,
         maxLength: 16_384,
-        description: 'a JSON path, with transforms behind it if wanted',
+        description: 'a JSON path, optionally followed by transforms',
         examples: ['$.score'],
       }),
     },
@@ -115,12 +115,15 @@ export const ProxyConfiguration = named(
     access_reason: Type.String(),
     headers: Type.Record(Type.String(), Type.String()),
     secret_headers: Type.Record(Type.String(), OneOf([SECRET_SHOWN]), {
-      description: 'the names of the secret headers; no reply has their values',
+      description: 'the names of the secret headers; no response has their values',
     }),
     client_identity: Type.Optional(
       Type.Object(
         { subject: Type.String(), expires_at: Timestamp },
-        { description: 'of the client certificate, when there is one; no reply has it or its key' },
+        {
+          description:
+            'subject and expiry of the client certificate, if there is one; no response has the certificate or its key',
+        },
       ),
     ),
     pins: Type.Array(Type.String()),
@@ -156,17 +159,17 @@ export const proxyEndpoints = [
     response: ProxyConfiguration,
     errors: ['not_found', 'transform_invalid'],
     assumed: [
-      { what: 'proxy configurations are kept through the control plane', why: 'A74' },
+      { what: 'proxy configurations are managed through the control plane', why: 'A74' },
       {
         what: 'url is required; the name defaults to its host, the method to POST, the rest to nothing',
-        why: 'ours: the contract names no required member',
+        why: 'ours: the contract requires no member',
       },
       {
         what: 'secret headers are shown as names with ***, the client identity as subject and expiry',
-        why: 'ours: both are written only',
+        why: 'ours: both are write-only',
       },
       {
-        what: 'the target is judged by the egress policy when it is called, not when it is stored',
+        what: 'the egress policy is applied when the target is called, not when it is stored',
         why: 'ours: the policy and what a name resolves to may change in between',
       },
     ],
@@ -199,8 +202,8 @@ export const proxyEndpoints = [
     errors: ['transform_invalid'],
     assumed: [
       {
-        what: 'a member that is given replaces the stored one as a whole; *** keeps a stored secret header, null removes the client identity',
-        why: 'ours: what a reply shows may be sent back',
+        what: 'a given member replaces the stored one completely; *** keeps a stored secret header, null removes the client identity',
+        why: 'ours: a response may be sent back as it is',
       },
     ],
     summary: 'Change, disable or enable a proxy configuration',

@@ -1,4 +1,4 @@
-/** Recording: the calls of a while with their values, to make a fixture of (ours; `kyclone record`). */
+/** Recording: calls of a period with their values, as the source of a fixture (ours; `kyclone record`). */
 import { Type } from '@sinclair/typebox';
 import { CALLER_KINDS } from './facts/credentials.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
@@ -11,15 +11,15 @@ const RecordedCall = named(
   'RecordedCall',
   Type.Object({
     method: Type.String(),
-    path: Type.String({ description: 'without its query, but for tenant, environment and dry_run' }),
+    path: Type.String({ description: 'without its query, except tenant, environment and dry_run' }),
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'those that the endpoint reads; credentials are not among them',
+      description: 'headers that the endpoint reads, without credentials',
     }),
     body: Type.Optional(Type.Unknown({ description: 'absent when there was none' })),
     caller: OneOf(CALLER_KINDS),
     tenant: Nullable(Type.String()),
-    key_id: Type.Optional(Type.String({ description: 'of the API key it was called with' })),
-    token: Type.Optional(Type.String({ description: 'the client token it was called with' })),
+    key_id: Type.Optional(Type.String({ description: 'id of the API key of the call' })),
+    token: Type.Optional(Type.String({ description: 'the client token of the call' })),
     status: Type.Integer(),
     response: Type.Unknown(),
   }),
@@ -33,12 +33,12 @@ export const Recording = named(
     calls: Type.Integer(),
     left_out: Type.Integer({
       description:
-        'calls that a fixture cannot hold: files, those that need their query, and those beyond 1,000 calls or 64 MiB',
+        'calls that a fixture cannot contain: files, those that depend on their query, and those beyond 1,000 calls or 64 MiB',
     }),
   }),
 );
 
-const assumed = [{ what: 'the endpoint', why: 'ours: what kyclone record stands on' }];
+const assumed = [{ what: 'the endpoint', why: 'ours: for kyclone record' }];
 
 export const recordingEndpoints = [
   endpoint('GET /_kyclone/recording', {
@@ -55,7 +55,7 @@ export const recordingEndpoints = [
     response: Recording,
     errors: ['conflict'],
     assumed,
-    summary: 'Begin to record calls, values included, in memory',
+    summary: 'Start recording calls in memory, including values',
   }),
   endpoint('DELETE /_kyclone/recording', {
     operationId: 'stopRecording',
@@ -66,6 +66,6 @@ export const recordingEndpoints = [
     ),
     errors: ['conflict'],
     assumed,
-    summary: 'End the recording: answers the calls and forgets them',
+    summary: 'Stop the recording: returns the calls and discards them',
   }),
 ] as const;

@@ -81,7 +81,7 @@ export type Registry = { readonly [K in EndpointKey]: Extract<Definition, { key:
 
 export const endpoints: readonly (Endpoint & { key: EndpointKey })[] = all;
 
-/** What a call by this key sends, for the typed client. Absent parts are `undefined`. */
+/** The request of an endpoint, for the typed client. Absent parts are `undefined`. */
 export interface RequestOf<K extends EndpointKey> {
   params: ParamsOf<K>;
   query: QueryOf<Registry[K]>;

@@ -1,4 +1,4 @@
-/** The journal: the last requests, masked, and what became of a proxy call (contract §11). */
+/** The journal: the last requests, masked, and the results of proxy calls (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { named } from './named.ts';
@@ -29,7 +29,7 @@ const JournalEntry = named(
     hint: Type.Optional(
       Type.String({
         description:
-          'what was probably meant: a path or an identifier that is close; which member of a JSON body stood twice',
+          'hints about the request: a similar path or identifier, or a repeated member of the JSON body',
       }),
     ),
   }),
@@ -47,14 +47,10 @@ export const requestEndpoints = [
       path: Type.Optional(Type.String({ description: 'glob: * one segment, ** any' })),
       status: Type.Optional(Type.Integer()),
       since: Since,
-      control: Type.Optional(
-        Type.Boolean({ description: 'false leaves out the control plane, whose calls are often our own' }),
-      ),
+      control: Type.Optional(Type.Boolean({ description: 'false leaves out calls of the control plane' })),
     }),
     response: CursorPage(JournalEntry),
-    assumed: [
-      { what: 'the parameter control, and the members hint and proxy', why: 'ours: for people who look' },
-    ],
+    assumed: [{ what: 'the parameter control, and the members hint and proxy', why: 'ours: for debugging' }],
     summary: 'The last 2,000 requests, values masked',
   }),
   endpoint('GET /_kyclone/requests/{id}', {
@@ -67,10 +63,10 @@ export const requestEndpoints = [
     operationId: 'explainProxyRequest',
     ...control,
     response: ProxyExplanation,
-    summary: 'What the vault proxy did with one request, step by step, values masked',
+    summary: 'The steps of one vault proxy call, values masked',
     assumed: [
       {
-        what: 'resolved addresses, chain and hints are texts; null where a step was not reached',
+        what: 'resolved addresses, chain and hints are texts; null for a step that was not reached',
         why: '§11',
       },
     ],

@@ -1,4 +1,4 @@
-/** What a run found out about an entity, in words of one catalogue (contract §2.19, §4.5, §10). */
+/** Findings of a run about an entity, as codes of one catalogue (contract §2.19, §4.5, §10). */
 import { Type } from '@sinclair/typebox';
 import { SEVERITIES, type Severity } from './facts/onboardings.ts';
 import { endpoint, secretKey } from './endpoint.ts';
@@ -7,7 +7,7 @@ import { OneOf, Timestamp } from './shapes.ts';
 
 export { SEVERITIES, type Severity };
 
-/** A word of the catalogue, which the document lists and no start has to read. */
+/** A code of the catalogue. The document lists the codes; a start does not load them. */
 export const ReasonCode = named('ReasonCode', Type.String());
 export const SeverityName = named('Severity', OneOf(SEVERITIES));
 

@@ -1,4 +1,4 @@
-/** Finding people and businesses by what a caller says, and who waits for a person to decide (contract §11). */
+/** Searches people and businesses by what a caller says, and lists open manual reviews (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { SEARCH_LIMIT, SEARCHED_BY } from './facts/search.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
@@ -14,7 +14,7 @@ const FoundEntity = named(
   'FoundEntity',
   Type.Object({
     ...EntityItem.properties,
-    matched: Type.Array(SearchedBy, { description: 'by what it was found' }),
+    matched: Type.Array(SearchedBy, { description: 'attributes that matched' }),
   }),
 );
 
@@ -24,14 +24,14 @@ const SearchResult = named(
   'SearchResult',
   Type.Object({
     ...page,
-    search_id: Type.String({ description: 'names this search in the requests that go on with it' }),
-    searched_by: Type.Array(SearchedBy, { description: 'what the text was looked for as' }),
+    search_id: Type.String({ description: 'identifies this search in its follow-up requests' }),
+    searched_by: Type.Array(SearchedBy, { description: 'attributes that were searched' }),
     too_short: Type.Array(
       named(
         'TooShort',
         Type.Object({
           searched_by: SearchedBy,
-          needs: Type.String({ description: 'what the text needs to be looked for as this' }),
+          needs: Type.String({ description: 'what the text lacks for a search by this attribute' }),
         }),
       ),
     ),
@@ -41,13 +41,12 @@ const SearchResult = named(
         Type.Object(
           { done: Type.Integer(), of: Type.Integer() },
           {
-            description:
-              'of how many vaults what is looked for has been read; nothing is found before all are',
+            description: 'number of vaults whose values have been read; nothing is found before all are',
           },
         ),
       ),
     ),
-    unreadable: Type.Integer({ description: 'how many were left out, since values of theirs are damaged' }),
+    unreadable: Type.Integer({ description: 'vaults that were left out because of damaged values' }),
   }),
 );
 
@@ -56,9 +55,9 @@ const WaitingEntity = named(
   Type.Object({
     ...EntityItem.properties,
     waiting_since: Timestamp,
-    onboarding_id: Type.String({ description: 'the run that asks for a review' }),
+    onboarding_id: Type.String({ description: 'the run that needs a review' }),
     playbook_key: Type.String(),
-    signals: Type.Array(GraveSignal, { description: 'the gravest of the run, three at most' }),
+    signals: Type.Array(GraveSignal, { description: 'the most serious signals of the run, three at most' }),
     signal_count: Type.Integer(),
   }),
 );
@@ -76,13 +75,13 @@ export const searchEndpoints = [
             minLength: 1,
             maxLength: SEARCH_LIMIT,
             description:
-              'what a person says or pastes: an id, external id, name, e-mail address, phone number, date of birth, tax ' +
-              'number or its end, label, tag or status; word:text says as what, such as tag:vip or review:needed',
+              'the text to search for: an id, external id, name, e-mail address, phone number, date of birth, tax ' +
+              'number or its end, label, tag or status; word:text names the attribute, such as tag:vip or review:needed',
           }),
           kind: Type.Optional(EntityKindName),
           search_id: Type.Optional(
             Type.String({
-              description: 'of an earlier answer to the same search, which this one goes on with',
+              description: 'search_id of an earlier response to the same search, to continue it',
             }),
           ),
           ...CursorQuery,
@@ -94,19 +93,19 @@ export const searchEndpoints = [
     errors: ['not_found'],
     assumed: [
       {
-        what: 'the endpoint; a search by data of vaults is one entry of the access log, without what was looked for, and so are all requests that go on with its search_id',
-        why: 'ours: support staff find people by what callers say, and who looks for people leaves a trace',
+        what: 'the endpoint; a search by vault data is one entry of the access log, without the searched text; requests that continue it with its search_id belong to the same entry',
+        why: 'ours: support staff find people by what callers say, and such searches are recorded',
       },
       {
         what: 'names match by the beginnings of their words, without case and accents; phone and tax numbers by their ends',
-        why: 'ours: what people say is seldom whole',
+        why: 'ours: callers rarely give complete values',
       },
       {
-        what: 'while names are being read the answer finds nobody and says in reading how far it is: ask again with search_id',
-        why: 'ours: the parts of vaults that are searched are in memory only, for five minutes after the last search',
+        what: 'while names are being read the response has no results, and reading has the progress: repeat the request with search_id',
+        why: 'ours: searched parts of vaults are in memory only, for five minutes after the last search',
       },
     ],
-    summary: 'Find users and businesses by what a person says of them, masked',
+    summary: 'Find users and businesses by what a caller says, masked',
   }),
   endpoint('GET /_kyclone/reviews', {
     operationId: 'listReviews',
@@ -116,10 +115,10 @@ export const searchEndpoints = [
     errors: ['not_found'],
     assumed: [
       {
-        what: 'who needs a manual review, by how long they have waited, with the gravest signals of the run that asks for it',
-        why: 'ours: a queue is worked from its front',
+        what: 'entities that need a manual review, by waiting time, with the most serious signals of the run that needs it',
+        why: 'ours: the longest wait is handled first',
       },
     ],
-    summary: 'Who waits for a manual review, longest first',
+    summary: 'Entities waiting for a manual review, longest wait first',
   }),
 ] as const;

@@ -1,7 +1,4 @@
-/**
- * Hosted flows: begun, skipped where nothing is missing, played to their end, listed and closed (contract §10, §11,
- * §14).
- */
+/** Hosted flows: started, skipped where no data is missing, completed, listed and closed (contract §10, §11, §14). */
 import { Type } from '@sinclair/typebox';
 import {
   AUTH_KINDS,
@@ -32,7 +29,7 @@ import {
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
 
-/** What a hosted onboarding is begun with, and what is run without one where nothing is missing. */
+/** The input of a hosted onboarding, also of a run without one where no data is missing. */
 const session = {
   auth: secretKey({ scope: 'preview:onboarding_session_token', permission: 'onboard' }),
   stability: 'extension',
@@ -64,14 +61,14 @@ const AuthKindName = named('AuthKind', OneOf(AUTH_KINDS));
 
 const SessionStateName = named('SessionState', OneOf(SESSION_STATES));
 
-/** A hosted flow as the control plane shows it. */
+/** A hosted flow in the form of the control plane. */
 const Session = named(
   'HostedSession',
   Type.Object({
     id: Type.String({ description: 'ses_…' }),
     playbook_key: Nullable(Type.String()),
-    fp_id: Nullable(Type.String({ description: 'the user, as far as one is known' })),
-    fp_bid: Nullable(Type.String({ description: 'the business, as far as one is known' })),
+    fp_id: Nullable(Type.String({ description: 'the user, if known' })),
+    fp_bid: Nullable(Type.String({ description: 'the business, if known' })),
     state: SessionStateName,
     step: Nullable(OneOf(SESSION_STEPS)),
     created_at: Timestamp,
@@ -86,23 +83,23 @@ export const sessionEndpoints = [
     response: HostedLink,
     assumed: [
       {
-        what: 'dates of bootstrap_data may be MM/DD/YYYY; business.primary_owner_stake and business.secondary_beneficial_owners are checked and kept with the session, for the owners’ step',
+        what: 'dates of bootstrap_data may be MM/DD/YYYY; business.primary_owner_stake and business.secondary_beneficial_owners are checked and stored with the session, for the owners’ step',
         why: 'A71',
       },
       {
-        what: 'every country is taken; tax number and state are asked for addresses in the United States only',
+        what: 'every country is accepted; tax number and state are required for addresses in the United States only',
         why: 'A53',
       },
       {
-        what: 'the link opens the page of the flow; a test without a browser plays it with POST /_kyclone/sessions/complete',
+        what: 'the link opens the page of the flow; a test without a browser completes it with POST /_kyclone/sessions/complete',
         why: 'A75, §11, §14',
       },
       {
-        what: 'redirect_url is checked and kept with the session; hosts are compared with their ports, and user name and password are refused',
+        what: 'redirect_url is checked and stored with the session; hosts are compared with their ports, and user name and password are refused',
         why: 'A75, §14',
       },
     ],
-    summary: 'Begin a hosted onboarding: a token for the embedded flow, for 60 minutes',
+    summary: 'Start a hosted onboarding: returns a token for the embedded flow, valid for 60 minutes',
   }),
   endpoint('POST /onboarding/session/run', {
     operationId: 'runOnboardingSession',
@@ -117,20 +114,20 @@ export const sessionEndpoints = [
     ),
     assumed: [
       {
-        what: 'bootstrap_data counts for the requirements and is stored by the run; where they are unmet it waits in the session',
-        why: 'ours: it is what a person would be shown to confirm',
+        what: 'bootstrap_data counts towards the requirements and is stored by the run; if requirements are unmet it stays in the session',
+        why: 'ours: a person would confirm it on the page',
       },
       {
-        what: 'an entity that an external id names and that isn’t there is made by the run, as by a session; a business is run without its owner when no user is named',
+        what: 'the run creates a missing entity that is named by an external id, as a session does; a business is run without its owner when no user is named',
         why: 'ours: as POST /_kyclone/sessions/complete',
       },
       {
         what: 'requirements and countries are those of a hosted flow, the delay is delay_ms; a playbook that collects owners always goes on in a session',
         why: '§4.1, §4.2',
       },
-      { what: 'needs preview:onboarding_session_token', why: 'ours: it may begin a session' },
+      { what: 'needs preview:onboarding_session_token', why: 'ours: it may start a session' },
     ],
-    summary: 'Run at once what has all that the playbook asks for; begin a hosted onboarding for the rest',
+    summary: "Run an entity that meets the playbook's requirements; otherwise start a hosted onboarding",
   }),
   endpoint('POST /users/{fp_id}/token', {
     operationId: 'createUserSession',
@@ -156,20 +153,20 @@ export const sessionEndpoints = [
     errors: ['playbook_unknown', 'T122', 'conflict'],
     assumed: [
       {
-        what: 'T122 is answered when the token is made; key and allow_reonboard are 400 with another kind than onboard',
+        what: 'T122 is returned when the token is created; key and allow_reonboard are 400 with any kind but onboard',
         why: 'ours: as POST /onboarding/session',
       },
       {
-        what: 'a session of kind inherit whose onboarding has ended meanwhile completes with its outcome',
-        why: 'ours: its document may have come before the last page',
+        what: 'a session of kind inherit completes with the outcome of its onboarding if that has ended in the meantime',
+        why: 'ours: its document may have arrived before the last page',
       },
       {
-        what: 'a session of kind update_auth_methods is completed with either id.email or id.phone_number, runs nothing, and says by user_auth how it was verified',
+        what: 'a session of kind update_auth_methods is completed with either id.email or id.phone_number, starts no run, and reports in user_auth how it was verified',
         why: 'A71, §11',
       },
     ],
     summary:
-      'Begin a hosted flow of a user: onboard, go on with an onboarding, or verify a new e-mail or phone',
+      'Start a hosted flow of a user: onboard, continue an onboarding, or verify a new e-mail or phone',
   }),
   endpoint('POST /onboarding/session/validate', {
     operationId: 'validateOnboardingSession',
@@ -196,7 +193,7 @@ export const sessionEndpoints = [
       }),
     ),
     errors: [],
-    summary: 'The outcome of a hosted onboarding, by the token that its flow ended with',
+    summary: 'The outcome of a hosted onboarding, by its validation token',
   }),
   endpoint('GET /_kyclone/sessions', {
     operationId: 'listSessions',
@@ -219,7 +216,7 @@ export const sessionEndpoints = [
     errors: [],
     assumed: [
       {
-        what: 'ids are ses_ and 22 characters; step is where the page of an open session stands, else null',
+        what: 'ids are ses_ and 22 characters; step is the current step of an open session, else null',
         why: 'A8, §14',
       },
     ],
@@ -233,11 +230,11 @@ export const sessionEndpoints = [
     errors: ['conflict'],
     assumed: [
       {
-        what: 'its onboarding stays incomplete; an expired or canceled session stays what it is, a completed one is 409',
-        why: '§14: as when somebody leaves',
+        what: 'its onboarding stays incomplete; an expired or canceled session is unchanged, a completed one is 409',
+        why: '§14: as when the person leaves',
       },
     ],
-    summary: 'Close a session: its token opens nothing any more',
+    summary: 'Close a session: its token becomes invalid',
   }),
   endpoint('POST /_kyclone/sessions/complete', {
     operationId: 'completeOnboardingSession',
@@ -270,11 +267,11 @@ export const sessionEndpoints = [
     carriesVaultData: true,
     assumed: [
       {
-        what: 'of a kyb session the user is run on the same playbook, as the owner who goes through the flow',
-        why: 'ours: the answer has a user always, but for a flow without a run',
+        what: 'in a kyb session the user is run on the same playbook, as the owner who completes the flow',
+        why: 'ours: the response always has a user, except for a flow without a run',
       },
       { what: 'KYB through a session turns terminal 120 s after the user leaves', why: 'A52' },
     ],
-    summary: 'Play the user who finishes the hosted flow',
+    summary: 'Complete a hosted flow in place of the user',
   }),
 ] as const;

@@ -1,6 +1,6 @@
 /**
- * What a setting may be: the schema, and the rules that no schema says. The daemon judges by this at its start and at
- * every change, `kyclone config set` before it keeps a value.
+ * Valid values of settings: the schema, and rules that a schema can't express. The daemon checks them at its start and
+ * at every change, `kyclone config set` before it stores a value.
  */
 import { CREDENTIAL_HEADERS } from './facts/credentials.ts';
 import { DUPLICATE_KINDS } from './facts/control.ts';
@@ -11,8 +11,9 @@ import { requireValid } from './validity.ts';
 const LISTS = new Set(['hosts', 'cors.origins', 'egress.extra_roots', 'vocabulary.vendors']);
 
 /**
- * `NAME=VALUE` pairs with the dotted names of contract §0.13 as a merge of settings; the value is JSON where it reads
- * as JSON, else text, and a comma list where the setting is a list. Throws `invalid_request` naming the setting.
+ * Converts `NAME=VALUE` pairs with the dotted names of contract §0.13 to a merge of settings. A value is parsed as JSON
+ * if possible, otherwise it is text, or a comma-separated list for a list setting. Throws `invalid_request` naming the
+ * setting.
  */
 export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
   const patch: Record<string, unknown> = {};
@@ -31,21 +32,23 @@ export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
   return patch;
 }
 
-/** As `settingsFromOptions`, judged beside the defaults of all others, too. Throws `invalid_request`. */
+/**
+ * As `settingsFromOptions`, and also checks them together with the defaults of all others. Throws `invalid_request`.
+ */
 export function settingsFromTexts(pairs: readonly string[]): SettingsPatch {
   const patch = settingsFromOptions(pairs);
   requireConsistent(mergedSettings(DEFAULT_SETTINGS, patch));
   return patch;
 }
 
-/** One setting as a merge: by its own schema, and the rules that concern no other. Throws `invalid_request`. */
+/** One setting as a merge, checked by its own schema and rules. Throws `invalid_request`. */
 export function settingFromText(name: string, text: string): SettingsPatch {
   const patch = settingsFromOptions([`${name}=${text}`]);
   requireSound(mergedSettings(DEFAULT_SETTINGS, patch));
   return patch;
 }
 
-/** The merge that gives a setting its default back. */
+/** The merge that restores a setting's default. */
 export function defaultOf(name: string): SettingsPatch {
   const [group = '', member] = name.split('.');
   const whole = DEFAULT_SETTINGS[group as keyof Settings];
@@ -64,13 +67,13 @@ export function mergedSettings(settings: Settings, patch: SettingsPatch): Settin
   };
 }
 
-/** Headers that carry something else: a key sent under one of these names could not be recognised. */
+/** Headers with another meaning: a key under one of these names could not be recognised. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...CREDENTIAL_HEADERS,
   ...['host', 'origin', 'content-type', 'content-length'],
 ]);
 
-/** Returns the settings themselves. Throws `invalid_request` where one of them can't stand, or two not together. */
+/** Returns the settings unchanged. Throws `invalid_request` when one is invalid, or two are incompatible. */
 export function requireConsistent(settings: Settings): Settings {
   requireSound(settings);
   const { partner_a, partner_b } = settings.vocabulary;
@@ -80,7 +83,7 @@ export function requireConsistent(settings: Settings): Settings {
   return settings;
 }
 
-/** What each setting has to be beyond its schema. Throws `invalid_request`. */
+/** Checks each setting beyond its schema. Throws `invalid_request`. */
 function requireSound(settings: Settings): void {
   const { partner_a, partner_b, partner_response, secret_key_header, duplicate_name_dob } =
     settings.vocabulary;

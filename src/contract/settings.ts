@@ -1,4 +1,4 @@
-/** What can be configured while an instance runs (contract §0.13, §11). */
+/** Settings that can be changed while an instance runs (contract §0.13, §11). */
 import { Type, type Static } from '@sinclair/typebox';
 import { DEFAULT_SECRET_KEY_HEADER, EGRESS_POLICIES, WEBHOOK_STYLES } from './facts/settings.ts';
 import { EXPECTS } from './expectation.ts';
@@ -75,7 +75,7 @@ const groups = {
 export const Settings = named('Settings', Type.Object(groups, { additionalProperties: false }));
 export type Settings = Static<typeof Settings>;
 
-/** A merge of settings: any group, any member of it. Lists are replaced whole. */
+/** A merge of settings: any group, any member of it. Lists are replaced as a whole. */
 export const SettingsPatch = named(
   'UpdateSettingsRequest',
   Type.Object(

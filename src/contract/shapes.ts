@@ -11,12 +11,12 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const OneOf = <const W extends readonly string[]>(words: W) =>
   Type.Unsafe<W[number]>({ type: 'string', enum: [...words] });
 
-/** One of the words of a list, where the code that answers it knows it as a text. */
+/** One of the words of a list, for code that produces it as plain text. */
 export const WordOf = (words: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...words] });
 
 export const Empty = named('Empty', Type.Object({}));
 
-/** How many, by what. */
+/** Numbers by the name of what is counted. */
 export const Counts = named('Counts', Type.Record(Type.String(), Type.Integer()));
 
 /** The body of every failure (contract §0.5). */
@@ -54,7 +54,7 @@ export const IdentifierMap = named(
     [EXPECTS]: 'an object of data identifiers and values',
   }),
 );
-/** A file on its way in: its declared content type and its bytes, which can be read once. */
+/** An incoming file: its declared content type and its bytes, which can be read once. */
 export interface Upload {
   readonly contentType: string;
   readonly content: AsyncIterable<Uint8Array>;
@@ -65,14 +65,14 @@ export const UploadBody = Type.Unsafe<Upload>({
   description: 'the bytes, or a multipart form with the one part upload_file',
 });
 
-/** A body of any type, as it came. */
+/** A body of any type, unchanged. */
 export const AnyBody = Type.Unsafe<Uint8Array>({
   type: 'string',
   format: 'binary',
   description: 'any text or bytes',
 });
 
-/** A file on its way out. */
+/** An outgoing file. */
 export const FileContent = Type.Unsafe<AsyncIterable<Uint8Array>>({ type: 'string', format: 'binary' });
 
 export const Fields = Type.Array(Type.String(), {
@@ -117,13 +117,13 @@ export const OffsetPage = <T extends TSchema>(item: T) =>
     meta: Type.Object({ next_page: Nullable(Type.Integer()) }),
   });
 
-/** Where the page of a hosted flow leads at its end (contract §14). */
+/** The page that a hosted flow leads to at its end (contract §14). */
 export const RedirectUrl = Type.String({
   ...{ minLength: 1, maxLength: 2048 },
   [EXPECTS]: 'an http or https URL without fragment, on loopback or on the host of an origin in cors.origins',
 });
 
-/** Which tenant's data a control call is about (contract §11). */
+/** The tenant and environment of a control call (contract §11). */
 export const SpaceQuery = {
   tenant: Type.Optional(TenantName),
   environment: Type.Optional(EnvironmentName),

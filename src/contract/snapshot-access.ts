@@ -1,8 +1,8 @@
-/** What a snapshot brings along, for a person; apart from the schemas, so that a command needs none of them. */
+/** Describes the access in a snapshot, for people; separate from the schemas, which a command need not load. */
 import { countText } from '../kernel/count-text.ts';
 import type { SnapshotAccess } from './snapshots.ts';
 
-/** What a file grants or opens, in words and without values; empty when that is nothing. */
+/** The access that a file grants, in words and without values; empty when there is none. */
 export function accessText(access: SnapshotAccess): string {
   const parts = [
     ...(access.api_keys.length > 0 ? [countText('api_keys', access.api_keys.length)] : []),

@@ -1,4 +1,4 @@
-/** Snapshots: the whole state of an instance under a name, or as a file to carry elsewhere (contract §11). */
+/** Snapshots: the whole state of an instance under a name, or as a file for another instance (contract §11). */
 import { Type, type Static } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { named } from './named.ts';
@@ -18,7 +18,7 @@ import { GIB } from '../kernel/units.ts';
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 
 export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-/** What one file may hold, uploaded files included. */
+/** The largest file, including uploaded files. */
 export const SNAPSHOT_LIMIT_BYTES = GIB;
 
 const Overwrite = Type.Object({ overwrite: Type.Optional(Type.Boolean()) });
@@ -29,12 +29,14 @@ export const Snapshot = named(
     name: Type.String(),
     created_at: Timestamp,
     bytes: Type.Integer(),
-    schema: Type.Integer({ description: 'of the store; an older one is migrated when it is loaded' }),
+    schema: Type.Integer({
+      description: 'schema version of the store; an older one is migrated when it is loaded',
+    }),
     counts: Counts,
   }),
 );
 
-/** One of a list: what is known of a file that can't be trusted is its name, its size and its time. */
+/** One entry of a list. For an untrusted file only its name, size and time are known. */
 const ListedSnapshot = named(
   'ListedSnapshot',
   Type.Composite([
@@ -42,7 +44,7 @@ const ListedSnapshot = named(
     Type.Object({
       problem: Type.Optional(
         Type.String({
-          description: 'why nothing of its content is shown: it is damaged, or of a newer version',
+          description: 'why its content is not shown: it is damaged, or from a newer version',
         }),
       ),
     }),
@@ -70,16 +72,16 @@ const Access = named(
         }),
       ),
       client_tokens: Type.Integer(),
-      webhooks: Type.Array(Type.String(), { description: 'origins of the endpoints' }),
+      webhooks: Type.Array(Type.String(), { description: 'origins of webhook endpoints' }),
       proxies: Type.Array(Type.String(), { description: 'origins of the targets of proxy configurations' }),
       hosts: Type.Array(Type.String()),
       origins: Type.Array(Type.String()),
       egress_policy: EgressPolicy,
       extra_roots: Type.Integer(),
       forwards: Type.Boolean({ description: 'partner_b.forward' }),
-      taken: Type.Boolean({ description: 'whether it was taken in; left behind otherwise' }),
+      taken: Type.Boolean({ description: 'whether the access was imported; otherwise it was left out' }),
     },
-    { description: 'what the file grants or opens' },
+    { description: 'access that the file grants' },
   ),
 );
 
@@ -92,17 +94,17 @@ export const SnapshotDiff = named(
   'SnapshotDiff',
   Type.Object({
     from: Type.String({ description: 'name of the snapshot' }),
-    to: Type.String({ description: 'name of the other one; the empty text is the state of now' }),
+    to: Type.String({ description: 'name of the other one; an empty text is the current state' }),
     entities: Type.Array(
       Type.Object({
         id: Type.String(),
         change: OneOf(['added', 'removed', 'changed']),
         identifiers: Changes,
         also: Type.Array(Type.String(), {
-          description: 'what else of it changed: status, label, external_id, onboardings, documents, …',
+          description: 'other changes: status, label, external_id, onboardings, documents, …',
         }),
       }),
-      { description: 'no value is in it' },
+      { description: 'contains no value' },
     ),
     counts: Type.Object({ from: Counts, to: Counts }),
   }),
@@ -124,7 +126,10 @@ export const snapshotEndpoints = [
     response: CursorPage(ListedSnapshot),
     errors: [],
     assumed: [
-      { what: 'problem', why: 'ours: a snapshot whose seal fails is named, and its content is not read' },
+      {
+        what: 'problem',
+        why: 'ours: a snapshot with an invalid seal is listed, but its content is not read',
+      },
     ],
     summary: 'Snapshots, newest first',
   }),
@@ -133,7 +138,7 @@ export const snapshotEndpoints = [
     ...control,
     response: Snapshot,
     errors: ['vault_damaged', 'conflict'],
-    summary: 'What a snapshot holds',
+    summary: 'The content of a snapshot, in numbers',
   }),
   endpoint('DELETE /_kyclone/snapshots/{name}', {
     operationId: 'deleteSnapshot',
@@ -143,50 +148,50 @@ export const snapshotEndpoints = [
       Type.Object({
         final: Type.Composite([Revived], {
           description:
-            'deleted or revoked since, and in no other snapshot of this instance: gone for good now',
+            'deleted or revoked since, and in no other snapshot of this instance: now permanently deleted',
         }),
       }),
     ),
     errors: [],
-    assumed: [{ what: 'final', why: 'ours: deletion is final only when no snapshot stands that holds it' }],
+    assumed: [{ what: 'final', why: 'ours: a deletion is final only when no snapshot contains the data' }],
     summary: 'Delete a snapshot',
   }),
   endpoint('POST /_kyclone/snapshots/{name}/load', {
     operationId: 'loadSnapshot',
     ...control,
     query: Type.Object({
-      keep_revoked: Type.Optional(
-        Type.Boolean({ description: 'what was deleted or revoked since stays so' }),
-      ),
+      keep_revoked: Type.Optional(Type.Boolean({ description: 'keeps later deletions and revocations' })),
     }),
     response: named(
       'LoadedSnapshot',
       Type.Object({
         ...Snapshot.properties,
         revived: Type.Composite([Revived], {
-          description: 'deleted or revoked since, and alive again with this snapshot',
+          description: 'deleted or revoked since, and restored by this snapshot',
         }),
       }),
     ),
     errors: ['conflict', 'storage_full', 'vault_damaged'],
     assumed: [
       {
-        what: 'key slots stay those of the instance, and so do the keys of the local user; the clock is as it was saved',
-        why: 'ours: a slot that was removed does not come back',
+        what: 'key slots and the keys of the local user stay those of the instance; the clock is restored',
+        why: 'ours: a removed slot must not return',
       },
     ],
-    summary: 'Replace the state by that of a snapshot; the port and the control token stay',
+    summary: 'Replace the state by that of a snapshot; keeps the port and the control token',
   }),
   endpoint('GET /_kyclone/snapshots/{name}/diff', {
     operationId: 'compareSnapshots',
     ...control,
     query: Type.Object({
-      to: Type.Optional(Type.String({ description: 'name of another snapshot; left out: the state of now' })),
+      to: Type.Optional(
+        Type.String({ description: 'name of another snapshot; by default the current state' }),
+      ),
     }),
     response: SnapshotDiff,
     errors: ['conflict', 'vault_damaged'],
-    assumed: [{ what: 'the endpoint', why: 'ours: what kyclone snapshot diff shows' }],
-    summary: 'What changed between a snapshot and another or now: names, no values',
+    assumed: [{ what: 'the endpoint', why: 'ours: for kyclone snapshot diff' }],
+    summary: 'Changes between a snapshot and another one or now: names, no values',
   }),
   endpoint('GET /_kyclone/snapshots/{name}/content', {
     operationId: 'downloadSnapshot',
@@ -198,10 +203,10 @@ export const snapshotEndpoints = [
     assumed: [
       {
         what: 'the file opens with the snapshot key of this user, or with KYCLONE_SNAPSHOT_KEY',
-        why: 'ours: the vault of the instance that loads it has another key',
+        why: 'ours: the instance that loads it has another vault key',
       },
     ],
-    summary: 'A snapshot as a file that another instance can take',
+    summary: 'Download a snapshot as a file for another instance',
   }),
   endpoint('PUT /_kyclone/snapshots/{name}/content', {
     operationId: 'uploadSnapshot',
@@ -210,7 +215,7 @@ export const snapshotEndpoints = [
       ...Overwrite.properties,
       with_access: Type.Optional(
         Type.Boolean({
-          description: 'take in what the file grants or opens, too; left out: it stays behind',
+          description: 'also import the access that the file grants; by default it is left out',
         }),
       ),
     }),
@@ -220,12 +225,12 @@ export const snapshotEndpoints = [
     response: named('ImportedSnapshot', Type.Object({ ...Snapshot.properties, access: Access })),
     errors: ['conflict', 'storage_full', 'vault_key_invalid'],
     assumed: [
-      { what: 'the endpoint', why: 'ours: the other half of the download' },
+      { what: 'the endpoint', why: 'ours: the counterpart of the download' },
       {
         what: 'with_access, access',
-        why: 'ours: a file of somebody else grants nothing here unless it is asked for; a load then keeps the API keys, webhook endpoints, hosts, origins and egress of the instance',
+        why: 'ours: a foreign file grants no access here unless requested; a load then keeps the API keys, webhook endpoints, hosts, origins and egress of the instance',
       },
     ],
-    summary: 'Take in a snapshot from a file',
+    summary: 'Import a snapshot from a file',
   }),
 ] as const;

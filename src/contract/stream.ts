@@ -1,4 +1,4 @@
-/** What happens, as it happens (contract §11). */
+/** The live stream of an instance (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { STREAM_TYPES, type StreamType } from './facts/stream.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
@@ -14,10 +14,10 @@ export const streamEndpoints = [
     auth: controlToken,
     query: Type.Object({
       types: Type.Optional(
-        Type.String({ description: `a comma list of ${STREAM_TYPES.join(', ')}; all when left out` }),
+        Type.String({ description: `a comma list of ${STREAM_TYPES.join(', ')}; all by default` }),
       ),
       follow: Type.Optional(
-        Type.Boolean({ description: 'true or false; false ends the answer with what has happened' }),
+        Type.Boolean({ description: 'true or false; false ends the response after past messages' }),
       ),
     }),
     headers: Type.Object({
@@ -34,10 +34,10 @@ export const streamEndpoints = [
     answers: 'server-sent events, each of one of the types, with JSON data',
     errors: [],
     assumed: [
-      { what: 'follow=false answers what is kept and ends', why: 'ours: a script wants an end' },
+      { what: 'follow=false returns stored messages and ends', why: 'ours: a script needs an end' },
       {
-        what: 'without Last-Event-ID the stream begins with what happens next; with follow=false with all that is kept',
-        why: 'ours: as follow implies',
+        what: 'without Last-Event-ID the stream begins with the next message; with follow=false it begins with the oldest stored one',
+        why: 'ours: follows from the meaning of follow',
       },
     ],
     summary: 'The journal, events, deliveries and more as they happen, as server-sent events',

@@ -1,4 +1,4 @@
-/** All that happened to an entity, newest first, without a value (contract §11). */
+/** The history of an entity, newest first, without values (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { TIMELINE_KINDS } from './facts/timeline.ts';
 import { controlToken, endpoint } from './endpoint.ts';
@@ -12,13 +12,13 @@ const TimelineEntry = named(
     kind: named('TimelineKind', OneOf(TIMELINE_KINDS)),
     id: Nullable(
       Type.String({
-        description: 'of the run, document, link, event, tag or note; of the request that read',
+        description: 'id of the run, document, link, event, tag or note, or of the reading request',
       }),
     ),
     title: Type.String({ description: 'what happened, in words' }),
-    by: Nullable(Type.String({ description: 'the operator or reviewer, or else the credential' })),
+    by: Nullable(Type.String({ description: 'the operator or reviewer, otherwise the credential' })),
     reason: Nullable(
-      Type.String({ description: 'that was given, the annotation of a decision, or the text of a note' }),
+      Type.String({ description: 'the given reason, the annotation of a decision, or the text of a note' }),
     ),
     details: Type.Array(Type.String(), {
       description: 'names of fields, reason codes, or deliveries; never a value',
@@ -34,16 +34,16 @@ export const timelineEndpoints = [
     query: Type.Object({
       ...SpaceQuery,
       ...CursorQuery,
-      kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all when left out' })),
+      kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all by default' })),
     }),
     response: CursorPage(TimelineEntry),
     errors: [],
     assumed: [
       {
-        what: 'runs, signals, decisions, hits that were decided on, notes, marks, vault writes by name, documents, bank links, events with their deliveries, and reads',
-        why: 'ours: a case is understood by what came when; a purge and a reset take away what they destroy',
+        what: 'runs, signals, decisions, decided hits, notes, labels and tags, vault writes by name, documents, bank links, events with their deliveries, and reads',
+        why: 'ours: the order of events explains a case; a purge and a reset also remove entries',
       },
     ],
-    summary: 'All that happened to an entity, newest first',
+    summary: 'The history of an entity, newest first',
   }),
 ] as const;

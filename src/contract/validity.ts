@@ -1,6 +1,6 @@
 /**
- * Values against the schemas of the contract. A schema is compiled when it is first used, so that a start costs nothing
- * for endpoints nobody calls. All issues are reported at once; values are never echoed.
+ * Checks values against the schemas of the contract. A schema is compiled at its first use, so that a start costs
+ * nothing for unused endpoints. All problems are reported at once; values are never quoted.
  */
 import { isIP } from 'node:net';
 import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
@@ -20,14 +20,14 @@ FormatRegistry.Set(
   (text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) && hasDay(text),
 );
 FormatRegistry.Set('ip', (text) => isIP(text) !== 0);
-// The two forms of `Type.Unsafe` in the contract: a list of words, and any object.
+// The two uses of `Type.Unsafe` in the contract: a list of words, and any object.
 TypeRegistry.Set<{ enum?: unknown[]; type?: string }>('Unsafe', (schema, value) =>
   schema.enum ? schema.enum.includes(value) : schema.type !== 'object' || isJsonObject(value),
 );
 
 type Part = 'Member' | 'Query parameter' | 'Header' | 'Setting' | 'Bootstrap data';
 
-/** What stands before a name in a sentence; the members of a body need nothing. */
+/** The prefix of a name in a sentence; members of the body have none. */
 const BEFORE_NAME: Readonly<Record<Part, string>> = {
   Member: '',
   'Query parameter': 'Query parameter ',
@@ -38,7 +38,7 @@ const BEFORE_NAME: Readonly<Record<Part, string>> = {
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** Throws `invalid_request` with a sentence for every member, parameter, header or setting that doesn't fit. */
+/** Throws `invalid_request` with a sentence for every invalid member, parameter, header or setting. */
 export function requireValid(schema: TSchema, value: unknown, part: Part): void {
   let check = compiled.get(schema);
   if (!check) compiled.set(schema, (check = TypeCompiler.Compile(schema)));
@@ -83,7 +83,7 @@ function issueOf(name: string, { path, schema, value }: ValueError): string {
     : `${name} must be ${expectation(schema)}`;
 }
 
-/** Where a list or an object fits none of several schemas, what is wrong with it by the one that is for its kind. */
+/** For a list or an object that fits none of several schemas, yields the problems with the schema of its kind. */
 function* issuesOf(errors: Iterable<ValueError>): Generator<ValueError, void, void> {
   for (const error of errors) {
     const choices = (error.type as number) === NO_CHOICE_FITS ? (error.schema['anyOf'] as TSchema[]) : [];
@@ -96,8 +96,8 @@ function* issuesOf(errors: Iterable<ValueError>): Generator<ValueError, void, vo
 }
 
 /**
- * The name of a member for an error: `tampering.skew_ms`, `fields[0]`, or `Entry [0]` of a body that is a list. A long
- * name is cut.
+ * The name of a member in an error: `tampering.skew_ms`, `fields[0]`, or `Entry [0]` when the body is a list. Cuts a
+ * long name.
  */
 function nameOf(path: string, value: unknown): string {
   let at = value;
@@ -111,11 +111,11 @@ function nameOf(path: string, value: unknown): string {
   return name.startsWith('[') ? `Entry ${name}` : name;
 }
 
-/** What doesn't look like the name of a member could be a value in its place. */
+/** Any other text could be a misplaced value. */
 const MEMBER_NAME = /^[A-Za-z0-9_.:-]+$/;
 const SHOWN_CHARACTERS = 100;
 
-/** The member that was meant by one that isn't known: beside it, or in another object of the same body. */
+/** The known member that an unknown one was probably meant to be: in the same object, or in another one of the body. */
 function nearestMember(name: string, { whole, at }: { whole: TSchema; at: TSchema }): string | undefined {
   const dot = name.lastIndexOf('.');
   const [parent, typed] = [name.slice(0, dot + 1), name.slice(dot + 1)];
@@ -127,7 +127,7 @@ function nearestMember(name: string, { whole, at }: { whole: TSchema; at: TSchem
   return beside === undefined || !SHOWN_PARENT.test(parent) ? beside : parent + beside;
 }
 
-/** Names of members of the contract's; anything else could be a caller's own. */
+/** Member names of the contract; any other could come from the caller. */
 const SHOWN_PARENT = /^(?:[a-z_]{1,32}\.)*$/;
 
 function membersOf(schema: TSchema): string[] {
@@ -135,13 +135,13 @@ function membersOf(schema: TSchema): string[] {
 }
 
 /**
- * ValueErrorType.ObjectAdditionalProperties and .Union; the enum lives in a module that need not be loaded for two
+ * ValueErrorType.ObjectAdditionalProperties and .Union. The enum is in a module that isn't worth loading for two
  * numbers.
  */
 const UNKNOWN_MEMBER = 42;
 const NO_CHOICE_FITS = 62;
 
-/** Whether its month has such a day: a Date takes 30 February for 2 March. */
+/** Whether the month has this day: `new Date` reads 30 February as 2 March. */
 function hasDay(dateTime: string): boolean {
   const day = Number(dateTime.slice(8, 10));
   return new Date(`${dateTime.slice(0, 10)}T00:00:00Z`).getUTCDate() === day;

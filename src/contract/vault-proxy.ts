@@ -1,4 +1,4 @@
-/** Vaulted data in requests to a third party (contract §3.3, §10), and what they are explained by (§11). */
+/** Vaulted data in requests to third parties (contract §3.3, §10), and the explanation of such calls (§11). */
 import { Type, type Static } from '@sinclair/typebox';
 import { BODY_ENCODINGS, PINNED } from './facts/vault.ts';
 import { FORWARD_PREFIX, HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from './facts/requests.ts';
@@ -12,7 +12,7 @@ export const ProxyMethodName = named('HttpMethod', OneOf(HTTP_METHODS));
 
 const EntityHeader = {
   [PROXY_HEADERS.entity]: Type.Optional(
-    Type.String({ description: 'the entity of tokens and rules that name none' }),
+    Type.String({ description: 'the default entity of tokens and rules' }),
   ),
 };
 
@@ -29,7 +29,7 @@ const ForwardHeader = {
   ),
 };
 
-/** Judged as a whole by `resources/vault-proxy`, which reads them as they came; here for the documents. */
+/** For the documents only: `resources/vault-proxy` reads the raw headers and checks them together. */
 const ProxyHeaders = Type.Object({
   [PROXY_HEADERS.targetUrl]: Type.String({
     description: 'absolute http or https URL, without user info and fragment',
@@ -44,7 +44,7 @@ const ProxyHeaders = Type.Object({
   ),
   ...EntityHeader,
   [PROXY_HEADERS.accessReason]: Type.Optional(
-    Type.String({ description: 'the reason in the access log, for every datum that is resolved' }),
+    Type.String({ description: 'the reason in the access log, for every resolved datum' }),
   ),
   [PROXY_HEADERS.clientCertificate]: Type.Optional(
     Type.String({ description: 'client certificate, with its key: base64 of PEM, or percent-encoded PEM' }),
@@ -67,7 +67,7 @@ const ProxyHeaders = Type.Object({
   ),
   ...ForwardHeader,
 });
-/** What may be given with a stored configuration (contract §3.4). */
+/** Headers for a call with a stored configuration (contract §3.4). */
 const CallHeaders = Type.Object({ ...EntityHeader, ...PathHeader, ...ForwardHeader });
 
 const TokenNote = named(
@@ -85,24 +85,26 @@ const HeaderNotes = named(
   'ProxyHeaders',
   Type.Object({
     forwarded: Type.Array(Type.String(), {
-      description: "names of the caller's headers that go to the target",
+      description: "names of the caller's headers that were sent to the target",
     }),
-    refused: Type.Array(Type.String(), { description: 'names that may not be forwarded' }),
-    stripped: Type.Array(Type.String(), { description: "names of the caller's headers that stayed here" }),
+    refused: Type.Array(Type.String(), { description: 'names that must not be forwarded' }),
+    stripped: Type.Array(Type.String(), {
+      description: "names of the caller's headers that were not forwarded",
+    }),
   }),
 );
 
 const IngressNote = named(
   'ProxyIngress',
   Type.Object({
-    rule: Type.String({ description: 'without arguments of transforms' }),
+    rule: Type.String({ description: 'without transform arguments' }),
     matched: Type.Boolean(),
     stored_as: Nullable(Type.String()),
     reason: Nullable(Type.String({ description: 'why nothing was stored' })),
   }),
 );
 
-/** What the journal says of a proxy call beside the rest. */
+/** The proxy part of a journal entry. */
 export const ProxySummary = named(
   'ProxySummary',
   Type.Object({
@@ -149,12 +151,12 @@ const Rendering = named(
     headers: Type.Record(Type.String(), Type.String()),
     body: Type.String({ description: 'as text; base64 when it is no UTF-8' }),
     encoding: OneOf(BODY_ENCODINGS),
-    masked: Type.Boolean({ description: 'whether masks stand in for the values' }),
+    masked: Type.Boolean({ description: 'whether values are masked' }),
     policy: EgressPolicy,
     resolved_addresses: Type.Array(Type.String()),
     tokens: Type.Array(TokenNote),
     stripped: HeaderNotes.properties.stripped,
-    ingress: Type.Array(Type.String({ description: 'a rule, without arguments of transforms' })),
+    ingress: Type.Array(Type.String({ description: 'a rule, without transform arguments' })),
   }),
 );
 export type Rendering = Static<typeof Rendering>;
@@ -207,10 +209,10 @@ export const vaultProxyEndpoints = [
     summary: 'Send a request to a third party, tokens in its body replaced by vaulted data',
     assumed: [
       { what: 'token grammar, escaping and errors of tokens', why: 'A45, A47' },
-      { what: 'content type and headers that are sent', why: 'A46' },
+      { what: 'content type and headers of the request to the target', why: 'A46' },
       { what: 'egress policies', why: 'A48' },
-      { what: "answers the target's status and body, its other headers prefixed", why: 'A49' },
-      { what: 'ingress rules: what is skipped, what fails, what replaces a value', why: 'A50' },
+      { what: "returns the target's status and body, with its other headers prefixed", why: 'A49' },
+      { what: 'ingress rules: skipped paths, failures, replaced values', why: 'A50' },
     ],
   }),
   endpoint('POST /vault_proxy/{proxy_id}', {
@@ -222,7 +224,10 @@ export const vaultProxyEndpoints = [
     errors: [...SENDING_ERRORS, 'conflict'],
     summary: 'Send a request to the target of a stored proxy configuration, tokens in its body replaced',
     assumed: [
-      { what: 'what jit would send with the stored values as its headers; a stored header wins', why: 'A74' },
+      {
+        what: 'sends what jit would send with the stored values as its headers; a stored header takes precedence',
+        why: 'A74',
+      },
       {
         what: 'needs no preview scope',
         why: 'ours: §0.3 gates POST /vault_proxy/jit, where the caller names the target',
@@ -237,7 +242,7 @@ export const vaultProxyEndpoints = [
     headers: Type.Object({
       ...EntityHeader,
       'x-fp-access-reason': Type.Optional(
-        Type.String({ description: 'the reason in the access log; without one it is 400' }),
+        Type.String({ description: 'the reason in the access log, required' }),
       ),
       'x-fp-proxy-fwd-content-type': Type.Optional(
         Type.String({ description: 'decides how values are escaped' }),
@@ -245,10 +250,10 @@ export const vaultProxyEndpoints = [
     }),
     response: AnyBody,
     produces: '*/*',
-    answers: 'The body as the proxy would send it, under the content type it would have',
+    answers: 'The body as the proxy would send it, with its content type',
     errors: [...TOKEN_ERRORS, 'not_found', 'reason_required'],
     logsRefusalAs: 'reflect',
-    summary: 'The body with its tokens replaced by vaulted data; nothing is sent',
+    summary: 'Return the body with its tokens replaced by vaulted data; sends nothing',
   }),
   endpoint('POST /vault_proxy/render', {
     operationId: 'renderVaultProxyRequest',
@@ -266,10 +271,10 @@ export const vaultProxyEndpoints = [
       'proxy_upstream_timeout',
     ],
     logsRefusalAs: 'reflect',
-    summary: 'What /vault_proxy/jit would send, judged as it would be; nothing is sent',
+    summary: 'Check and show what /vault_proxy/jit would send; sends nothing',
     assumed: [
       {
-        what: 'a dry run beside jit; masks stand for the values unless x-fp-proxy-access-reason gives a reason',
+        what: 'a dry run of jit; values are masked unless x-fp-proxy-access-reason has a reason',
         why: 'the contract has no endpoint for it; with a reason every datum is logged as by reflect',
       },
     ],

@@ -12,7 +12,7 @@ export const VersionHeader = {
   [HEADERS.vaultVersion]: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,15}$',
-      description: 'a version of the vault; reads the state as of it',
+      description: 'a version of the vault, whose state is read',
       [EXPECTS]: 'the number of a version of the vault, such as 3',
     }),
   ),
@@ -29,7 +29,10 @@ const presence = {
   response: IdentifierFlags,
   errors: [],
   assumed: [
-    { what: 'answers a map of booleans; without fields the present ones, derived included', why: 'A40' },
+    {
+      what: 'returns a map of booleans; without fields all present ones, including derived ones',
+      why: 'A40',
+    },
   ],
 } as const;
 
@@ -41,7 +44,7 @@ const write = {
   response: Empty,
   errors: ['T120'],
   carriesVaultData: true,
-  assumed: [{ what: 'identifier map, null deletes, the answer is {}', why: 'A29, A31, A40' }],
+  assumed: [{ what: 'identifier map, null deletes, returns {}', why: 'A29, A31, A40' }],
 } as const;
 
 const remove = {
@@ -57,13 +60,13 @@ const remove = {
       ),
       delete_all: Type.Optional(Type.Boolean()),
       purge: Type.Optional(
-        Type.Boolean({ description: 'also destroys earlier versions of what is deleted' }),
+        Type.Boolean({ description: 'also destroys earlier versions of the deleted data' }),
       ),
     }),
   ),
   response: IdentifierFlags,
   errors: ['T120'],
-  assumed: [{ what: 'exactly one of fields and delete_all; answers a map of booleans', why: 'A40' }],
+  assumed: [{ what: 'exactly one of fields and delete_all; returns a map of booleans', why: 'A40' }],
 } as const;
 
 export const Reason = Type.String({ minLength: 1, maxLength: REASON_LIMIT });
@@ -117,7 +120,7 @@ const upload = {
   takesFile: true,
   response: Empty,
   errors: ['T120'],
-  assumed: [{ what: 'raw bytes or a multipart form with the one part upload_file; answers {}', why: 'A35' }],
+  assumed: [{ what: 'raw bytes or a multipart form with the one part upload_file; returns {}', why: 'A35' }],
 } as const;
 
 export const vaultEndpoints = [
@@ -125,7 +128,7 @@ export const vaultEndpoints = [
     operationId: 'getUserVault',
     ...presence,
     stability: 'extension',
-    summary: "Which of a user's identifiers are present",
+    summary: 'List the present identifiers of a user',
   }),
   endpoint('PATCH /users/{fp_id}/vault', {
     operationId: 'updateUserVault',
@@ -170,7 +173,7 @@ export const vaultEndpoints = [
     operationId: 'getBusinessVault',
     ...presence,
     stability: 'stable',
-    summary: "Which of a business's identifiers are present",
+    summary: 'List the present identifiers of a business',
   }),
   endpoint('PATCH /businesses/{fp_bid}/vault', {
     operationId: 'updateBusinessVault',

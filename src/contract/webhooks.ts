@@ -19,7 +19,7 @@ import {
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
 
-/** Without its prefix, as the store has it. */
+/** Without its prefix, as stored. */
 const EventKindName = named('EventKind', WordOf(EVENT_KINDS));
 
 const Url = Type.String({
@@ -48,7 +48,9 @@ export const WebhookEndpoint = named(
   Type.Object({
     id: Type.String(),
     url: Type.String(),
-    secret: Type.Optional(Type.String({ description: 'on creation, on rotation and with ?reveal=true' })),
+    secret: Type.Optional(
+      Type.String({ description: 'only on creation, on rotation and with ?reveal=true' }),
+    ),
     kinds: Type.Array(WordOf(['*', ...EVENT_KINDS])),
     tenant: Type.String(),
     environment: EnvironmentName,
@@ -82,7 +84,7 @@ const Attempt = named(
   }),
 );
 
-/** An event on its way to one endpoint; the members of the last attempt, and all attempts. */
+/** An event for one endpoint, with the members of the last attempt, and all attempts. */
 export const Delivery = named(
   'Delivery',
   Type.Object({
@@ -91,7 +93,7 @@ export const Delivery = named(
     webhook_id: Type.String(),
     kind: EventKindName,
     url: Type.String(),
-    attempt: Type.Integer({ description: 'how many were made; 0 before the first' }),
+    attempt: Type.Integer({ description: 'number of attempts made; 0 before the first' }),
     at: Nullable(Timestamp),
     next_at: Nullable(Timestamp),
     status: DeliveryStatus,
@@ -104,27 +106,28 @@ export const Delivery = named(
   }),
 );
 
-/** What a receiver should be able to stand, on demand. */
+/** Irregular deliveries on demand, to test that a receiver handles them. */
 export const Tampering = named(
   'Tampering',
   Type.Object(
     {
       duplicate: Type.Optional(Type.Boolean({ description: 'deliver each event twice, under the same id' })),
-      shuffle: Type.Optional(
-        Type.Boolean({ description: 'deliver the events in another order than they happened in' }),
-      ),
+      shuffle: Type.Optional(Type.Boolean({ description: 'deliver the events out of order' })),
       bad_signature: Type.Optional(
-        Type.Boolean({ description: 'sign with another secret; one attempt, which should be refused' }),
+        Type.Boolean({
+          description: 'sign with a wrong secret; one attempt, which the receiver should refuse',
+        }),
       ),
       skew_ms: Type.Optional(
         Type.Integer({
           minimum: -31_536_000_000,
           maximum: 31_536_000_000,
-          description: 'milliseconds by which the signed time is off; one attempt, which should be refused',
+          description:
+            'offset of the signed time in milliseconds; one attempt, which the receiver should refuse',
           [EXPECTS]: 'an integer of milliseconds from -31536000000 to 31536000000 (a year either way)',
         }),
       ),
-      drop_first: Type.Optional(Type.Boolean({ description: 'lose the first attempt on its way' })),
+      drop_first: Type.Optional(Type.Boolean({ description: 'drop the first attempt' })),
     },
     strict,
   ),
@@ -162,9 +165,9 @@ export const webhookEndpoints = [
         what: 'signed headers, 15 s timeout, eight attempts over 27 h, registration in the control plane',
         why: 'A69',
       },
-      { what: 'secret may be given for a fixed value', why: 'ours: as POST /_kyclone/api-keys' },
+      { what: 'secret may be set to a fixed value', why: 'ours: as POST /_kyclone/api-keys' },
     ],
-    summary: 'Register a URL that events are sent to; the answer has the secret',
+    summary: 'Register a URL for events; returns the secret',
   }),
   endpoint('GET /_kyclone/webhooks/{id}', {
     operationId: 'getWebhook',
@@ -172,7 +175,7 @@ export const webhookEndpoints = [
     query: Type.Object({ ...SpaceQuery, reveal: Type.Optional(Type.Boolean()) }),
     response: WebhookEndpoint,
     errors: [],
-    summary: 'Read a webhook endpoint; reveal=true with its secret',
+    summary: 'Read a webhook endpoint; with reveal=true also its secret',
   }),
   endpoint('PATCH /_kyclone/webhooks/{id}', {
     operationId: 'updateWebhook',
@@ -195,7 +198,7 @@ export const webhookEndpoints = [
     query: Type.Object(SpaceQuery),
     response: Empty,
     errors: [],
-    summary: 'Delete a webhook endpoint; what is on its way to it is given up',
+    summary: 'Delete a webhook endpoint and abandon its pending deliveries',
   }),
   endpoint('POST /_kyclone/webhooks/{id}/rotate', {
     operationId: 'rotateWebhookSecret',
@@ -203,7 +206,7 @@ export const webhookEndpoints = [
     query: Type.Object(SpaceQuery),
     response: WebhookEndpoint,
     errors: [],
-    summary: 'A new secret; for 24 hours deliveries are signed with both',
+    summary: 'Create a new secret; for 24 hours deliveries are signed with both',
   }),
   endpoint('GET /_kyclone/events', {
     operationId: 'listEvents',
@@ -249,17 +252,19 @@ export const webhookEndpoints = [
       Type.Object({
         ...WebhookEvent.properties,
         deliveries: Type.Array(Type.String(), { description: 'ids of the deliveries of all its events' }),
-        others: Type.Optional(Type.Array(WebhookEvent, { description: 'the further events of count' })),
+        others: Type.Optional(
+          Type.Array(WebhookEvent, { description: 'the other events, for count above 1' }),
+        ),
       }),
     ),
     errors: ['not_found'],
     assumed: [
       {
         what: 'count, webhook_id and tampering are members of the body',
-        why: 'ours: what a receiver has to stand',
+        why: 'ours: to test receivers',
       },
     ],
-    summary: 'A sample event, signed and delivered, for a real entity or a made-up one',
+    summary: 'Send a sample event, signed, for a real entity or a made-up one',
   }),
   endpoint('POST /_kyclone/events/{id}/resend', {
     operationId: 'resendEvent',

@@ -124,7 +124,7 @@ describe('docsPage', () => {
       'application/octet-stream, required: bytes',
       'multipart/form-data, required: object',
       'upload_file',
-      'its content type is the one that is kept',
+      'its content type is stored',
       'The bytes under any content type, which is kept',
       '--data-binary @front.png',
     ]) {

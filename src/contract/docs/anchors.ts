@@ -1,6 +1,6 @@
-/** Where things stand on the docs page. Links from elsewhere name these: they don't change. */
+/** Anchors of the docs page. External links use them, so they must not change. */
 
-/** The sections that are not about a resource, in their order on the page. */
+/** The sections that are not resources, in page order. */
 export const SECTIONS = {
   start: 'Start here',
   identifiers: 'Data identifiers',
@@ -16,7 +16,7 @@ export type SectionAnchor = keyof typeof SECTIONS;
 
 type Entry = 'identifier' | 'transform' | 'event' | 'reason' | 'error' | 'resource' | 'schema' | 'assumption';
 
-/** The anchor of one thing in a section; `card.<alias>.number` loses its brackets. */
+/** The anchor of an entry in a section; `card.<alias>.number` loses its brackets. */
 export function anchorOf(entry: Entry, name: string): string {
   return `${entry}-${name.replace(/[<>]/g, '').replace(/[^A-Za-z0-9._-]+/g, '-')}`;
 }

@@ -6,7 +6,7 @@ import { html, type Interpolated, type Markup } from './markup.ts';
 import { section } from './reference-sections.ts';
 import { listTable, table } from './table.ts';
 
-/** Decisions about the service as a whole and about its errors; those about an endpoint stand with it. */
+/** Decisions about the whole service and its errors; those about an endpoint are shown with the endpoint. */
 export function assumptionSection(document: OpenApiDocument): Markup {
   const errors = document['x-errors'].flatMap(({ code, assumed }) =>
     assumed === undefined
@@ -29,7 +29,7 @@ export function assumptionSection(document: OpenApiDocument): Markup {
   );
 }
 
-/** A citation such as `A25–A27; ours: why`, its numbers linked to what they stand for. */
+/** A citation such as `A25–A27; ours: why`, with its numbers linked to the decisions. */
 export function cited(why: string): Interpolated {
   const first = citedIn(why)[0];
   return first === undefined ? why : html`<a href="#${anchorOf('assumption', first)}">${why}</a>`;

@@ -3,7 +3,7 @@ import { shQuoted } from '../../kernel/shell-word.ts';
 import { isFile } from '../json-schema.ts';
 import type { Operation } from '../openapi.ts';
 
-/** A call that can be pasted into a shell once `eval "$(kyclone env)"` has run and the capitals are filled in. */
+/** A call to paste into a shell after `eval "$(kyclone env)"`, once the parts in capitals are replaced. */
 export function curlExample(call: {
   baseUrl: string;
   method: string;
@@ -26,7 +26,7 @@ const VARIABLES: Readonly<Record<string, 'key' | 'control'>> = {
   controlToken: 'control',
 };
 
-/** A parameter without an example is left to the reader, in capitals. */
+/** A parameter without an example becomes a placeholder in capitals. */
 function filledPath(path: string, { parameters = [] }: Operation): string {
   return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
@@ -38,7 +38,7 @@ function credentialOf({ security }: Operation): string | undefined {
   return Object.keys(security[0] ?? {})[0];
 }
 
-/** Headers that the call can't do without. */
+/** Required headers. */
 function headerWords({ parameters = [] }: Operation): string[] {
   return parameters
     .filter((each) => each.in === 'header' && each.required)

@@ -15,14 +15,14 @@ export interface Call {
   readonly operation: Operation;
 }
 
-/** What the page needs to know of all endpoints to show one. */
+/** Context from all endpoints that the section of one needs. */
 export interface Surroundings {
   readonly document: OpenApiDocument;
-  /** The codes that many endpoints may answer. */
+  /** Codes that many endpoints share. */
   readonly sharedCodes: readonly string[];
 }
 
-/** An endpoint that folds; a link to it opens it, for its anchor is inside. */
+/** A collapsible endpoint. A link to it opens it, since its anchor is inside. */
 export function endpointSection(call: Call, { document, sharedCodes }: Surroundings): Markup {
   const { operation } = call;
   const stability = operation['x-stability'];
@@ -124,12 +124,12 @@ function answerSection({ responses }: Operation, schemas: Schemas): Interpolated
 
 const NOTED_HEADERS = ['x-fp-vault-version', 'content-disposition'];
 
-/** The headers that not every answer has. */
+/** Headers that only some responses have. */
 function headerNote({ headers }: SuccessResponse): Markup[] {
   return NOTED_HEADERS.filter((name) => name in headers).map((name) => html`; header <code>${name}</code>`);
 }
 
-/** By status; what many endpoints may answer is said once, in the section of errors. */
+/** Links by status; codes shared by many endpoints are only in the error section. */
 function errorLinks(operation: Operation, { document, sharedCodes }: Surroundings): Interpolated {
   const own = codesOf(operation, document).filter((code) => !sharedCodes.includes(code));
   const entries = document['x-errors'].filter(({ code }) => own.includes(code));
@@ -141,7 +141,7 @@ function errorLinks(operation: Operation, { document, sharedCodes }: Surrounding
   return lines;
 }
 
-/** The codes that an operation may answer, its own and those of all. */
+/** All error codes of an operation, its own and the shared ones. */
 export function codesOf({ responses }: Operation, document: OpenApiDocument): string[] {
   return Object.values(responses).flatMap((response) => {
     if (!('$ref' in response)) return [];

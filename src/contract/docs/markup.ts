@@ -1,6 +1,6 @@
 /**
- * HTML from templates in which every interpolated text is escaped. Only markup made by `html` goes in unescaped, so a
- * hostile word of the vocabulary stays text wherever it turns up.
+ * HTML from templates in which every interpolated text is escaped. Only markup from `html` is inserted unescaped, so a
+ * hostile vocabulary word stays text wherever it is used.
  */
 export class Markup {
   readonly text: string;
@@ -11,24 +11,24 @@ export class Markup {
 
 export type Interpolated = Markup | string | number | false | undefined | readonly Interpolated[];
 
-/** Lines of a template lose the blanks that they begin with: the page is half as long. Values keep theirs. */
+/** Removes the indentation of template lines, which halves the size of the page. Values keep their blanks. */
 export function html(literals: TemplateStringsArray, ...values: readonly Interpolated[]): Markup {
   let text = unindented(literals[0]);
   for (const [index, value] of values.entries()) text += render(value) + unindented(literals[index + 1]);
   return new Markup(text);
 }
 
-/** Blocks of the page: line ends before them mean nothing. */
+/** Block elements, before which line breaks have no meaning. */
 const LINE_ENDS_BEFORE_BLOCK =
   /\n(?=<\/?(?:body|dd|details|div|dl|dt|h[1-6]|head|header|li|link|main|meta|nav|ol|p|pre|section|summary|table|tbody|td|th|thead|title|tr|ul)\b)/g;
-/** Line ends and blanks after the start of a block mean nothing either, nor does a line break at its end. */
+/** Line breaks and blanks after a block's start tag, and a line break before its end tag, have no meaning either. */
 const LINE_ENDS_IN_BLOCK = /(<(?:dd|details|div|dl|li|main|section|summary|td|ul)(?: [^<>]*)?>)[\n ]+/g;
 const LAST_BREAKS = /<br \/>(?=<\/(?:p|dd|td)>)/g;
-/** End tags that HTML lets a page leave out. */
+/** Optional end tags in HTML. */
 const IMPLIED_END =
   /<\/(?:dd|dt|li|tbody|td|th|thead|tr)>|<\/p>(?=<(?:\/dd|\/div|\/li|\/summary|\/td|\/ul|div|dl|h[1-6]|li|p|pre|section|table|ul)\b)/g;
 
-/** The same page in fewer bytes. Texts are escaped, so no tag is found in one. */
+/** Minifies the page. Texts are escaped, so they contain no tags. */
 export function compact(page: string): string {
   return page
     .replace(LINE_ENDS_BEFORE_BLOCK, '')
@@ -40,12 +40,12 @@ export function compact(page: string): string {
     .replace(/>[^<>]+</g, withPlainQuotes);
 }
 
-/** A value of letters, digits and a few marks needs no quotes. */
+/** Attribute values of letters, digits and a few other characters need no quotes. */
 function withPlainAttributes(tag: string): string {
   return tag.replace(/="([A-Za-z0-9_.#:-]+)"/g, '=$1');
 }
 
-/** Quotes need no escaping outside of attributes. */
+/** Quotes need no escaping outside attributes. */
 function withPlainQuotes(text: string): string {
   return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }

@@ -1,4 +1,4 @@
-/** Members of bodies and parameters: a name with its type, below it its rules. Reads the same at any width. */
+/** Members of bodies and parameters: a name with its type, and its rules below. Readable at any width. */
 import type { JsonSchema } from '../json-schema.ts';
 import type { Parameter } from '../openapi-requests.ts';
 import { html, type Interpolated, type Markup } from './markup.ts';
@@ -26,12 +26,12 @@ const SOMETIMES = html` <i>sometimes</i>`;
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
-/** An id of the path, of which its name says all. */
+/** An id in the path, which needs no explanation beyond its name. */
 function isPlainId({ in: place, name, example }: Parameter): boolean {
   return place === 'path' && example === undefined && /^(?:fp_|\w+_)?(?:id|bid)$/.test(name);
 }
 
-/** What a call takes beside its body, by place. */
+/** The parameters of a call besides its body, by place. */
 export function parameterLists(parameters: readonly Parameter[], schemas: Schemas): Interpolated {
   return Object.entries(PLACES).map(([place, heading]) => {
     const members = parameters
@@ -39,7 +39,7 @@ export function parameterLists(parameters: readonly Parameter[], schemas: Schema
       .map((each) => ({
         name: each.name,
         type: typeName(each.schema, schemas),
-        // A part of the path is always there.
+        // Path parameters are always required.
         mark: each.required && place !== 'path' && REQUIRED,
         rules: rulesOf({ ...each.schema, description: each.description }, schemas),
       }));
@@ -51,12 +51,12 @@ export function parameterLists(parameters: readonly Parameter[], schemas: Schema
   });
 }
 
-/** The members of a body that is sent: those that must be there are marked. */
+/** The members of a request body; required ones are marked. */
 export function sentMembers(schema: JsonSchema, schemas: Schemas): Interpolated {
   return memberList(membersOf(schema, schemas, (required) => required && REQUIRED));
 }
 
-/** The members of a body that comes back: those that aren't always there are marked. */
+/** The members of a response body; optional ones are marked. */
 export function answeredMembers(schema: JsonSchema, schemas: Schemas): Interpolated {
   return memberList(membersOf(schema, schemas, (required) => !required && SOMETIMES));
 }

@@ -1,11 +1,11 @@
-/** The lists of the docs page: identifiers, transforms, events and codes, each row with an anchor of its own. */
+/** The lists of the docs page: identifiers, transforms, events and codes. Each row has an anchor. */
 import type { OpenApiDocument } from '../openapi.ts';
 import { anchorOf, SECTIONS, type SectionAnchor } from './anchors.ts';
 import { html, type Interpolated, type Markup } from './markup.ts';
 import type { DocsEvent, DocsIdentifier, DocsReasonCode, DocsReference, DocsTransform } from './reference.ts';
 import { listTable } from './table.ts';
 
-/** A section of the page that is no resource. */
+/** A section of the page that is not a resource. */
 export function section(anchor: SectionAnchor, lead: Interpolated, content: Interpolated): Markup {
   return html`<section aria-labelledby="${anchor}">
     <h2 id="${anchor}">${SECTIONS[anchor]}</h2>
@@ -115,7 +115,7 @@ export function errorSection(document: OpenApiDocument, shared: readonly string[
   return section('errors', lead, listTable('ers', ['Code', 'Status', 'Meaning', 'What to do'], rows));
 }
 
-/** Names as code, linked where they stand in a list of the page. */
+/** Names as code, linked to their entry in a list of the page. */
 export function codes(names: readonly string[], entry?: 'error' | 'schema'): Interpolated {
   return names.map((name, index) => {
     const shown =

@@ -1,19 +1,19 @@
-/** What the docs page shows beside the OpenAPI document; the instance hands it over as its code has it. */
+/** Data of the docs page besides the OpenAPI document; the instance generates it from its code. */
 import type { JsonValue } from '../../kernel/json.ts';
 
 export interface DocsReference {
   readonly identifiers: readonly DocsIdentifier[];
-  /** What `<kind>` may be. */
+  /** The values of `<kind>`. */
   readonly documentKinds: readonly string[];
   readonly transforms: readonly DocsTransform[];
   readonly events: readonly DocsEvent[];
   readonly reasonCodes: readonly DocsReasonCode[];
-  /** What the three headers of a delivery begin with: `webhook`, or the word of another style. */
+  /** The prefix of the three headers of a delivery: `webhook`, or that of another style. */
   readonly webhookHeaderPrefix: string;
 }
 
 export interface DocsIdentifier {
-  /** With `<alias>`, `<kind>` and `<name>` for words of the caller's. */
+  /** With `<alias>`, `<kind>` and `<name>` for words that the caller chooses. */
   readonly identifier: string;
   readonly family: string;
   readonly vaults: readonly string[];
@@ -37,7 +37,7 @@ export interface DocsTransform {
 
 export interface DocsEvent {
   readonly kind: string;
-  /** With the prefix that it has in bodies. */
+  /** With the prefix used in bodies. */
   readonly full_kind: string;
   readonly summary: string;
   readonly by_default: boolean;

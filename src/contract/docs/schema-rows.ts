@@ -1,12 +1,12 @@
-/** Schemas of the document as rows of tables. A named shape is a link to the place where the page shows it. */
+/** Schemas of the document as table rows. A named schema is a link to its own section. */
 import { isFile, type JsonSchema } from '../json-schema.ts';
 import { anchorOf } from './anchors.ts';
 import { html, type Interpolated } from './markup.ts';
 
-/** The named shapes of the document. */
+/** The named schemas of the document. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** One line of a body table: a member by its dotted path, what it may be, and its rules. */
+/** One row of a body table: the dotted path of a member, its type, and its rules. */
 export interface SchemaRow {
   readonly member: string;
   readonly type: Interpolated;
@@ -29,12 +29,12 @@ interface Keywords {
 }
 
 const REFERENCE = '#/components/schemas/';
-/** Words that stand in a table themselves; a longer list is shown once. */
+/** Up to this number, words are listed in the row; a longer list has its own place. */
 const MOST_WORDS_IN_A_ROW = 10;
 
 /**
- * The members of a schema, outer before inner; a schema without members has none. Nor has a named shape: the page shows
- * it once, in a place of its own.
+ * The members of a schema, outer before inner. Empty for a schema without members, and for a named schema, which has
+ * its own section.
  */
 export function schemaRows(schema: JsonSchema, schemas: Schemas, prefix = ''): SchemaRow[] {
   if (isReference(schema)) return [];
@@ -58,7 +58,7 @@ function isReference(schema: JsonSchema): boolean {
 }
 
 /**
- * What a value may be: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`, a link.
+ * The type of a value: `string or null`, `list of string`, `map of boolean`, `bytes`, `"user" | "business"`, a link.
  */
 export function typeName(schema: JsonSchema, schemas: Schemas): Interpolated {
   const { $ref, type, enum: words, anyOf, items, additionalProperties } = schema as Keywords;
@@ -90,7 +90,7 @@ function linkTo(name: string, schemas: Schemas): Interpolated {
   return html`<a href="#${anchorOf('schema', name)}">${name}</a>`;
 }
 
-/** With `between` between them; a text that comes again is left out. */
+/** Joins the parts with `between`, without duplicates. */
 function joined(parts: readonly Interpolated[], between: string): Interpolated {
   const different = parts.filter((part, index) => typeof part !== 'string' || parts.indexOf(part) === index);
   return inARow(different.flatMap((part, index) => (index === 0 ? [part] : [between, part])));
@@ -112,7 +112,7 @@ const RULE_WORDS: Readonly<Record<string, string>> = {
   default: 'default',
 };
 
-/** The rules of a value beyond its type, its description first. */
+/** The rules of a value in addition to its type, its description first. */
 export function rulesOf(schema: JsonSchema, schemas: Schemas): string {
   const { description, additionalProperties, items } = schema as Keywords;
   if (isReference(schema)) return description ?? '';
@@ -120,7 +120,7 @@ export function rulesOf(schema: JsonSchema, schemas: Schemas): string {
   for (const [keyword, words] of Object.entries(RULE_WORDS)) {
     const value = schema[keyword];
     if (value === undefined || (keyword === 'format' && isFile(schema))) continue;
-    // A description says it in words.
+    // The description says it in words.
     if (description !== undefined && (keyword === 'format' || keyword === 'pattern')) continue;
     if (keyword === 'minimum' && description?.includes('at least')) continue;
     if (keyword === 'minLength' && value === 1) continue;

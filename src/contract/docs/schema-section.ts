@@ -7,7 +7,7 @@ import { section } from './reference-sections.ts';
 import { typeName, type Schemas } from './schema-rows.ts';
 import { listTable } from './table.ts';
 
-/** The named schemas, each once: endpoints and other schemas link to them. */
+/** The named schemas, each once: endpoints and other schemas link here. */
 export function schemaSection({ components: { schemas } }: OpenApiDocument): Markup {
   const lead = 'The named shapes that bodies are made of, as generated clients name them.';
   const shapes = Object.entries(schemas).map(([name, schema]) => ({
@@ -39,7 +39,7 @@ export function schemaSection({ components: { schemas } }: OpenApiDocument): Mar
   );
 }
 
-/** Reason codes have a section of their own. */
+/** Reason codes have their own section. */
 function valueOf(name: string, schema: JsonSchema, schemas: Schemas): Markup {
   if (name === 'ReasonCode') return html`one of the <a href="#reason-codes">reason codes</a>`;
   return html`${typeName(schema, schemas)}`;

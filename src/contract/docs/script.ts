@@ -1,6 +1,6 @@
 /**
- * The script of the docs page: search as one types, and a link opens what it leads to. Without it everything is there,
- * unfiltered. It runs under its hash (see DOCS_PAGE_POLICY) and reads nothing but the page.
+ * The script of the docs page: search while typing, and links that open their target. Without it everything is visible,
+ * unfiltered. The policy admits it by its hash (see DOCS_PAGE_POLICY), and it reads nothing but the page.
  */
 export const SCRIPT = `(() => {
   const ENTRY = 'details, .event, tbody tr[id]';

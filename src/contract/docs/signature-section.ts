@@ -2,7 +2,7 @@ import { section } from './reference-sections.ts';
 import { html, type Markup } from './markup.ts';
 import { javaScriptVerifier, pythonVerifier } from './verifiers.ts';
 
-/** How a receiver checks that a delivery is from this instance, whole and fresh (contract §9.1). */
+/** How a receiver verifies that a delivery is from this instance, unchanged and recent (contract §9.1). */
 export function signatureSection(prefix: string): Markup {
   const lead = html`Each delivery is signed with the secret of its endpoint. Check the signature over the
   bytes as they came, before anything reads them.`;

@@ -22,7 +22,7 @@ const UPLOAD_CALLS = `curl ${UPLOAD} \\
 curl ${UPLOAD} \\
   -F 'upload_file=@front.png;type=image/png'`;
 
-/** What a reader needs before the first call: address, credentials, tokens, files, what the badges mean. */
+/** Prerequisites for the first call: address, credentials, tokens, files, and the meaning of the badges. */
 export function startSection(document: OpenApiDocument): Markup {
   const [{ url }] = document.servers;
   return html`<section aria-labelledby="start">

@@ -1,7 +1,7 @@
-/** The look of the pages: system fonts, no image; colours meet WCAG AA in light and in dark. */
+/** The style of the pages: system fonts, no images; colours meet WCAG AA in the light and the dark theme. */
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-/** The colours of both themes, for pages whose theme can be chosen. */
+/** The colours of both themes, for pages with selectable themes. */
 export const LIGHT_COLOURS = `--page: #fbfbfa; --panel: #ffffff; --code: #f1f2f0; --line: #dcdfda; --text: #1b201d; --quiet: #566059;
     --accent: #0b6b57; --accent-soft: #e2f1ec; --warn: #8a4b00; --warn-soft: #fbeedb;
     --get: #0b5c8f; --post: #0b6b3a; --patch: #80500a; --put: #6a4a9c; --delete: #a32727;`;
@@ -9,7 +9,7 @@ export const DARK_COLOURS = `--page: #121614; --panel: #1a1f1c; --code: #232a26;
     --accent: #6cd3b6; --accent-soft: #1c3a32; --warn: #f0b865; --warn-soft: #3a2c14;
     --get: #7cc4f5; --post: #7ad9a0; --patch: #f0bf6c; --put: #c3a7f2; --delete: #ff9a94;`;
 
-/** What the docs page and the form page share. */
+/** Shared by the docs page and the form page. */
 export const BASE_STYLE = `
 :root {
   color-scheme: light dark;

@@ -2,7 +2,7 @@ import { html, type Interpolated, type Markup } from './markup.ts';
 
 type Cell = Interpolated;
 
-/** A small table; on a narrow screen its cells stand under one another. The first cell of a row is its heading. */
+/** A small table, whose cells are stacked on a narrow screen. The first cell of a row is its heading. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): Markup {
   return html`<table>
     ${head(headings)}
@@ -17,7 +17,7 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
   </table>`;
 }
 
-/** A list of the page: each row can be linked to, and the search finds it. `name`: of the class of the table. */
+/** A list of the page: each row has an anchor and is searchable. `name` is the class of the table. */
 export function listTable(
   name: string,
   headings: readonly string[],

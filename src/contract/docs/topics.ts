@@ -1,4 +1,4 @@
-/** What a reader may ask the docs page for by name, and where it stands. Pure. */
+/** The topics of the docs page by name, with their anchors. Pure. */
 import { nearest } from '../../kernel/nearest.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { anchorOf, SECTIONS } from './anchors.ts';
@@ -9,7 +9,7 @@ export interface Topic {
   readonly anchor: string;
 }
 
-/** Sections first: where a name is two things, the first counts. */
+/** Sections first, since the first topic of a name counts. */
 export function docsTopics(document: OpenApiDocument, reference: DocsReference): Topic[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId: anchor }]) => [
@@ -55,7 +55,7 @@ export function bareKind(kind: string): string {
   return kind.slice(kind.indexOf('.') + 1);
 }
 
-/** The topic of this name, in whatever case; a word in the place of `<alias>` counts as it. Undefined: none. */
+/** The topic of this name in any case, where any word matches `<alias>`; undefined if there is none. */
 export function findTopic(topics: readonly Topic[], typed: string): Topic | undefined {
   const wanted = typed.trim().replace(/\s+/g, ' ').toLowerCase();
   const exact = topics.find(({ name }) => name.toLowerCase() === wanted);
@@ -74,7 +74,7 @@ function fitsPlaces(name: string, wanted: string): boolean {
   );
 }
 
-/** Names that may have been meant: those that hold what was typed, else the nearest one. At most five. */
+/** Suggestions for a mistyped name: names that contain it, else the nearest one. At most five. */
 export function suggestTopics(topics: readonly Topic[], typed: string): string[] {
   const wanted = typed.trim().toLowerCase();
   const holding = wanted.length < 3 ? [] : topics.filter(({ name }) => name.toLowerCase().includes(wanted));

@@ -1,6 +1,6 @@
-/** Receivers' checks of a signature, with nothing but the standard library. The tests run what the page shows. */
+/** Code for receivers to verify signatures with only the standard library. The tests run the code shown on the page. */
 
-/** `prefix`: what the three headers begin with. */
+/** `prefix`: the prefix of the three headers. */
 export function javaScriptVerifier(prefix: string): string {
   return `import { createHmac, timingSafeEqual } from 'node:crypto';
 

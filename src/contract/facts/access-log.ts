@@ -16,7 +16,7 @@ export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
 export const ACCESS_OUTCOMES = ['granted', 'refused'] as const;
 export type AccessOutcome = (typeof ACCESS_OUTCOMES)[number];
 
-/** What the anchor beside the store says of the log; `none` for an instance in memory. */
+/** Verdicts of the anchor beside the store about the log; `none` for an instance in memory. */
 export const ANCHOR_STATES = ['level', 'anchor_behind', 'log_behind', 'missing', 'damaged', 'none'] as const;
 export type AnchorState = (typeof ANCHOR_STATES)[number];
 
@@ -25,9 +25,9 @@ export const REASON_LIMIT = 1_000;
 
 /** The longest name of an operator, in characters. */
 export const OPERATOR_LIMIT = 100;
-/** Says who is at the keyboard, percent-encoded. */
+/** Names the operator, percent-encoded. */
 export const OPERATOR_HEADER = 'x-kyclone-operator';
 
-/** With what a value was read. */
+/** The credential that was used to read a value. */
 export const ACTOR_KINDS = ['api_key', 'client_token', 'control_token'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];

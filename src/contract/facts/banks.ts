@@ -1,7 +1,7 @@
 /** Words and limits of bank links (contract §7). */
 import { MIB } from '../../kernel/units.ts';
 
-/** What is refreshed, each on its own. */
+/** Each product is refreshed separately. */
 export const BANK_PRODUCTS = [
   'accounts',
   'account_numbers',
@@ -31,9 +31,9 @@ export const SECURITY_TYPES = [
   ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],
 ] as const;
 
-/** The bank of a link that names none. */
+/** The institution of a link that names none. */
 export const DEFAULT_INSTITUTION = 'First Example Bank';
-/** What the hosted page offers; any other name can be typed. All are made up. */
+/** Suggestions on the hosted page, all made up; any other name can be typed. */
 export const EXAMPLE_INSTITUTIONS = [
   DEFAULT_INSTITUTION,
   ...['Example Savings', 'Example Credit Union', 'Example Business Bank', 'Example Brokerage'],
@@ -62,7 +62,7 @@ export const TRANSACTION_ID = /^[A-Za-z0-9_.-]{1,128}$/;
 export const CURRENCY = /^[A-Z]{3}$/;
 /** The currency of a row that names none. */
 export const DEFAULT_CURRENCY = 'USD';
-/** So many reasons why rows are refused are reported one by one. */
+/** How many reasons for refused rows are reported individually. */
 export const IMPORT_REASONS = 50;
 
 /** The body of one import of transactions, in bytes. */

@@ -1,6 +1,6 @@
-/** Words of what support staff do about a case: hits that they decide on, and notes (contract §11). */
+/** Words for the case work of support staff: decisions about hits, and notes (contract §11). */
 
-/** Reason codes that say that a name may stand on a list, or in the press. */
+/** Reason codes for a possible match on a list or in the press. */
 export const HIT_CODES = [
   'watchlist_hit_ofac',
   'watchlist_hit_non_sdn',
@@ -15,7 +15,7 @@ export function isHitCode(code: string): code is HitCode {
   return HIT_CODES.some((known) => known === code);
 }
 
-/** What a person decides about a hit. */
+/** A person's decisions about a hit. */
 export const HIT_DECISIONS = ['false_positive', 'confirmed'] as const;
 export type HitDecision = (typeof HIT_DECISIONS)[number];
 

@@ -1,15 +1,15 @@
-/** What client tokens may do, and for how long (contract §0.2, §2.2–2.7). */
+/** Abilities and lifetimes of client tokens (contract §0.2, §2.2–2.7). */
 
-/** What a client token may do with the identifiers it names. */
+/** What a client token may do with its identifiers. */
 export const TOKEN_ABILITIES = ['write', 'upload', 'decrypt', 'download'] as const;
 export type TokenAbility = (typeof TOKEN_ABILITIES)[number];
 
-/** What a token of a business may be for; that of a user may be for its cards alone, too. */
+/** Scopes for tokens of a business; tokens of a user also have one for cards only. */
 export const BUSINESS_TOKEN_SCOPES = ['vault', 'decrypt', 'vault_and_decrypt', 'decrypt_download'] as const;
 export const TOKEN_SCOPES = [...BUSINESS_TOKEN_SCOPES, 'vault_card'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** Which scopes may do what (contract §2.3, §2.5–2.7). */
+/** The scopes that grant each ability (contract §2.3, §2.5–2.7). */
 export const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
   write: ['vault', 'vault_and_decrypt', 'vault_card'],
   upload: ['vault', 'vault_and_decrypt'],
@@ -17,7 +17,7 @@ export const TOKEN_SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScop
   download: ['decrypt_download'],
 };
 
-/** The scopes of the older form, `scopes`. */
+/** Scopes in the older member `scopes`. */
 export const LEGACY_TOKEN_SCOPES = ['vault', 'decrypt', 'decrypt_download'] as const;
 export type LegacyTokenScope = (typeof LEGACY_TOKEN_SCOPES)[number];
 

@@ -1,10 +1,10 @@
-/** Words of the control plane that belong to no noun with a file of its own (contract §11). */
+/** Words of the control plane for which no noun has a file of its own (contract §11). */
 
 export const CLOCK_MODES = ['real', 'offset', 'frozen'] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
 export const CLOCK_ACTIONS = ['freeze', 'set', 'advance', 'offset', 'resume'] as const;
 
-/** Why an instance doesn't serve requests yet, or no longer. */
+/** Why an instance doesn't serve requests. */
 export const UNREADY_REASONS = [
   'starting',
   'migrating',
@@ -18,14 +18,14 @@ export type UnreadyReason = (typeof UNREADY_REASONS)[number];
 export const STORAGE_KINDS = ['durable', 'ephemeral'] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
 
-/** What opens a vault. */
+/** The ways to unlock a vault. */
 export const SLOT_KINDS = ['keychain', 'passphrase', 'key_file', 'environment', 'recovery'] as const;
 export type SlotKind = (typeof SLOT_KINDS)[number];
-/** Those of them that can be added while the vault is open. */
+/** The kinds that can be added while the vault is open. */
 export const NEW_SLOT_KINDS = ['passphrase', 'key_file', 'recovery'] as const;
 export type NewSlotKind = (typeof NEW_SLOT_KINDS)[number];
 
-/** Where a fault rule cuts the connection: before an answer, or within its body. */
+/** Where a fault rule cuts the connection: before the response, or within its body. */
 export const FAULT_ABORTS = ['connection', 'body'] as const;
 
 /** In the order of the specification. The word of `name_dobname` is configurable (contract §0.13). */
@@ -45,9 +45,9 @@ export const DUPLICATE_KINDS = [
 ] as const;
 export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
 
-/** The statuses that a fault rule may answer with, and how long it may wait. */
+/** The range of statuses that a fault rule may use, and its longest latency. */
 export const FAULT_STATUS = { least: 400, most: 599 } as const;
 export const FAULT_LATENCY_MS = { least: 0, most: 60_000 } as const;
 
-/** The port of a daemon that is given none. */
+/** The default port of the daemon. */
 export const DEFAULT_PORT = 4_630;

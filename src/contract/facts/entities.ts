@@ -1,4 +1,4 @@
-/** Words of users, businesses and what they are marked as (contract §0.2, §4.4, §10). */
+/** Words of users, businesses and their labels (contract §0.2, §4.4, §10). */
 
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -9,6 +9,6 @@ export type EntityKind = (typeof ENTITY_KINDS)[number];
 export const ENTITY_STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];
 
-/** What a user or business is marked as by hand (contract §10). */
+/** Labels that are set by hand (contract §10). */
 export const LABELS = ['active', 'offboard_fraud', 'offboard_other'] as const;
 export type Label = (typeof LABELS)[number];

@@ -1,4 +1,4 @@
-/** The words that identifiers with a fixed choice take, by identifier (contract §1.3, §1.5, §1.9). */
+/** The allowed values of identifiers with a fixed choice (contract §1.3, §1.5, §1.9). */
 export const IDENTIFIER_WORDS: Readonly<Record<string, readonly string[]>> = {
   'id.us_legal_status': ['citizen', 'permanent_resident', 'visa'],
   'id.visa_kind': ['e1', 'e2', 'e3', 'f1', 'g4', 'h1b', 'l1', 'o1', 'tn1', 'other'],
@@ -17,7 +17,7 @@ export const IDENTIFIER_WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The words that lists are made of, by identifier (contract §1.5). */
+/** The allowed elements of lists, by identifier (contract §1.5). */
 export const LIST_WORDS: Readonly<Record<string, readonly string[]>> = {
   'investor_profile.investment_goals': [
     ...['growth', 'income', 'preserve_capital', 'speculation', 'diversification', 'other'],
@@ -31,10 +31,10 @@ export const LIST_WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The lists of them that may be empty: none of the words applies. */
+/** Lists that may be empty, because none of the words may apply. */
 export const EMPTY_LISTS: ReadonlySet<string> = new Set(['investor_profile.declarations']);
 
-/** The words of an identifier with a fixed choice, or of one that is a list of them. */
+/** The allowed values of an identifier, or elements if it is a list. */
 export function wordsOf(identifier: string): readonly string[] {
   const words = IDENTIFIER_WORDS[identifier] ?? LIST_WORDS[identifier];
   if (!words) throw new Error(`${identifier} has no fixed choice`);

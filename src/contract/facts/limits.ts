@@ -8,10 +8,10 @@ export const REQUEST_HEAD_LIMIT_BYTES = 64 * KIB;
 export const UPLOAD_LIMIT_BYTES = 10 * MIB;
 export const PROXY_BODY_LIMIT_BYTES = MIB;
 
-/** The page that is sent when none is asked for, and the longest. */
+/** The default page size, and the largest. */
 export const PAGE_SIZE = { default: 20, most: 100 } as const;
 
-/** The pages that are counted by numbers (contract §0.9), in entries. */
+/** Page sizes of numbered pages (contract §0.9). */
 export const NUMBERED_PAGE_SIZE = { least: 1, default: 50, most: 100 } as const;
-/** How many duplicates a list may have. */
+/** The most entries in a list of duplicates. */
 export const DUPLICATES_LIMIT = 100;

@@ -1,6 +1,6 @@
 /** Words of playbooks, runs, hosted flows, decisions and risk signals (contract §4, §10, §14). */
 
-/** Statuses of an onboarding after which it changes no more (contract §4.4). */
+/** Final statuses of an onboarding (contract §4.4). */
 export const TERMINAL_STATUSES = ['pass', 'fail', 'none', 'error'] as const;
 export const ONBOARDING_STATUSES = [...TERMINAL_STATUSES, 'pending', 'incomplete'] as const;
 export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
@@ -8,11 +8,11 @@ export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
 export const PLAYBOOK_KINDS = ['kyc', 'kyb', 'document'] as const;
 export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
 
-/** How a run may end (contract §4.4). */
+/** The possible outcomes of a run (contract §4.4). */
 export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'error', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A sandbox id that begins so, in any case, chooses how runs end (contract §4.3). */
+/** Prefixes of sandbox ids, in any case, that choose the outcome of runs (contract §4.3). */
 export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
   pass: 'pass',
   fail: 'fail',
@@ -22,46 +22,46 @@ export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
   pending: 'pending',
 };
 
-/** The outcome that a sandbox id chooses; undefined when it chooses none. */
+/** The outcome chosen by a sandbox id; undefined when it chooses none. */
 export function outcomeOfSandboxId(sandboxId: string): Outcome | undefined {
   const folded = sandboxId.toLowerCase();
   return Object.entries(SANDBOX_PREFIXES).find(([prefix]) => folded.startsWith(prefix))?.[1];
 }
 
 export const DECISION_KINDS = ['manual', 'playbook_run'] as const;
-/** What a person may decide. */
+/** Decisions that a person may make. */
 export const MANUAL_DECISIONS = ['pass', 'fail'] as const;
 export const DECISION_STATUSES = [...MANUAL_DECISIONS, 'none'] as const;
 /** The longest annotation and the longest address of an actor, in characters. */
 export const DECISION_LIMITS = { annotation: 2_000, actor: 320 } as const;
 
-/** What the comparison of names with watchlists found. */
+/** Results of the comparison of names with watchlists. */
 export const WATCHLIST_RESULTS = ['pass', 'fail'] as const;
 
 export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** How a person signed in during a hosted flow. */
+/** How a person authenticated in a hosted flow. */
 export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
-/** What a hosted flow is, as its page sees it (contract §14). */
+/** States of a hosted flow on its page (contract §14). */
 export const FLOW_STATES = ['open', 'completed', 'closed'] as const;
-/** What a one-time code is sent by. */
+/** Channels for one-time codes. */
 export const CODE_KINDS = ['email', 'sms'] as const;
-/** What a token of a user begins. */
+/** What a user token starts. */
 export const USER_TOKEN_KINDS = ['onboard', 'inherit', 'update_auth_methods'] as const;
-/** What a person goes through a hosted page for. */
+/** The purposes of a hosted page. */
 export const HOSTED_FLOWS = [...USER_TOKEN_KINDS, 'bank_link'] as const;
-/** How long a token of a user lasts. */
+/** The lifetime of a user token. */
 export const USER_TOKEN_MINUTES = { least: 1, most: 10_080, default: 60 } as const;
 export const SESSION_STATES = ['open', 'completed', 'canceled', 'expired'] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
-/** Where a hosted flow stands (contract §14). */
+/** The steps of a hosted flow (contract §14). */
 export const SESSION_STEPS = ['identify', 'data', 'owners', 'document', 'bank', 'review', 'outcome'] as const;
 export type SessionStep = (typeof SESSION_STEPS)[number];
-/** What the one-time code of a hosted flow always is, and how often another may be tried (contract §14). */
+/** The fixed one-time code of hosted flows, and the number of allowed attempts (contract §14). */
 export const HOSTED_CODE = '000000';
 export const HOSTED_CODE_TRIES = 5;
-/** Where the pages of hosted flows are (contract §14). */
+/** Paths of the pages of hosted flows (contract §14). */
 export const HOSTED_PATHS = {
   onboarding: '/hosted/onboarding',
   bankLink: '/hosted/bank_link',

@@ -1,4 +1,4 @@
-/** What a key may do (contract §0.3). */
+/** Permissions of a key (contract §0.3). */
 
 /** Feature gates of a key. */
 export const SCOPES = [
@@ -20,7 +20,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Roles of a key; `decrypt:<pattern>` beside them names an identifier, `family.*` or `*`. */
+/** Roles of a key; in addition, `decrypt:<pattern>` names an identifier, `family.*` or `*`. */
 export const PERMISSIONS = [
   'entities.write',
   'vault.write',

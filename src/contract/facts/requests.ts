@@ -1,6 +1,6 @@
-/** Methods, headers and paths of requests that more than one place must know (contract §0.1–§0.10, §3.3). */
+/** Methods, headers and paths that several modules need (contract §0.1–§0.10, §3.3). */
 
-/** What fault rules match and targets of the vault proxy are called with. */
+/** Methods that fault rules match, and that the vault proxy can send. */
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 /** The methods of endpoints. */
@@ -8,19 +8,19 @@ export const ENDPOINT_METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as con
 export type Method = (typeof ENDPOINT_METHODS)[number];
 export type MethodAndPath = `${Method} /${string}`;
 
-/** Below it is the control plane, with a credential of its own (contract §11). */
+/** The prefix of the control plane, which has a credential of its own (contract §11). */
 export const CONTROL_PREFIX = '/_kyclone/';
 
-/** Paths that ask for no credential: those of the control plane, and the pages of hosted flows. */
+/** Paths without a credential: some of the control plane, and the pages of hosted flows. */
 export const OPEN_PATHS: readonly string[] = [
   ...['health', 'ready', 'openapi.json', 'docs', 'form', 'form.js'].map((name) => CONTROL_PREFIX + name),
   ...['onboarding', 'bank_link', 'vault', 'flow.js'].map((name) => `/hosted/${name}`),
 ];
 
-/** A path below it ends with a client token, which is its credential (contract §2.7). */
+/** Paths below it end with a client token, which is their credential (contract §2.7). */
 export const DOWNLOAD_PREFIX = '/users/vault/decrypt/';
 
-/** What a request may say of what it creates, writes or reads. */
+/** Headers about what a request creates, writes or reads. */
 export const HEADERS = {
   externalId: 'x-external-id',
   idempotencyId: 'x-idempotency-id',
@@ -43,24 +43,26 @@ export const PROXY_HEADERS = {
   ingressContentType: 'x-fp-proxy-ingress-content-type',
   ingressRule: 'x-fp-proxy-ingress-rule',
 } as const;
-/** A reason as the vault's own endpoints take it, which the proxy reads too. */
+/** The reason header of the vault's own endpoints, which the proxy reads, too. */
 export const REASON_HEADER = 'x-fp-access-reason';
-/** A header that begins so goes to the target under the rest of its name; one of an answer came from it. */
+/**
+ * Request headers with this prefix are sent to the target without it; response headers with it come from the target.
+ */
 export const FORWARD_PREFIX = 'x-fp-proxy-fwd-';
-/** What an answer of the proxy says of the target's. */
+/** The target's status in a response of the proxy. */
 export const UPSTREAM_STATUS_HEADER = 'x-fp-proxy-upstream-status-code';
 export const INGRESS_SKIPPED_HEADER = 'x-fp-proxy-ingress-skipped';
 
-/** All that the proxy reads but those it forwards, by their names. */
+/** The names of all headers that the proxy reads, except forwarded ones. */
 export const READ_BY_PROXY: readonly string[] = [...Object.values(PROXY_HEADERS), REASON_HEADER];
 
-/** How a host on loopback is written in a URL and in the Host header (contract §0.1). */
+/** Loopback hosts in the form of URLs and the Host header (contract §0.1). */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The content types that hold JSON, at the beginning of the header. */
+/** Matches JSON content types at the beginning of the header. */
 export const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
-/** What HTTP allows in the name of a header. */
+/** The characters of a header name in HTTP. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Says that an answer of partner B was made up here (contract §8.2). */
+/** Marks a response of partner B as simulated (contract §8.2). */
 export const SIMULATED_HEADER = 'x-kyclone-simulated';

@@ -1,4 +1,4 @@
-/** What a search looked for, in a line for people. */
+/** Describes the attributes of a search in one line for people. */
 import { SEARCHED_BY_WORDS, type SearchedBy } from './search.ts';
 
 interface TooShort {

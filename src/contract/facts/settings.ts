@@ -1,6 +1,5 @@
 /**
- * The settings by their dotted names, as the command line, the project file and the preferences spell them (contract
- * §0.13).
+ * The settings by their dotted names, as in the command line, the project file and the preferences (contract §0.13).
  */
 
 export const SETTING_NAMES = [
@@ -27,5 +26,5 @@ export type EgressPolicy = (typeof EGRESS_POLICIES)[number];
 export const WEBHOOK_STYLES = ['standard', 'svix'] as const;
 export type WebhookStyle = (typeof WEBHOOK_STYLES)[number];
 
-/** The header of the secret key, unless `vocabulary.secret_key_header` names another (contract §0.2). */
+/** The header of the secret key, if `vocabulary.secret_key_header` names no other (contract §0.2). */
 export const DEFAULT_SECRET_KEY_HEADER = 'x-service-secret-key';

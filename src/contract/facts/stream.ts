@@ -1,4 +1,4 @@
-/** What the stream of an instance shows (contract §11). */
+/** Types of messages in the stream of an instance (contract §11). */
 export const STREAM_TYPES = [
   'request',
   'access',

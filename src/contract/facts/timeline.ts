@@ -1,4 +1,4 @@
-/** What happens to an entity, as its timeline shows it (contract §11). What has one moment stands in this order. */
+/** Kinds of entries in an entity's timeline (contract §11). Entries of the same moment are in this order. */
 export const TIMELINE_KINDS = [
   'read',
   'event',

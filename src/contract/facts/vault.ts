@@ -4,15 +4,15 @@
 export const VALUE_KINDS = ['text', 'json', 'file'] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
-/** By which way values of a vault were changed. */
+/** The ways in which values of a vault are changed. */
 export const CHANGE_SOURCES = ['api', 'ingress'] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
-/** What comes of a value that somebody says. */
+/** Results of the check of a stated value. */
 export const VERIFICATION_RESULTS = ['match', 'no_match', 'nothing_to_compare'] as const;
-/** The longest saying, in characters. */
+/** The longest stated value, in characters. */
 export const SAYING_LIMIT = 1_000;
-/** What comes of a field of two entities; `unknown` where only one of both has it. */
+/** Results of comparing a field of two entities; `unknown` if only one of them has it. */
 export const COMPARISON_RESULTS = ['same', 'different', 'unknown'] as const;
 
 /** The kinds of `document.<kind>`. */
@@ -35,19 +35,19 @@ export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 export const DOCUMENT_SIDES = ['front', 'back', 'selfie'] as const;
 export type DocumentSide = (typeof DOCUMENT_SIDES)[number];
 
-/** How a body that may be no text is shown. */
+/** How a body is shown that may not be text. */
 export const BODY_ENCODINGS = ['utf8', 'base64'] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
-/** What of a chain was pinned. */
+/** The part of a chain that was pinned. */
 export const PINNED = ['leaf', 'ca'] as const;
 export type Pinned = (typeof PINNED)[number];
 
-/** The content types that ingress reads; both words mean the same. */
+/** The content types for ingress; both words mean the same. */
 export const INGRESS_TYPES = ['json', 'application/json'] as const;
 export type IngressType = (typeof INGRESS_TYPES)[number];
 
-/** The families of data identifiers; the ones that are asked for most stand first. */
+/** The families of data identifiers; the most common first. */
 export const IDENTIFIER_FAMILIES = [
   'id',
   'business',

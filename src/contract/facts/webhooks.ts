@@ -1,7 +1,7 @@
 /** Words of events and their deliveries (contract §9). */
 import type { WebhookStyle } from './settings.ts';
 
-/** After the prefix of the vocabulary (contract §9.2). */
+/** Without the prefix of the vocabulary (contract §9.2). */
 export const EVENT_KINDS = [
   'onboarding.completed',
   'onboarding.status_changed',
@@ -15,16 +15,13 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/**
- * What the names of the three signature headers begin with, by the setting `vocabulary.webhook_style` (contract
- * §9.1).
- */
+/** The prefixes of the three signature headers, by the setting `vocabulary.webhook_style` (contract §9.1). */
 export const HEADER_PREFIXES = { standard: 'webhook', svix: 'svix' } as const satisfies Record<
   WebhookStyle,
   string
 >;
 
-/** How many bytes the secret of an endpoint stands for (contract §9.1). */
+/** The length of an endpoint's secret in bytes (contract §9.1). */
 export const WEBHOOK_SECRET_BYTES = { least: 24, most: 64, made: 32 } as const;
-/** How many events one call may trigger. */
+/** The number of events that one call may trigger. */
 export const TRIGGER_COUNT = { least: 1, most: 100 } as const;
