@@ -3,13 +3,13 @@ import type { EndpointKey } from '../contract/registry.ts';
 import type { Caller, FlowCaller, TokenCaller } from './api-keys/caller.ts';
 import type { EntityRow } from './entities/repository.ts';
 
-/** Handlers of these endpoint keys; one that is missing doesn't compile. */
+/** Handlers of these endpoint keys; a missing one is a type error. */
 export type Handlers<Keys extends EndpointKey> = HandlersOf<
   Keys,
   { key: Caller; token: TokenCaller; flow: FlowCaller; entity: EntityRow }
 >;
 
-/** The keys of the registry that begin with a method and path, such as every one under `/users/{fp_id}/vault`. */
+/** The keys of the registry below a path, such as everything under `/users/{fp_id}/vault`. */
 export type KeysUnder<Path extends string> = Extract<
   EndpointKey,
   `${string} ${Path}` | `${string} ${Path}/${string}`
@@ -19,12 +19,12 @@ export function answer<Body>(body: Body, headers?: Record<string, string>): Answ
   return headers ? { body, headers } : { body };
 }
 
-/** An answer with the version of the vault it is about (contract §0.11). */
+/** A response with the version of the vault (contract §0.11). */
 export function vaultAnswer<Body>(body: Body, version: number): Answer<Body> {
   return { body, headers: { 'x-fp-vault-version': String(version) } };
 }
 
-/** A file to be saved, not shown: it may hold anything, script included (contract §2.6). */
+/** A file as an attachment, which browsers save instead of display, since it may contain scripts (contract §2.6). */
 export function fileAnswer<Body>(
   name: string,
   file: { content: Body; contentType: string; bytes: number },

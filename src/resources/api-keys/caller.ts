@@ -1,11 +1,11 @@
-/** Who is calling, with a secret key or a client token, and what that allows (contract §0.2, §0.3). Pure. */
+/** The caller of a request, by secret key or client token, with its permissions (contract §0.2, §0.3). Pure. */
 import type { TokenScope } from '../../contract/facts/client-tokens.ts';
 import type { Permission, Scope } from '../../contract/facts/permissions.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Space } from './repository.ts';
 
-/** The space is all that the credential sees. */
+/** The space limits what the credential can access. */
 export interface Caller extends Space {
   readonly kind: 'api_key';
   /** The id of the key's record, never the key. */
@@ -17,10 +17,10 @@ export interface Caller extends Space {
   mayWrite(identifier: string): boolean;
 }
 
-/** What acting on a vault needs to know of a credential. */
+/** The permissions that vault operations check. */
 export type Rights = Pick<Caller, 'mayDecrypt' | 'mayWrite'>;
 
-/** A client token sees one entity only, and of that the named identifiers. */
+/** A client token can access one entity only, and only the named identifiers. */
 export interface TokenCaller extends Space, Rights {
   readonly kind: 'client_token';
   /** The id of the token's record, never the token. */
@@ -28,20 +28,23 @@ export interface TokenCaller extends Space, Rights {
   readonly fp_id: string;
   readonly scope: TokenScope;
   readonly fields: readonly string[];
-  /** The reason of a decryption that gives none. */
+  /** The default reason for decryptions. */
   readonly decryptReason: string | null;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** Throws `unauthenticated` when it was revoked, or its key deleted or disabled, since it was recognised. */
+  /**
+   * Throws `unauthenticated` when the token was revoked, or its key deleted or disabled, after the token was
+   * recognised.
+   */
   requireUnrevoked(database: Database): void;
 }
 
-/** Somebody who goes through a hosted flow: the token opens this flow and nothing else (contract §14). */
+/** A person in a hosted flow: the token gives access to this flow only (contract §14). */
 export interface FlowCaller extends Space {
   readonly kind: 'hosted_session';
-  /** Whether the token is that of a session, or of an intent. */
+  /** Whether the token belongs to a session or to an intent. */
   readonly flow: 'session' | 'bank_link';
-  /** The public id of the session, or of whom the intent is for; never the token. */
+  /** The public id of the session, or of the intent's entity; never the token. */
   readonly id: string;
   /** SHA-256 of the token. */
   readonly digest: Uint8Array;
@@ -57,7 +60,7 @@ export function requirePermission(caller: Caller, permission: Permission | 'decr
   throw new ServiceError('permission_denied', `This key lacks the permission ${permission}`);
 }
 
-/** What these permissions allow with one identifier. */
+/** What these permissions allow for an identifier. */
 export function rightsOf(permissions: ReadonlySet<string>): Rights {
   const mayWrite = permissions.has('vault.write');
   return {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { findSpace, type Space } from './repository.ts';
 
-/** The tenant and environment a control call is about (contract §11); `not_found` when there is no such tenant. */
+/** The tenant and environment of a control call (contract §11); `not_found` when there is no such tenant. */
 export function spaceOf(
   database: Database,
   query: { readonly tenant?: string; readonly environment?: Environment },

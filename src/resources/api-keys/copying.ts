@@ -1,4 +1,4 @@
-/** API keys from store to store, and keys that a loaded store is not to bring back. */
+/** Copies API keys between stores, except keys that a loaded store must not restore. */
 import type { Database } from '../../storage/database.ts';
 import {
   ensureSpace,
@@ -12,8 +12,8 @@ import {
 } from './repository.ts';
 
 /**
- * Puts the API keys of one store, which has been judged, into another that has none. Returns the row ids of the spaces
- * there by those here. Throws `vault_damaged`.
+ * Copies the API keys of a verified store into one that has none. Returns the row ids of the target's spaces by those
+ * of the source. Throws `vault_damaged`.
  */
 export function copyApiKeys(
   from: Database,

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { checkGrantList, requireSeal, sealOf, updateGrantList } from '../../vault/grants/index.ts';
 
-/** A tenant in one environment: all that a key can see. */
+/** A tenant in one environment: everything that a key can access. */
 export interface Space {
   /** Row id. */
   readonly space: number;
@@ -20,7 +20,7 @@ export interface ApiKeyRow {
   readonly environment: Environment;
   readonly name: string;
   readonly prefix: string;
-  /** SHA-256 of the key; the key itself is nowhere in the store. */
+  /** SHA-256 of the key; the store doesn't contain the key itself. */
   readonly digest: Uint8Array;
   /** JSON lists. */
   readonly scopes: string;
@@ -28,7 +28,7 @@ export interface ApiKeyRow {
   readonly enabled: number;
   readonly created_at: number;
   readonly last_used_at: number | null;
-  /** Made here, whatever a caller has in it. */
+  /** Computed here; a caller's value is ignored. */
   readonly seal?: Uint8Array | null;
 }
 
@@ -55,7 +55,7 @@ export function listSpaces(database: Database): (Space & { readonly created_at: 
   return statement<[], Space & { readonly created_at: number }>(sql).all(database);
 }
 
-/** The space of this name, made when it is new. */
+/** The space of this name; creates it if necessary. */
 export function ensureSpace(
   database: Database,
   space: { tenant: string; environment: Environment; created_at: number },
@@ -99,7 +99,7 @@ export function insertApiKey(database: Database, row: Omit<ApiKeyRow, 'last_used
   updateGrantList(database);
 }
 
-/** Throws `vault_damaged` when one of them was changed, or one was put in or taken out, by somebody else. */
+/** Throws `vault_damaged` when another program has changed, added or removed a key. */
 export function listAllApiKeys(database: Database): ApiKeyRow[] {
   const rows = statement<[], ApiKeyRow>(`SELECT ${KEY_COLUMNS} FROM ${KEYS}`).all(database);
   for (const row of rows) judged(database, row);
@@ -115,7 +115,7 @@ function judged(database: Database, row: ApiKeyRow): ApiKeyRow {
 const MATCHES =
   '(@tenant IS NULL OR tenant = @tenant) AND (@environment IS NULL OR environment = @environment)';
 
-/** Newest first, one more than `limit`, after the place `after`. */
+/** Newest first, up to one more than `limit`, starting after the place `after`. */
 export function listApiKeys(
   database: Database,
   filter: { tenant: string | null; environment: string | null },
@@ -149,7 +149,7 @@ export function countApiKeys(
   ).one(database, filter);
 }
 
-/** Throws `vault_damaged` when somebody else has changed it. */
+/** Throws `vault_damaged` when another program has changed it. */
 export function findApiKey(database: Database, id: string): ApiKeyRow | undefined {
   const row = statement<[string], ApiKeyRow>(`SELECT ${KEY_COLUMNS} FROM ${KEYS} WHERE api_keys.id = ?`).get(
     database,
@@ -161,7 +161,7 @@ export function findApiKey(database: Database, id: string): ApiKeyRow | undefine
 
 const BY_ID: TableIndex = { table: 'api_keys', index: 'sqlite_autoindex_api_keys_1', columns: ['id'] };
 
-/** The row as it was found, with another name, scopes, permissions or enabled. */
+/** Updates the row with a new name, scopes, permissions or enabled flag. */
 export function updateApiKey(database: Database, row: ApiKeyRow): void {
   statement<
     [name: string, scopes: string, permissions: string, enabled: number, seal: Uint8Array, id: string]

@@ -1,6 +1,6 @@
 /**
- * API keys: made, listed, changed, recognised. A key is known by its SHA-256; the records are few and live in memory
- * beside the store, so that authentication costs one hash and no query.
+ * API keys: created, listed, changed and authenticated. A key is identified by its SHA-256. The records are few and
+ * cached in memory, so authentication costs one hash and no query.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../../contract/facts/entities.ts';
@@ -36,7 +36,7 @@ type ApiKeyView = AnswerOf<'PATCH /_kyclone/api-keys/{id}'>;
 type NewApiKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
 type ApiKeyChange = RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body'];
 
-/** The keys of the local user, kept in a file of the state folder. */
+/** The keys of the local user, stored in a file of the state folder. */
 export interface LocalKeys {
   readonly sandbox: string;
   readonly live: string;
@@ -51,9 +51,9 @@ export interface ApiKeys {
   list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
   change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
   remove(id: string): Promise<void>;
-  /** Makes the local keys known, of tenant `default`, as at a first start. `isFresh`: drops all others before. */
+  /** Registers the local keys for tenant `default`, as at a first start. `isFresh` first deletes all others. */
   installLocalKeys(options: { isFresh: boolean }): Promise<void>;
-  /** Writes the times of last use, which are kept in memory between. */
+  /** Writes the times of last use, which are kept in memory in between. */
   flushUsage(): Promise<void>;
 }
 
@@ -71,11 +71,11 @@ export function createApiKeys(context: {
   clock: Clock;
   random: Randomness;
   localKeys: LocalKeys;
-  /** In the write job that makes a space: what each begins with. */
+  /** Called in the write job that creates a space, to add its default records. */
   onNewSpace: (database: Database, space: Space) => void;
 }): ApiKeys {
   const { queue, clock, random, localKeys } = context;
-  /** By the hex digest of the key, which is kept again as bytes for the comparison in constant time. */
+  /** By the hex digest of the key. The digest is also kept as bytes for the comparison in constant time. */
   const records = new Map<string, { row: ApiKeyRow; caller: Caller; digest: Buffer; name?: string }>();
   const lastUsed = new Map<string, number>();
 
@@ -161,7 +161,7 @@ export function createApiKeys(context: {
     },
 
     digestNamed(name) {
-      // Names are made when one is asked for first: a start need not wait for them.
+      // Names are computed at the first request for one, so that a start need not wait for them.
       for (const record of records.values()) record.name ??= apiKeyName(record.row.digest);
       const named = [...records.values()].find((record) => record.name === name);
       return named?.row.enabled === 1 ? named.row.digest : undefined;
@@ -182,7 +182,7 @@ export function createApiKeys(context: {
           permissions: request.permissions ?? ALL_PERMISSIONS,
         }),
       );
-      // Not all of them again: there may be a thousand tenants. A hard reset in the meantime has taken it away again.
+      // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
       if (findApiKey(queue.database, row.id)) remember(row);
       return { ...view(row), key };
     },

@@ -1,11 +1,11 @@
-/** Accounts as the API returns them: what is there, and what of that can be used (contract §7.1, §7.3). */
+/** Accounts in the form of the API, with their current and available balances (contract §7.1, §7.3). */
 import type { BankAccount } from '../../contract/bank-records.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { decimal, decimalText, type Decimal } from '../../kernel/decimal.ts';
 import type { Account } from './ledger.ts';
 import type { AccountDetails } from './records.ts';
 
-/** `pendingDebits`: of this account. `holdings`: what those of an investment account are worth. */
+/** `pendingDebits` of this account; `holdings`: the value of an investment account's holdings. */
 export interface AccountStanding {
   readonly pendingDebits: Decimal;
   readonly holdings: Decimal;
@@ -35,7 +35,7 @@ function currentOf({ account_type, current }: AccountDetails, holdings: Decimal)
   return account_type.startsWith('investment.') ? decimal(current) + holdings : decimal(current);
 }
 
-/** Null for accounts that nothing can be taken from. */
+/** Null for accounts without withdrawals. */
 function availableOf(
   { account_type, current, limit }: AccountDetails,
   pendingDebits: Decimal,

@@ -1,18 +1,18 @@
-/** What a person chooses on a page: a bank, whose data it brings, and which of the accounts (contract §14). Pure. */
+/** The choices on a bank page: the institution, the persona, and its accounts (contract §14). Pure. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { EXAMPLE_INSTITUTIONS } from '../../contract/facts/banks.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { BankSimulations } from './simulations.ts';
 
-/** As far as it was made. */
+/** May be incomplete. */
 export interface BankChoice {
   readonly institution: string;
   readonly persona: string | null;
-  /** Keys of accounts of the persona. */
+  /** Keys of the persona's accounts. */
   readonly accounts: readonly string[] | null;
 }
 
-/** One that a link can be made of. */
+/** A complete choice, from which a link can be created. */
 export interface WholeChoice extends BankChoice {
   readonly persona: string;
   readonly accounts: readonly string[];
@@ -20,7 +20,7 @@ export interface WholeChoice extends BankChoice {
 
 export type BankChoices = AnswerOf<'GET /hosted/session/bank'>;
 
-/** What there is to choose from. */
+/** The available options. */
 export function choicesOf(
   { personas }: Pick<BankSimulations, 'personas'>,
   suggested: BankChoices['suggested'],
@@ -35,7 +35,7 @@ export function choicesOf(
   };
 }
 
-/** Throws `invalid_request` for a persona that doesn't exist, and for accounts that it doesn't have. */
+/** Throws `invalid_request` for an unknown persona, and for accounts that it doesn't have. */
 export function requireChoice(
   { personas }: Pick<BankSimulations, 'personas'>,
   { persona, accounts }: BankChoice,

@@ -1,4 +1,4 @@
-/** How a link is made, disconnected, connected again and deleted (contract §7.2, §7.3). */
+/** Creates, disconnects, reconnects and deletes links (contract §7.2, §7.3). */
 import type { BankProduct } from '../../contract/facts/banks.ts';
 import { HOSTED_PATHS } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -41,19 +41,19 @@ import { loadBankSimulations, type BankSimulations } from './simulations.ts';
 type ConnectBody = RequestOf<'POST /bank_links'>['body'];
 
 export interface Connections {
-  /** Mints an intent. Throws `not_found` for an unknown entity or link, `invalid_request` for an unknown persona. */
+  /** Creates an intent. Throws `not_found` for an unknown entity or link, `invalid_request` for an unknown persona. */
   intend(
     body: RequestOf<'POST /_kyclone/bank_link_intents'>['body'],
   ): Promise<AnswerOf<'POST /_kyclone/bank_link_intents'>>;
-  /** Within a write job: the token of an intent to link what was agreed to. */
+  /** Within a write job: creates an intent for the choice that a person agreed to, and returns its token. */
   mintAgreed(database: Database, entity: EntityRow, choice: WholeChoice): string;
-  /** Uses an intent. Throws `intent_invalid`, and `conflict` when it is used. */
+  /** Uses an intent. Throws `intent_invalid`, and `conflict` when it was used before. */
   connect(caller: Caller, body: ConnectBody): Promise<AnswerOf<'POST /bank_links'>>;
-  /** Throws `not_found`. What is disconnected stays so. */
+  /** Throws `not_found`. Does nothing to a disconnected link. */
   disconnect(caller: Caller, id: string): Promise<void>;
   /** Throws `not_found`. */
   remove(caller: Caller, id: string): Promise<void>;
-  /** In the write job that moves the clock back: intents that are expired by `now` stay so. */
+  /** Call it in the write job that moves the clock back: intents that are expired by `now` stay expired. */
   expire(database: Database, now: number): void;
 }
 
@@ -65,20 +65,22 @@ export interface ConnectionsContext {
   readonly events: Events;
   readonly settings: LiveSettings;
   readonly pages: BankPages;
-  /** Where the instance listens, for the link to the page. */
+  /** The address of the instance, for the link to the page. */
   readonly baseUrl: () => string;
-  /** Called after the commit of something that falls due. */
+  /** Called after the commit of work with a due time. */
   readonly wake: () => void;
 }
 
 export function createConnections(context: ConnectionsContext): Connections {
   const { queue, clock, random, vault, events, pages, wake } = context;
 
-  /** The intent of a body, as it is at the moment. */
+  /** The current state of the intent in a request body. */
   const intentOf = (database: Database, caller: Caller, body: ConnectBody) =>
     usableIntent(database, caller, tokenOf(body), clock.now());
 
-  /** Returns undefined when a day has ended or a choice was made meanwhile, which nothing was prepared for. */
+  /**
+   * Returns undefined when the preparation is outdated, because a day has ended or a choice was made in the meantime.
+   */
   async function make(
     caller: Caller,
     body: ConnectBody,
@@ -101,7 +103,7 @@ export function createConnections(context: ConnectionsContext): Connections {
       const link = { ...row, seq: insertLink(database, row), fp_id: current.fp_id };
       prepared.store(database, link.seq, now);
       updateLink(database, { ...link, due_at: nextDueAt(database, link, now) });
-      // The vault of a business has no family for them.
+      // A business vault has no identifiers for them.
       const numbers = linkedNumbers(current.kind === 'user' ? prepared.accounts : []);
       if (numbers.size > 0) vault.write(database, current, { changes: numbers, skipLuhn: false });
       useIntent(database, unused, now);
@@ -110,7 +112,7 @@ export function createConnections(context: ConnectionsContext): Connections {
     });
   }
 
-  /** Returns undefined when the link is not what it was prepared for any more. */
+  /** Returns undefined when the link has changed since the preparation. */
   async function reconnect(
     caller: Caller,
     body: ConnectBody,
@@ -190,7 +192,7 @@ export function createConnections(context: ConnectionsContext): Connections {
   };
 }
 
-/** `validation_token` is the other name of `intent_token` (contract §7.2). Throws `invalid_request`. */
+/** `validation_token` is an alias of `intent_token` (contract §7.2). Throws `invalid_request`. */
 function tokenOf({ intent_token, validation_token }: ConnectBody): string {
   const token = intent_token ?? validation_token;
   if (token === undefined)
@@ -205,7 +207,7 @@ function tokenOf({ intent_token, validation_token }: ConnectBody): string {
   );
 }
 
-/** A link that is yet to have its `due_at`. */
+/** A link without its `due_at`. */
 function newRow({
   id,
   persona,

@@ -1,4 +1,4 @@
-/** The rows of an import, judged and read (contract §7.4). Pure; no reason repeats a value. */
+/** Checks and parses the rows of an import (contract §7.4). Pure; no reason repeats a value. */
 import {
   CURRENCY,
   DEFAULT_CURRENCY,
@@ -11,7 +11,7 @@ import { parseDecimal } from '../../kernel/decimal.ts';
 import { Refusal } from '../../vault/identifiers/index.ts';
 import type { BankDetails } from './records.ts';
 
-/** What rows are judged against. */
+/** The data that rows are checked against. */
 export interface ImportTarget {
   /** Ids of the accounts of the link. */
   readonly accounts: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface ImportTarget {
 }
 
 interface RowTarget extends ImportTarget {
-  /** The ids of the rows before; that of this one joins them. */
+  /** The ids of earlier rows; this row's id is added. */
   readonly earlierIds: Set<string>;
 }
 
@@ -34,11 +34,11 @@ export interface ImportedRow {
 }
 
 export interface Judgement {
-  /** Those in which nothing is wrong. */
+  /** The valid rows. */
   readonly rows: readonly ImportedRow[];
-  /** The first fifty, `transactions[<i>].<member>` to reason, in the order of rows and members. */
+  /** The first fifty reasons, by `transactions[<i>].<member>`, in the order of rows and members. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** How many rows are wrong. */
+  /** The number of invalid rows. */
   readonly wrong: number;
 }
 
@@ -48,7 +48,7 @@ const CONTROL = /[\0-\x1f\x7f]/;
 const DATE_TIME =
   /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Reads a member that is there. */
+/** Parses a present member. */
 type Reader<T> = (value: unknown) => T | Refusal;
 
 const REFUSED = {
@@ -71,7 +71,7 @@ export function importedMember(row: number, member: string): string {
   return `transactions[${row}].${member}`;
 }
 
-/** A row is an object; its unknown members are ignored, and null is as good as absent. */
+/** A row is an object; unknown members are ignored, and null counts as absent. */
 export function judgeRows(
   transactions: readonly Readonly<Record<string, unknown>>[],
   target: ImportTarget,
@@ -94,7 +94,7 @@ function readRow(
   target: RowTarget,
   refuse: (member: string, reason: string) => void,
 ): ImportedRow | undefined {
-  /** Undefined when it is refused, null when it is not there. */
+  /** Undefined when it is refused, null when it is absent. */
   function optional<T>(member: string, read: Reader<T>): T | null | undefined {
     const value = row[member];
     if (value === undefined || value === null) return null;
@@ -151,9 +151,9 @@ function accountOf(accounts: ReadonlySet<string>): Reader<string> {
 }
 
 interface Amount {
-  /** Its digits as they were sent. */
+  /** The digits as sent. */
   readonly unsigned: string;
-  /** A zero is not, whatever its sign. */
+  /** False for zero, even with a minus sign. */
   readonly isNegative: boolean;
 }
 
@@ -170,7 +170,7 @@ interface ImportedDate {
   readonly datetime: string | null;
 }
 
-/** The day of a date-time as written there, whatever its offset. */
+/** The day of a date-time as written, ignoring its offset. */
 const readDate: Reader<ImportedDate> = (value) => {
   if (typeof value !== 'string') return REFUSED.DATE;
   const date = value.slice(0, 'YYYY-MM-DD'.length);

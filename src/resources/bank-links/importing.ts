@@ -1,6 +1,6 @@
 /**
- * Transactions of another provider, all of them or none (contract §7.4). They are judged, and sealed a few at a time,
- * before the one job that writes them; that job looks at the link again.
+ * Imports transactions of another provider, all or none (contract §7.4). They are checked and sealed in small batches
+ * before the single write job, which checks the link again.
  */
 import { counted } from '../../kernel/count-text.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -29,8 +29,8 @@ import { createLinkRecords, type LinkRecords } from './records.ts';
 
 export interface Imports {
   /**
-   * Visible when it settles. Throws `not_found`, `link_disconnected`, and `invalid_request` with what is wrong by
-   * `transactions[<i>].<member>`, the first fifty. A dry run throws the same, stores nothing and takes no id.
+   * Settles once the rows are stored. Throws `not_found`, `link_disconnected`, and `invalid_request` with the first
+   * fifty problems by `transactions[<i>].<member>`. A dry run throws the same, stores nothing and uses up no id.
    */
   import(caller: Caller, id: string, order: ImportOrder): Promise<void>;
 }
@@ -40,13 +40,13 @@ interface ImportOrder extends ImportBody {
   readonly isDryRun: boolean;
 }
 
-/** A row under the id that it will have. */
+/** A row with its future id. */
 interface SealedRow extends ImportedRow {
   readonly id: string;
   readonly sealed: Uint8Array;
 }
 
-/** A few milliseconds of sealing, after which others have their turn. */
+/** A few milliseconds of sealing, after which other work gets a turn. */
 const ROWS_PER_TURN = 100;
 
 export function createImports({
@@ -66,7 +66,7 @@ export function createImports({
     return createLinkRecords(vault.records(entity), link.id);
   }
 
-  /** Ids that are generated differ from each other, and from every one that is given or on the link. */
+  /** Generated ids differ from each other, from all given ids and from those on the link. */
   async function sealRows(
     rows: readonly ImportedRow[],
     link: PlacedLinkRow,
@@ -134,7 +134,7 @@ function requireConnected({ state }: Pick<PlacedLinkRow, 'state'>): void {
   throw new ServiceError('link_disconnected', 'This bank link is disconnected: it has to be connected again');
 }
 
-/** A row whose id is on the link takes the place of that one, and takes back what that one had moved. */
+/** A row with an existing id replaces that transaction and reverts its effect on the balance. */
 function storeRows(
   database: Database,
   rows: readonly SealedRow[],
@@ -158,7 +158,7 @@ function storeRows(
     if (!insertTransaction(database, seq, row)) {
       const before = findTransaction(database, seq, id);
       if (before?.ledger !== 'bank') {
-        // It came while the rows were being sealed.
+        // It was stored while the rows were being sealed.
         throw refusal(
           { [importedMember(index, 'transaction_id')]: ID_OF_INVESTMENT },
           { wrong: 1, total: rows.length },

@@ -1,7 +1,7 @@
-/** What the id of an institution is when nothing of its name can be in one. */
+/** The id of an institution whose name has no usable characters. */
 const NAMELESS = 'institution';
 
-/** The slug of a name: lower-case letters of ASCII and digits, without accents, hyphens between (contract §7.3). */
+/** The slug of a name: ASCII lower-case letters and digits, without accents, separated by hyphens (contract §7.3). */
 export function institutionId(name: string): string {
   const slug = name
     .normalize('NFKD')

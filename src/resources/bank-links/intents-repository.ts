@@ -1,4 +1,4 @@
-/** The SQL of intents, which make links. Times are epoch milliseconds. */
+/** The SQL of intents, from which links are created. Times are epoch milliseconds. */
 import { requireAbsent, type OwnKey } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
@@ -6,7 +6,7 @@ import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 import { deletePage } from './pages-repository.ts';
 
 export interface IntentRow {
-  /** SHA-256 of the token; the token itself is nowhere in the store. */
+  /** SHA-256 of the token; the store doesn't contain the token itself. */
   readonly digest: Uint8Array;
   /** Row id. */
   readonly entity: number;
@@ -43,7 +43,7 @@ export function insertIntent(
   );
 }
 
-/** Throws `vault_damaged` when somebody else has changed it. */
+/** Throws `vault_damaged` when another program has changed it. */
 export function findIntent(database: Database, digest: Uint8Array): IntentRow | undefined {
   const row = statement<[Uint8Array], IntentRow>('SELECT * FROM bank_link_intents WHERE digest = ?').get(
     database,
@@ -60,7 +60,7 @@ const INTENTS: OwnKey = {
   twin: { index: 'bank_link_intents_by_entity', columns: ['entity'] },
 };
 
-/** The intent as it was found, used. What was chosen for it is the link's now. */
+/** Marks the intent as used. Its choices now belong to the link. */
 export function useIntent(database: Database, intent: IntentRow, at: number): void {
   deletePage(database, intent.digest);
   updateIntent(database, { ...intent, used_at: at });
@@ -72,7 +72,7 @@ function updateIntent(database: Database, row: IntentRow): void {
   ).run(database, row.has_expired, row.used_at, sealOf(database, 'bank_link_intents', row), row.digest);
 }
 
-/** What is expired by `now` stays so whatever the clock says later. */
+/** Intents that are expired by `now` stay expired whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
   const rows = statement<[number], IntentRow>(
     'SELECT * FROM bank_link_intents WHERE expires_at <= ? AND has_expired = 0',

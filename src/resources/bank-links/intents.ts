@@ -1,6 +1,6 @@
 /**
- * Intents: what a user who has finished the bank flow hands over to make a link, or to connect one again (contract §7.3).
- * Usable once, for a while, and known to the store by their SHA-256 only.
+ * Intents: a user who finishes the bank flow gets one, to create or reconnect a link (contract §7.3). One-time,
+ * short-lived, and stored as SHA-256 only.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_PERSONA, INTENT_TTL_MINUTES } from '../../contract/bank-links.ts';
@@ -57,7 +57,7 @@ export function mintIntent(
   return storeIntent(database, { entity, link, persona, institution }, { random, now });
 }
 
-/** Within a write job, for a persona that exists. */
+/** Within a write job, for an existing persona. */
 export function storeIntent(
   database: Database,
   {
@@ -67,14 +67,14 @@ export function storeIntent(
     institution,
   }: {
     readonly entity: EntityRow;
-    /** The one that it connects again. */
+    /** The link that it reconnects. */
     readonly link?: PlacedLinkRow | undefined;
     readonly persona: string;
     readonly institution: string;
   },
   { random, now }: { readonly random: Randomness; readonly now: number },
 ): Intent {
-  // A day of leeway: a caller with a used intent gets that as the reason, rather than that it is unknown.
+  // Keeps expired intents for a day, so that the caller gets the right reason instead of "unknown".
   deleteIntentsExpiredBefore(database, entity.id, now - DAY_MS);
   deleteExpiredPages(database, now);
   const token = `blit_${random.secretText(TOKEN_CHARACTERS)}`;
@@ -111,7 +111,7 @@ function linkToReconnect(
   return link;
 }
 
-/** The accounts of a link are there already. */
+/** The link already has its accounts. */
 function refuseOthers(body: IntentBody, link: PlacedLinkRow): void {
   for (const member of ['persona', 'institution'] as const) {
     if (body[member] !== undefined && body[member] !== link[member]) {
@@ -123,9 +123,7 @@ function refuseOthers(body: IntentBody, link: PlacedLinkRow): void {
   }
 }
 
-/**
- * An intent that may be used now in this space, and whose it is. Throws `intent_invalid`; `conflict` when it is used.
- */
+/** A currently valid intent of this space, with its entity. Throws `intent_invalid`; `conflict` when it was used. */
 export function usableIntent(database: Database, { space }: Space, token: string, now: number): FoundIntent {
   const found = presentedIntent(database, token);
   if (found?.entity.space !== space) throw unusable();
@@ -135,7 +133,7 @@ export function usableIntent(database: Database, { space }: Space, token: string
   return found;
 }
 
-/** The intent of a token, used or expired or not, and whose it is. */
+/** The intent of a token in any state, with its entity. */
 export function presentedIntent(database: Database, token: string): FoundIntent | undefined {
   return TOKEN_PATTERN.test(token) ? intentOfDigest(database, digestOf(token)) : undefined;
 }

@@ -8,7 +8,7 @@ export type LedgerName = 'bank' | 'investment';
 export interface AccountRow {
   readonly seq: number;
   readonly id: string;
-  /** What it is to its persona. */
+  /** Its role for the persona. */
   readonly world_key: string;
   readonly sealed: Uint8Array;
 }
@@ -47,15 +47,15 @@ export interface TransactionRow {
   readonly id: string;
   readonly day: Day;
   readonly pending: number;
-  /** When it posts by itself; null: never, or it has. */
+  /** When it posts by itself; null when it doesn't, or has posted. */
   readonly posts_at: number | null;
   readonly sealed: Uint8Array;
 }
 
-/** Returns false when the link has a transaction of this id, which stays as it is. */
+/** Returns false, without a change, when the link already has a transaction of this id. */
 export function insertTransaction(database: Database, link: number, row: TransactionRow): boolean {
   const { account, ledger, id, day, pending, posts_at, sealed } = row;
-  // By position: there may be fifty thousand in one job, and names cost a third more.
+  // Positional parameters: a job may have fifty thousand rows, and names cost a third more.
   const { changes } = statement<
     [
       link: number,
@@ -103,14 +103,14 @@ export function findTransaction(database: Database, link: number, id: string): T
   ).get(database, link, id);
 }
 
-/** Those that have not posted. */
+/** Pending transactions. */
 export function listPending(database: Database, link: number): TransactionRow[] {
   return statement<[number], TransactionRow>(
     'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1',
   ).all(database, link);
 }
 
-/** Posts those that do by themselves by `until`; returns them as they were. */
+/** Posts those that post by themselves by `until`; returns their earlier state. */
 export function postPending(database: Database, link: number, until: number): TransactionRow[] {
   const rows = statement<[number, number], TransactionRow>(
     'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1 AND posts_at <= ?',
@@ -126,22 +126,22 @@ export function postPending(database: Database, link: number, until: number): Tr
 export interface TransactionFilter {
   readonly link: number;
   readonly ledger: LedgerName;
-  /** JSON list of row ids; null: all. */
+  /** JSON list of row ids; null for all. */
   readonly accounts: string | null;
   readonly first: Day | null;
   readonly last: Day | null;
 }
 
 /**
- * Every column is in the index, and what is not asked for is not compared: no row is read for a transaction that is not
- * on the page.
+ * Uses only columns of the index and omits conditions that are not requested. So no row is read for a transaction
+ * outside of the page.
  */
 function matches({ accounts }: TransactionFilter): string {
   const ofAccounts = accounts === null ? '' : 'AND account IN (SELECT value FROM json_each(@accounts))';
   return `link = @link AND ledger = @ledger AND day BETWEEN @first AND @last ${ofAccounts}`;
 }
 
-/** Without bounds, every day that a clock can show lies between. */
+/** The default bounds include every day that a clock can show. */
 function bounded({ first, last, ...filter }: TransactionFilter) {
   return { ...filter, first: first ?? Number.MIN_SAFE_INTEGER, last: last ?? Number.MAX_SAFE_INTEGER };
 }
@@ -154,8 +154,8 @@ export function countTransactions(database: Database, filter: TransactionFilter)
 }
 
 /**
- * Newest first, ties by id descending: `limit` of the `total` that match, after the first `offset`. Whichever end of the
- * list is nearer is where the counting begins.
+ * Newest first, ties by id descending: `limit` of the `total` matches, after the first `offset`. Counts from the nearer
+ * end of the list.
  */
 export function listTransactions(
   database: Database,

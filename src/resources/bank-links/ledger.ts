@@ -1,6 +1,6 @@
 /**
- * Accounts and transactions of one link. Whatever posts moves the balance of its account in the same transaction: a
- * balance is always the opening one and what has posted since (contract §7.3).
+ * Accounts and transactions of one link. Posting changes the balance of the account in the same transaction, so a
+ * balance is always the opening balance plus everything posted since (contract §7.3).
  */
 import { dateText, dayOf } from '../../kernel/civil-date.ts';
 import { decimal, decimalText, type Decimal } from '../../kernel/decimal.ts';
@@ -27,7 +27,7 @@ export interface Account {
   /** Row id. */
   readonly seq: number;
   readonly id: string;
-  /** What it is to its persona. */
+  /** Its role for the persona. */
   readonly key: string;
   readonly details: AccountDetails;
 }
@@ -42,25 +42,25 @@ export function openAccounts(database: Database, link: { seq: number }, records:
   }));
 }
 
-/** A transaction on its way into the store. */
+/** A transaction to be stored. */
 export interface NewTransaction extends TransactionRow {
-  /** What it adds to the balance of its account when it posts. */
+  /** The change of the account's balance when it posts. */
   readonly effect: Decimal;
 }
 
-/** The id under which an account of a world is known. `linkId`: the id of the link, not its row. */
+/** The id of a simulated account. `linkId` is the id of the link, not its row. */
 export function worldAccountId(linkId: string, key: string): string {
   return seededId('bankAccount', linkId, `account ${key}`);
 }
 
-/** A security is the same one in every link. */
+/** A security is the same in every link. */
 export function securityId(key: string): string {
   return seededId('security', 'securities', key);
 }
 
 /**
- * What a world has brought, sealed; a pending one that should have posted by `now` comes posted. Every account of the
- * entries is among `accounts`.
+ * Seals a simulated entry; one that should have posted by `now` is stored as posted. `accounts` must include every
+ * account of the entries.
  */
 export function sealEntry(
   entry: SimulatedEntry,
@@ -85,12 +85,12 @@ export function sealEntry(
   };
 }
 
-/** What a transaction adds to the balance of its account when it posts. */
+/** The change of the account's balance when a transaction posts. */
 export function effectOf({ details: account }: Account, details: BankDetails | InvestmentDetails): Decimal {
   return 'fees' in details ? investmentEffect(details) : bankEffect(account.account_type, details);
 }
 
-/** Stores those whose ids are new; returns how many. */
+/** Stores those with new ids; returns how many. */
 export function storeTransactions(
   database: Database,
   link: { seq: number },
@@ -106,7 +106,7 @@ export function storeTransactions(
   return stored;
 }
 
-/** Posts what posts by itself by `until`; returns how many. */
+/** Posts transactions that post by themselves by `until`; returns how many. */
 export function postDue(
   database: Database,
   link: { seq: number; records: LinkRecords },
@@ -122,13 +122,13 @@ function openRow({ records }: { records: LinkRecords }, row: TransactionRow) {
   return row.ledger === 'bank' ? records.openBank(row) : records.openInvestment(row);
 }
 
-/** The balances of a link while a job changes them; each account is sealed and written once. */
+/** The balances of a link during a job; each account is sealed and written once. */
 export interface Balances {
   accountOf(transaction: { account: number }): Account;
   add(account: number, effect: Decimal): void;
-  /** Writes every account: their balances are true at `at`. */
+  /** Writes every account, with `at` as the time of the balances. */
   store(database: Database, at: number): void;
-  /** Writes those whose balances are others now, true at `at`. */
+  /** Writes the changed ones, with `at` as the time of the balances. */
   storeMoved(database: Database, at: number): void;
 }
 

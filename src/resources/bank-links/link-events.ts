@@ -3,12 +3,12 @@ import type { EntityRow } from '../entities/index.ts';
 import type { NewEvent } from '../webhooks/index.ts';
 import type { PlacedLinkRow } from './links-repository.ts';
 
-/** What happened to a link. */
+/** A change of a link. */
 export type LinkChange =
   | { readonly kind: 'link_state_changed' }
   | { readonly kind: 'link_product_refreshed'; readonly product: BankProduct; readonly success: boolean };
 
-/** The event about a link in its state after the change, and about its entity (contract §9.2). */
+/** The event for a link, in its state after the change, with its entity (contract §9.2). */
 export function linkEvent(
   link: Pick<PlacedLinkRow, 'id' | 'fp_id' | 'external_id' | 'state' | 'error_code'>,
   { external_id }: Pick<EntityRow, 'external_id'>,

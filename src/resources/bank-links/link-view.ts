@@ -1,4 +1,4 @@
-/** Links as the API returns them (contract §7.1). */
+/** Links in the form of the API (contract §7.1). */
 import type { BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
@@ -10,7 +10,7 @@ export function linkItem(link: PlacedLinkRow): AnswerOf<'GET /bank_links'>['data
   return { id, fp_id, external_id, created_at: timestamp(link.created_at) };
 }
 
-/** What the control plane shows of it beside (contract §11). */
+/** Adds the members of the control plane (contract §11). */
 export function inspectedLink(link: PlacedLinkRow): AnswerOf<'GET /_kyclone/bank_links'>['data'][number] {
   const { state, error_code, institution, persona } = link;
   return { ...linkItem(link), state, error_code, institution_name: institution, persona };

@@ -2,8 +2,8 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { PreparedLink } from './new-link.ts';
 
 /**
- * What of the accounts of a link enters the vault of its user, under `bank.<account id>.*` (contract §7.2): checking and
- * savings accounts, closed ones too. Empty when there is none.
+ * The account numbers of a link for the vault of its user, under `bank.<account id>.*` (contract §7.2): checking and
+ * savings accounts, including closed ones. May be empty.
  */
 export function linkedNumbers(accounts: PreparedLink['accounts']): Map<string, JsonValue> {
   return new Map(

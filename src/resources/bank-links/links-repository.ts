@@ -21,20 +21,20 @@ export interface LinkRow {
   readonly entity: number;
   readonly external_id: string | null;
   readonly persona: string;
-  /** The day on which it was made. */
+  /** The day on which it was created. */
   readonly anchor: number;
   readonly institution: string;
   readonly state: LinkState;
   readonly error_code: LinkError | null;
   readonly products: ProductTimes;
   readonly last_synced_at: number | null;
-  /** When there is something to do for it next; null when there is nothing. */
+  /** The next time at which it has work due; null when there is none. */
   readonly due_at: number | null;
   readonly sealed_world: Uint8Array;
   readonly created_at: number;
 }
 
-/** A link with whose it is. */
+/** A link with its entity. */
 export interface PlacedLinkRow extends LinkRow {
   readonly fp_id: string;
 }
@@ -61,7 +61,7 @@ export function insertLink(database: Database, row: Omit<LinkRow, 'seq'>): numbe
   return Number(lastInsertRowid);
 }
 
-/** What changes in the life of a link. */
+/** The columns that change over time. */
 export function updateLink(
   database: Database,
   row: Pick<
@@ -134,11 +134,11 @@ export function listLinksOfEntity(database: Database, entity: number): PlacedLin
 export interface LinkFilter {
   /** Row id. */
   readonly space: number;
-  /** JSON list of ids; null: all. */
+  /** JSON list of ids; null for all. */
   readonly ids: string | null;
-  /** The user or business whose links are wanted; null: all. */
+  /** The user or business; null for all. */
   readonly fp_id: string | null;
-  /** Null: of each. */
+  /** Null for all states. */
   readonly state: LinkRow['state'] | null;
 }
 
@@ -147,7 +147,7 @@ const MATCHES = `bank_links.space = @space
   AND (@fp_id IS NULL OR bank_links.entity = (SELECT id FROM entities WHERE fp_id = @fp_id))
   AND (@state IS NULL OR bank_links.state = @state)`;
 
-/** Newest first, ties by id descending; one more than `limit`, after the place `after`. */
+/** Newest first, ties by id descending; up to one more than `limit`, starting after the place `after`. */
 export function listLinks(
   database: Database,
   filter: LinkFilter,
@@ -184,7 +184,7 @@ export function deleteLink(database: Database, seq: number): void {
   statement<[number]>('DELETE FROM bank_links WHERE seq = ?').run(database, seq);
 }
 
-/** The earliest time after `after` at which a link has something to do. */
+/** The earliest time after `after` at which a link has work due. */
 export function findNextDue(database: Database, after: number): number | undefined {
   return (
     scalarStatement<[number], number | null>('SELECT min(due_at) FROM bank_links WHERE due_at > ?').one(
@@ -194,7 +194,7 @@ export function findNextDue(database: Database, after: number): number | undefin
   );
 }
 
-/** Row ids of what is due after `after` and by `until`, in that order. */
+/** Row ids of links due after `after` and by `until`, in due order. */
 export function listDue(database: Database, { after, until }: { after: number; until: number }): number[] {
   return scalarStatement<{ after: number; until: number }, number>(
     'SELECT seq FROM bank_links WHERE due_at > @after AND due_at <= @until ORDER BY due_at, seq',
@@ -212,7 +212,7 @@ export function insertRefresh(database: Database, link: number, refresh: Refresh
   ).run(database, link, JSON.stringify(refresh.products), refresh.due_at);
 }
 
-/** Takes those out that are due by `until`, in their order. */
+/** Removes and returns the refreshes due by `until`, in order. */
 export function takeDueRefreshes(database: Database, link: number, until: number): RefreshRow[] {
   const rows = statement<[number, number], { seq: number; products: string; due_at: number }>(
     'DELETE FROM bank_refreshes WHERE link = ? AND due_at <= ? RETURNING seq, products, due_at',
@@ -222,7 +222,7 @@ export function takeDueRefreshes(database: Database, link: number, until: number
     .map(({ products, due_at }) => ({ products: JSON.parse(products) as BankProduct[], due_at }));
 }
 
-/** When the next refresh of a link is due. */
+/** The time of a link's next refresh. */
 export function findNextRefresh(database: Database, link: number): number | undefined {
   return (
     scalarStatement<[number], number | null>('SELECT min(due_at) FROM bank_refreshes WHERE link = ?').one(
@@ -236,7 +236,7 @@ export function countRefreshes(database: Database): number {
   return scalarStatement<[], number>('SELECT count(*) FROM bank_refreshes').one(database);
 }
 
-/** Throws `vault_damaged` when somebody else has given the link to another entity or tenant. */
+/** Throws `vault_damaged` when another program has moved the link to another entity or tenant. */
 function read(database: Database, { seal, products, ...row }: Stored<PlacedLinkRow>): PlacedLinkRow {
   requireSeal(database, 'bank_links', row, seal);
   return { ...row, products: JSON.parse(products) as ProductTimes };

@@ -1,7 +1,4 @@
-/**
- * The accounts and transactions of a link that is about to be made: prepared, and stored in the write job of the
- * link.
- */
+/** Prepares the accounts and transactions of a new link, and stores them in the write job of the link. */
 import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import { decimalText } from '../../kernel/decimal.ts';
 import type { Database } from '../../storage/database.ts';
@@ -19,17 +16,17 @@ import { withAccounts, type BankSimulations } from './simulations.ts';
 import type { SimulatedAccount } from '../../bank-simulation/simulation.ts';
 
 export interface PreparedLink {
-  /** What was prepared is what the bank knows on this day, and on no other. */
+  /** The preparation is only valid on this day. */
   readonly day: Day;
-  /** In the order in which they are listed. */
+  /** In list order. */
   readonly accounts: readonly { readonly id: string; readonly world: SimulatedAccount }[];
-  /** Sealed: where the world stands. */
+  /** Sealed state of the simulation. */
   readonly world: Uint8Array;
-  /** Within the write job that has inserted the link of this row id. */
+  /** Call it within the write job that has inserted the link with this row id. */
   store(database: Database, link: number, now: number): void;
 }
 
-/** `id`: of the link that will be. `accounts`: keys of those that were chosen; all without. */
+/** `id` of the future link. `accounts`: keys of the chosen ones; all by default. */
 export async function prepareLink(
   {
     id,
@@ -48,7 +45,7 @@ export async function prepareLink(
 ): Promise<PreparedLink> {
   const whole = worlds.create(persona, { seed: id, anchor: dayOf(now) });
   const world = chosen ? withAccounts(whole, new Set(chosen)) : whole;
-  // Until they are stored, accounts are known by their place in the list.
+  // Before they are stored, accounts are identified by their place in the list.
   const accounts = world.accounts.map((account, seq) => openingAccount(account, { seq, linkId: id, now }));
   const place = { id, records, accounts: new Map(accounts.map((each) => [each.key, each])), now };
   const { state, transactions } = await sealDays(world, { state: world.begin(), until: now }, place);
@@ -92,7 +89,7 @@ function openingAccount(
   };
 }
 
-/** The same transactions, of accounts that have a row. */
+/** Replaces the places of accounts by their row ids. */
 function* placed(
   transactions: readonly NewTransaction[],
   accounts: readonly Account[],

@@ -1,8 +1,8 @@
-/** The SQL of what was chosen on the pages of intents. */
+/** The SQL of choices on the pages of intents. */
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 
-/** Sealed; undefined when nothing was said for the intent. `digest`: of the intent. */
+/** The sealed choices; undefined when there are none. `digest` is that of the intent. */
 export function findSealedPage(database: Database, digest: Uint8Array): Uint8Array | undefined {
   return scalarStatement<[Uint8Array], Uint8Array>('SELECT sealed FROM bank_pages WHERE digest = ?').get(
     database,
@@ -20,7 +20,7 @@ export function deletePage(database: Database, digest: Uint8Array): void {
   statement<[Uint8Array]>('DELETE FROM bank_pages WHERE digest = ?').run(database, digest);
 }
 
-/** What was chosen for intents that are expired by `now`, which nobody can use. */
+/** Deletes choices of intents that are expired by `now`. */
 export function deleteExpiredPages(database: Database, now: number): void {
   statement<[number]>(
     `DELETE FROM bank_pages

@@ -1,7 +1,6 @@
 /**
- * The page of an intent (contract §14): a person chooses there what `POST /bank_links` makes of it. What is chosen stands
- * sealed beside the intent and counts for nothing before the person agrees, so that a page that is left or breaks
- * changes nothing.
+ * The page of an intent (contract §14): a person makes the choices for `POST /bank_links` there. They are stored sealed
+ * beside the intent and have no effect before the person agrees, so that an abandoned page changes nothing.
  */
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -17,9 +16,9 @@ import { findLinkByRow, type PlacedLinkRow } from './links-repository.ts';
 import { deleteExpiredPages, findSealedPage, putSealedPage } from './pages-repository.ts';
 import type { BankSimulations } from './simulations.ts';
 
-/** What is kept for an intent beside its row. */
+/** Data stored for an intent in addition to its row. */
 interface Kept {
-  /** Where the page leads at its end. */
+  /** The target of the page's redirect at its end. */
   readonly redirect_url?: string | undefined;
   readonly choice?: BankChoice | undefined;
   readonly hasAgreed?: true;
@@ -28,29 +27,29 @@ interface Kept {
 export interface IntentPage extends Kept {
   readonly intent: IntentRow;
   readonly entity: EntityRow;
-  /** The link that is to be connected again. */
+  /** The link to reconnect. */
   readonly link: PlacedLinkRow | undefined;
-  /** Agreed to here, or used without. */
+  /** The person agreed, or the intent was used without the page. */
   readonly isOver: boolean;
 }
 
-/** Writes stand within a write job. */
+/** Writes must be called within a write job. */
 export interface BankPages {
-  /** Who presents the token of an intent. Throws `unauthenticated`, `token_expired`. */
+  /** The caller of an intent's token. Throws `unauthenticated`, `token_expired`. */
   authenticate(token: string): FlowCaller;
-  /** Destroys what was chosen for intents that are expired by now. */
+  /** Deletes choices of expired intents. */
   forgetExpired(): Promise<void>;
   /** Throws `conflict` when the intent is gone. */
   read(database: Database, caller: FlowCaller): IntentPage;
   /** Throws `conflict` when it is over, `invalid_request`. */
   choose(database: Database, caller: FlowCaller, choice: BankChoice, worlds: BankSimulations): void;
-  /** Throws `conflict` when it is over, `T121` when something isn't chosen. */
+  /** Throws `conflict` when it is over, `T121` when a choice is missing. */
   agree(database: Database, caller: FlowCaller): void;
-  /** Forgets what was chosen. Throws `conflict` when it is over. */
+  /** Discards the choices. Throws `conflict` when it is over. */
   leave(database: Database, caller: FlowCaller): void;
-  /** For an intent that is new. */
+  /** For a new intent. */
   keep(database: Database, digest: Uint8Array, kept: Kept): void;
-  /** What the person agreed to; undefined where an intent is used as it was minted. */
+  /** The choice that the person agreed to; undefined for an intent used without the page. */
   agreed(database: Database, intent: IntentRow): WholeChoice | undefined;
 }
 
@@ -106,7 +105,7 @@ export function createBankPages({
       }
       const { intent, entity } = found;
       if (intent.used_at === null && hasExpired(intent, clock.now())) {
-        // A store that takes no write now takes it when the page asks again, or at the next start.
+        // If the store can't be written now, this is repeated when the page polls again, or at the next start.
         if (findSealedPage(queue.database, intent.digest)) forgetExpired().catch(() => undefined);
         throw expired();
       }

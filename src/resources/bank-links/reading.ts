@@ -1,4 +1,4 @@
-/** Links, accounts, transactions and investments as the API returns them (contract §7.1, §7.2). */
+/** Reads links, accounts, transactions and investments in the form of the API (contract §7.1, §7.2). */
 import type { BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -37,10 +37,7 @@ import {
 } from './transaction-view.ts';
 import type { Portfolio } from '../../bank-simulation/simulation.ts';
 
-/**
- * Everything but the lists of links throws `not_found` for a link that the caller's tenant and environment don't
- * have.
- */
+/** Everything except the lists of links throws `not_found` for a link outside the caller's tenant and environment. */
 export interface Readings {
   list(caller: Caller, query: RequestOf<'GET /bank_links'>['query']): AnswerOf<'GET /bank_links'>;
   /** With their state (contract §11). Throws `not_found` for an unknown tenant. */
@@ -49,7 +46,7 @@ export interface Readings {
   ofEntity(database: Database, entity: { readonly id: number }): BankLink[];
   get(caller: Caller, id: string): BankLink;
   accounts(caller: Caller, id: string): AnswerOf<'GET /bank_links/{link_id}/accounts'>;
-  /** Throws `invalid_request` for a date that is none, and for a start after the end. */
+  /** Throws `invalid_request` for an invalid date, and for a start after the end. */
   transactions(
     caller: Caller,
     id: string,
@@ -90,7 +87,7 @@ export function createReadings({ database, vault }: { database: Database; vault:
     });
   }
 
-  /** A page of what matches, and a function that finds the account of a row. */
+  /** A page of matching rows, and a function that finds the account of a row. */
   function pageOfLedger(link: PlacedLinkRow, ledger: LedgerName, query: TransactionsQuery) {
     const accounts = listAccounts(database, link.seq);
     const chosen = chosenAccounts(accounts, query);
@@ -186,7 +183,7 @@ export function createReadings({ database, vault }: { database: Database; vault:
   };
 }
 
-/** JSON list; null: all. */
+/** JSON list; null for all. */
 function idsOf({ link_ids }: { link_ids?: string }): string | null {
   const ids = link_ids === undefined ? [] : listParameter('link_ids', link_ids);
   return ids.length === 0 ? null : JSON.stringify(ids);

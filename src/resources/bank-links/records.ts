@@ -1,4 +1,4 @@
-/** What is sealed of a link, an account and a transaction: its form, and how it is sealed and opened. */
+/** The sealed parts of links, accounts and transactions: their form, and how they are sealed and opened. */
 import type { TransactionType } from '../../contract/facts/banks.ts';
 import type { AccountType } from '../../contract/facts/banks.ts';
 import type { Enrichment } from '../../contract/bank-records.ts';
@@ -7,7 +7,7 @@ import type { EntityRecords } from '../../vault/entity-records.ts';
 import type { AccountRow, TransactionRow } from './ledger-repository.ts';
 import type { InvestmentEntry, Portfolio, BankSimulationState } from '../../bank-simulation/simulation.ts';
 
-/** The details of an account. Amounts are the texts that the API returns. */
+/** The details of an account. Amounts are texts in the form of the API. */
 export interface AccountDetails {
   readonly name: string;
   readonly nickname: string | null;
@@ -16,12 +16,9 @@ export interface AccountDetails {
   readonly account_type: AccountType;
   readonly currency: string;
   readonly limit: string | null;
-  /**
-   * The opening balance and what has posted since: what is there, or what is owed, or the cash of an investment
-   * account.
-   */
+  /** The opening balance plus everything posted since: the balance, the debt, or the cash of an investment account. */
   readonly current: string;
-  /** When `current` was true, epoch milliseconds. */
+  /** The time of `current`, epoch milliseconds. */
   readonly balance_at: number;
 }
 
@@ -29,7 +26,7 @@ export interface BankDetails {
   readonly type: TransactionType;
   readonly amount: string;
   readonly currency: string;
-  /** As the API returns it. */
+  /** In the form of the API. */
   readonly date: string;
   readonly datetime: string | null;
   readonly description: string | null;
@@ -44,7 +41,7 @@ export interface InvestmentDetails {
   readonly quantity: string | null;
   readonly price: string | null;
   readonly fees: string | null;
-  /** The key of the security in its world. */
+  /** The key of the security in the simulation. */
   readonly security: string | null;
   readonly currency: string;
   readonly date: string;
@@ -52,15 +49,15 @@ export interface InvestmentDetails {
   readonly description: string | null;
 }
 
-/** Where the world of a link stands, and what is held in it. */
+/** The state of a link's simulation, with its holdings. */
 export interface SimulatedRecord {
   readonly state: BankSimulationState;
-  /** Epoch milliseconds: of the day after `state` everything up to then is stored. */
+  /** Epoch milliseconds, on the day after `state`: everything up to then is stored. */
   readonly told_until: number;
   readonly portfolio: Portfolio;
 }
 
-/** How much a posted transaction adds to the balance of an account of this type; negative: takes from it. */
+/** The change of the account's balance by a posted transaction, by account type. */
 export function bankEffect(
   accountType: AccountType,
   { type, amount }: Pick<BankDetails, 'type' | 'amount'>,
@@ -69,7 +66,7 @@ export function bankEffect(
   return (type === 'debit') === isOwed ? decimal(amount) : -decimal(amount);
 }
 
-/** How much an investment transaction adds to the cash. */
+/** The change of the cash by an investment transaction. */
 export function investmentEffect({
   type,
   amount,
@@ -79,7 +76,7 @@ export function investmentEffect({
   return moved - (fees === null ? 0n : decimal(fees));
 }
 
-/** Seals and opens what belongs to one link. */
+/** Seals and opens the records of one link. */
 export interface LinkRecords {
   account(id: string, details: AccountDetails): Uint8Array;
   openAccount(row: Pick<AccountRow, 'id' | 'sealed'>): AccountDetails;
@@ -90,7 +87,7 @@ export interface LinkRecords {
   openWorld(sealed: Uint8Array): SimulatedRecord;
 }
 
-/** `linkId`: the id of the link, not its row. */
+/** `linkId` is the id of the link, not its row. */
 export function createLinkRecords(records: EntityRecords, linkId: string): LinkRecords {
   const transactionAt = (id: string) => ['bank transaction', linkId, id] as const;
   const openTransaction = ({ id, sealed }: Pick<TransactionRow, 'id' | 'sealed'>): unknown =>
@@ -108,7 +105,7 @@ export function createLinkRecords(records: EntityRecords, linkId: string): LinkR
   };
 }
 
-/** JSON has no integers beyond 2^53: the decimals of a portfolio are kept as text that nothing else begins like. */
+/** JSON has no integers beyond 2^53, so decimals of a portfolio are stored as text with a unique prefix. */
 const MARK = '\0decimal:';
 
 function asText(_name: string, value: unknown): unknown {

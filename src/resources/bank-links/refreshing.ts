@@ -1,6 +1,6 @@
 /**
- * Asking the bank for what is new: on request, and at every midnight by itself (contract §7.2, data_refresh). A link that
- * can't be read fails by itself and is tried again at the next midnight: it holds up no other, nor the clock.
+ * Refreshes bank data: on request, and at every midnight (contract §7.2, data_refresh). A link that can't be read fails
+ * on its own and is retried at the next midnight. It delays neither other links nor the clock.
  */
 import type { BankProduct } from '../../contract/facts/banks.ts';
 import { REFRESH_SECONDS } from '../../contract/bank-links.ts';
@@ -33,27 +33,29 @@ import { attempted, bringUpToDate, nextDueAt } from './updates.ts';
 import { loadBankSimulations, type BankSimulations } from './simulations.ts';
 
 export interface Refreshes {
-  /** Answers at once; the refresh is due two seconds later. Throws `not_found` and `link_disconnected`. */
+  /** Returns at once; the refresh is due two seconds later. Throws `not_found` and `link_disconnected`. */
   refresh(
     caller: Caller,
     id: string,
     body: RequestOf<'POST /bank_links/{link_id}/data_refresh'>['body'],
   ): Promise<void>;
-  /** Refreshes that were asked for, and what every midnight brings. */
+  /** Requested refreshes, and the nightly ones. */
   readonly due: DueSource;
 }
 
-/** What a midnight refreshes, if the link has it. A bank reports all these together: a transfer has two sides. */
+/**
+ * Products of the nightly refresh, if the link has them. They are refreshed together, since a transfer has two sides.
+ */
 const OF_THE_LEDGER: readonly BankProduct[] = ['accounts', 'transactions', 'investments'];
 
-/** What is to be done for a link now. */
+/** The work due for a link. */
 interface DueLink {
   readonly link: PlacedLinkRow;
   readonly entity: EntityRow;
-  /** The products of each refresh that was asked for, then those of the midnight. */
+  /** The products of each requested refresh, then those of the nightly one. */
   readonly products: readonly BankProduct[];
   readonly isMidnight: boolean;
-  /** Whether what the day has brought so far was asked for. */
+  /** Whether data of the current day was requested. */
   readonly isOfToday: boolean;
 }
 
@@ -67,7 +69,7 @@ export function createRefreshes(context: {
   const { queue, clock, vault, events, wake } = context;
   let worlds: BankSimulations | undefined;
 
-  /** Takes the refreshes out that are due; undefined when there is nothing to do for the link now. */
+  /** Removes and returns the due refreshes; undefined when the link has nothing due. */
   function takeDue(database: Database, seq: number): DueLink | undefined {
     const now = clock.now();
     const link = findLinkByRow(database, seq);
@@ -85,7 +87,7 @@ export function createRefreshes(context: {
     };
   }
 
-  /** Keeps the link as it is after the attempt, and sends an event for each product. */
+  /** Stores the link after the attempt, and sends an event for each product. */
   function end(database: Database, { link, entity, products }: DueLink, isSuccess: boolean): void {
     const now = clock.now();
     updateLink(database, {
@@ -115,7 +117,7 @@ export function createRefreshes(context: {
     return bringUpToDate(database, link, { records, worlds, now, today: isOfToday });
   }
 
-  /** What is wrong with the store is no fault of the link: its refresh is still due. */
+  /** An error of the store is no failure of the link: its refresh stays due. */
   function fail(database: Database, seq: number, error: unknown): number {
     if (!isOfLink(error)) throw error;
     const due = takeDue(database, seq);
@@ -150,7 +152,7 @@ export function createRefreshes(context: {
       clock,
       nextAt: (after) => findNextDue(queue.database, after),
       list: (times) => listDue(queue.database, times),
-      /** A midnight is nothing that somebody waits for. */
+      /** Counts requested refreshes, not nightly ones. */
       pending: () => countRefreshes(queue.database),
       before: async () => (worlds = await loadBankSimulations()),
       runOne: work,

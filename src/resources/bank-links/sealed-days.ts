@@ -1,5 +1,5 @@
 /**
- * Days of a world on their way into the store. There may be fifty thousand transactions: they are made up and sealed
+ * Prepares simulated days for the store. There may be fifty thousand transactions, so they are generated and sealed
  * beforehand, in slices between which other requests are served, and stored in one write job.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -7,11 +7,11 @@ import { sealEntry, type NewTransaction } from './ledger.ts';
 import { completeDays } from './simulations.ts';
 import type { BankSimulation, BankSimulationState } from '../../bank-simulation/simulation.ts';
 
-/** So many are sealed before others have their turn. */
+/** The number sealed before other work gets a turn. */
 const SLICE = 200;
 
 export interface SealedDays {
-  /** Where the world stands after them. */
+  /** The state of the simulation after them. */
   readonly state: BankSimulationState;
   readonly transactions: readonly NewTransaction[];
 }

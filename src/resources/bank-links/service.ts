@@ -1,4 +1,4 @@
-/** Bank links (contract §7): how they come and go, what they return, and how that grows. */
+/** Bank links (contract §7): assembles their creation, reading, import and refresh. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import { createConnections, type Connections, type ConnectionsContext } from './connecting.ts';
@@ -14,11 +14,13 @@ import { loadBankSimulations } from './simulations.ts';
 
 export interface BankLinks extends Connections, Readings, Refreshes, Imports {
   personas(): Promise<AnswerOf<'GET /_kyclone/personas'>>;
-  /** The pages where people choose. */
+  /** The pages on which people choose. */
   readonly pages: BankPages;
   choices(suggested: BankChoices['suggested']): Promise<BankChoices>;
   hasConnected(database: Database, entity: EntityRow): boolean;
-  /** In the write job of a reset, before the entities go and the links with them; returns how many there were. */
+  /**
+   * Call it in the write job of a reset, before the entities and their links are deleted; returns the number of links.
+   */
   reset(database: Database): number;
 }
 

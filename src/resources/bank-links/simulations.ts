@@ -1,4 +1,4 @@
-/** The worlds that links are made of. Loaded when the first one is asked for: a start need not pay for them. */
+/** The simulations behind links. Loaded at the first use, so that a start does not pay for them. */
 import { dayOf } from '../../kernel/civil-date.ts';
 import type { PersonaSummary } from '../../bank-simulation/index.ts';
 import type {
@@ -10,11 +10,11 @@ import type {
 
 export interface BankSimulations {
   readonly personas: readonly PersonaSummary[];
-  /** Throws when there is no such persona. */
+  /** Throws for an unknown persona. */
   create(persona: string, source: BankSimulationSource): BankSimulation;
 }
 
-/** To make a world takes longer than to live one of its days: so many are kept for the next midnight. */
+/** Creating a simulation takes longer than simulating one day, so this many are cached for the next midnight. */
 const MOST_KEPT = 256;
 
 let loading: Promise<BankSimulations> | undefined;
@@ -29,7 +29,7 @@ export function loadBankSimulations(): Promise<BankSimulations> {
   return loading;
 }
 
-/** A world is a pure function of its source and changes nothing: all callers may share the same one. */
+/** A simulation is a pure function of its source and changes nothing, so callers can share it. */
 function keeping(create: BankSimulations['create']): BankSimulations['create'] {
   const kept = new Map<string, BankSimulation>();
   return (persona, source) => {
@@ -41,7 +41,7 @@ function keeping(create: BankSimulations['create']): BankSimulations['create'] {
   };
 }
 
-/** The same world as somebody sees it who chose these of its accounts only. */
+/** The same simulation reduced to these accounts. */
 export function withAccounts(world: BankSimulation, keys: ReadonlySet<string>): BankSimulation {
   if (world.accounts.every(({ key }) => keys.has(key))) return world;
   return {
@@ -60,7 +60,7 @@ export function withAccounts(world: BankSimulation, keys: ReadonlySet<string>): 
   };
 }
 
-/** A complete day and where the world stands after it. */
+/** A complete day, and the state of the simulation after it. */
 export interface SimulatedDay {
   readonly state: BankSimulationState;
   readonly entries: readonly SimulatedEntry[];
@@ -79,7 +79,7 @@ export function* completeDays(
   }
 }
 
-/** What the day after `state` has brought by `until`, a moment of that day; nothing when it is one of another day. */
+/** The entries of the day after `state` up to `until`, a moment of that day; empty if `until` is on another day. */
 export function todaySoFar(
   world: BankSimulation,
   state: BankSimulationState,

@@ -1,4 +1,4 @@
-/** Which transactions a list is of, and which page (contract §0.9, §7.2). */
+/** The filter and the page of a list of transactions (contract §0.9, §7.2). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { parseDate, type Day } from '../../kernel/civil-date.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -8,7 +8,7 @@ export type TransactionsQuery = RequestOf<'GET /bank_links/{link_id}/transaction
 
 const PAGE_SIZE = 50;
 
-/** The days of a query. Throws `invalid_request` for one that is none, and for a start after the end. */
+/** The days of a query. Throws `invalid_request` for an invalid date, and for a start after the end. */
 export function daysOf({ start_date, end_date }: TransactionsQuery): { first: Day | null; last: Day | null } {
   const first = dayParameter('start_date', start_date);
   const last = dayParameter('end_date', end_date);
@@ -30,7 +30,7 @@ function dayParameter(name: string, text: string | undefined): Day | null {
   return day;
 }
 
-/** `offset` is of the first on the page; pages count from 1. */
+/** `offset` is that of the first entry on the page; pages count from 1. */
 export function pageOf({ page = 1, size = PAGE_SIZE }: TransactionsQuery): {
   page: number;
   size: number;
@@ -39,7 +39,7 @@ export function pageOf({ page = 1, size = PAGE_SIZE }: TransactionsQuery): {
   return { page, size, offset: (page - 1) * size };
 }
 
-/** The requested accounts of a link: all, unless ids are given. Unknown ids match nothing. */
+/** The requested accounts of a link; all by default. Unknown ids match nothing. */
 export function chosenAccounts<Account extends { readonly id: string }>(
   accounts: readonly Account[],
   { account_ids }: { readonly account_ids?: string },

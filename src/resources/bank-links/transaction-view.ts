@@ -1,4 +1,4 @@
-/** Transactions, holdings and securities as the API returns them (contract §7.1). */
+/** Transactions, holdings and securities in the form of the API (contract §7.1). */
 import type {
   BankTransaction,
   Holding,
@@ -51,7 +51,7 @@ export function holdingView(holding: SimulatedHolding, accountId: string): Holdi
   };
 }
 
-/** Each security of these keys, once. */
+/** The securities with these keys, without duplicates. */
 export function securitiesOf({ securities }: Portfolio, keys: Iterable<string | null>): Security[] {
   const wanted = new Set(keys);
   return securities.filter(({ key }) => wanted.has(key)).map(securityView);

@@ -1,4 +1,4 @@
-/** Brings into the store what a bank has reported since the last refresh (contract §7.2, §7.3). */
+/** Stores the data that a bank has reported since the last refresh (contract §7.2, §7.3). */
 import type { BankProduct } from '../../contract/facts/banks.ts';
 import { dayOf, startOfDay, type Day } from '../../kernel/civil-date.ts';
 import type { Database } from '../../storage/database.ts';
@@ -9,22 +9,22 @@ import { sealDays, type SealedDays } from './sealed-days.ts';
 import { completeDays, todaySoFar, withAccounts, type BankSimulations } from './simulations.ts';
 
 /**
- * For ten years after the day on which a link was made its bank has something new: a clock that is moved to another
- * millennium comes there in seconds, since no midnight after these is waited for.
+ * A bank has new data for ten years after the day on which a link was created. No midnight after that is due, so that a
+ * clock can be moved to another millennium within seconds.
  */
 const DAYS_OF_NEWS = 3_653;
-/** Within them what is pending has posted. */
+/** Within these days all pending transactions post. */
 const DAYS_OF_POSTING = 4;
 
-/** The days that a link has missed, sealed. */
+/** The sealed days that a link has missed. */
 export interface MissedDays extends SealedDays {
-  /** They are all on this day, and on no other. */
+  /** They are only valid on this day. */
   readonly day: Day;
-  /** They follow the world as it is sealed here. */
+  /** The sealed state of the simulation that they follow. */
   readonly since: Uint8Array;
 }
 
-/** What `bringUpToDate` may be given: it may be years. */
+/** Prepares days for `bringUpToDate` in advance, since there may be years of them. */
 export async function prepareMissedDays(
   database: Database,
   link: PlacedLinkRow,
@@ -36,7 +36,7 @@ export async function prepareMissedDays(
   return { ...days, day: dayOf(now), since: link.sealed_world };
 }
 
-/** Whether they are what the link has missed at `now`. */
+/** Whether these are still the days that the link has missed at `now`. */
 export function areMissed({ day, since }: MissedDays, link: PlacedLinkRow, now: number): boolean {
   return day === dayOf(now) && Buffer.compare(since, link.sealed_world) === 0;
 }
@@ -46,14 +46,14 @@ export interface UpdateContext {
   readonly worlds: BankSimulations;
   readonly now: number;
   readonly today: boolean;
-  /** Without them they are made up within the job. */
+  /** Generated within the job by default. */
   readonly missed?: MissedDays;
 }
 
 /**
- * Within a write job, for a connected link: stores the days that are complete at `now`, with `today` also what today has
- * brought so far, and posts what has been pending until now. What is held follows from all that is stored. Returns the
- * link as it is to be kept, its `due_at` included.
+ * Within a write job, for a connected link: stores the days that are complete at `now`, with `today` also the data of
+ * the current day, and posts transactions that were pending until now. Holdings follow from the stored data. Returns
+ * the link to be stored, including its `due_at`.
  */
 export function bringUpToDate(
   database: Database,
@@ -107,12 +107,12 @@ function openLink(
   };
 }
 
-/** The time up to which a bank has reported everything that it knows at `now`. */
+/** The time up to which the bank has reported everything it knows at `now`. */
 function endOfNews({ anchor }: LinkRow, now: number): number {
   return Math.min(now, startOfDay(anchor + DAYS_OF_NEWS + 1));
 }
 
-/** When there is something to do for a link next: at midnight, or when a refresh is due; null: nothing. */
+/** When a link next has work due: at midnight, or at a refresh; null for never. */
 export function nextDueAt(
   database: Database,
   link: Pick<LinkRow, 'seq' | 'state' | 'anchor'>,
@@ -126,7 +126,7 @@ export function nextDueAt(
   return refresh === null ? midnight : Math.min(refresh, midnight);
 }
 
-/** The times of products after an attempt at some of them; one that fails is as fresh as it was. */
+/** The refresh times of products after an attempt; a failed one keeps its time. */
 export function attempted(
   times: ProductTimes,
   products: readonly BankProduct[],

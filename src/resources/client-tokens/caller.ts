@@ -1,12 +1,12 @@
-/** What a client token allows (contract §0.2, §2.2). Pure. */
+/** The permissions of a client token (contract §0.2, §2.2). Pure. */
 import { TOKEN_SCOPES_THAT, type TokenScope, type TokenAbility } from '../../contract/facts/client-tokens.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { describeIdentifier, parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import type { Rights, TokenCaller } from '../api-keys/index.ts';
 
 /**
- * A token's fields cover themselves, under their aliases too, and nothing that derives from them. A bare identifier
- * covers each of its versions for reading; one with a version covers that version, and nothing for writing.
+ * A token's fields cover themselves, including their aliases, but nothing derived from them. An identifier without a
+ * version covers all its versions for reading; one with a version covers only that version, and no writing.
  */
 export function rightsOfToken(scope: TokenScope, fields: readonly string[]): Rights {
   const covered = new Set(fields.map(canonicalName));
@@ -29,7 +29,7 @@ function withoutVersion(reference: string): string {
   return parseIdentifierReference(reference).identifier;
 }
 
-/** Throws `permission_denied` naming the scopes that would do. */
+/** Throws `permission_denied` naming the sufficient scopes. */
 export function requireAbility(caller: TokenCaller, ability: TokenAbility): void {
   if (may(caller.scope, ability)) return;
   throw new ServiceError(

@@ -19,7 +19,7 @@ type TokenKeys = Extract<
 type Mint = Registry['POST /users/{fp_id}/client_token'];
 type Decrypt = Registry['POST /users/vault/decrypt'];
 
-/** Tokens, and the vault as a token opens it: the same service as with a key, with the token's rights. */
+/** Tokens, and the vault endpoints for them: the same service as with a key, limited to the token's rights. */
 export function clientTokenHandlers(context: {
   tokens: ClientTokens;
   vault: VaultService;

@@ -12,7 +12,7 @@ export interface TokenRow {
   /** Row id of the entity. */
   readonly entity: number;
   readonly api_key: string;
-  /** SHA-256 of the token; the token itself is nowhere in the store. */
+  /** SHA-256 of the token; the store doesn't contain the token itself. */
   readonly digest: Uint8Array;
   readonly scope: TokenScope;
   /** JSON list. */
@@ -26,7 +26,7 @@ export interface TokenRow {
   readonly seal: Uint8Array | null;
 }
 
-/** A token with whom it is for, where, and whether the key that made it is enabled. */
+/** A token with its entity, its space, and whether the key that created it is enabled. */
 export interface PlacedTokenRow extends TokenRow {
   readonly fp_id: string;
   readonly space: number;
@@ -35,7 +35,7 @@ export interface PlacedTokenRow extends TokenRow {
   readonly key_enabled: number;
 }
 
-/** Returns false when the key that makes it is gone. */
+/** Returns false when its key was deleted. */
 export function insertToken(
   database: Database,
   row: Omit<TokenRow, 'revoked_at' | 'has_expired' | 'seal'>,
@@ -58,7 +58,7 @@ export function insertToken(
   return changes === 1;
 }
 
-/** What is expired by `now` stays so whatever the clock says later. */
+/** Tokens that are expired by `now` stay expired whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
   const expired = statement<[number], TokenRow>(
     'SELECT * FROM client_tokens WHERE expires_at <= ? AND has_expired = 0',
@@ -83,7 +83,7 @@ export function isTokenId(database: Database, id: string): boolean {
   );
 }
 
-/** Throws `vault_damaged` when somebody else has changed the token, or the key that made it. */
+/** Throws `vault_damaged` when another program has changed the token, or its key. */
 export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
   const row = statement<
     [Uint8Array],
@@ -93,7 +93,7 @@ export function findTokenByDigest(database: Database, digest: Uint8Array): Place
      JOIN entities ON entities.id = client_tokens.entity
      JOIN spaces ON spaces.id = entities.space
      WHERE client_tokens.digest = ?`).get(database, digest);
-  // A damaged index must not turn a valid token away.
+  // A damaged index must not cause a valid token to be refused.
   if (!row) requireAbsent(database, BY_DIGEST, [digest]);
   const key = row && findApiKey(database, row.api_key);
   return key && { ...judged(database, row), key_enabled: key.enabled };
@@ -117,7 +117,7 @@ export function listTokens(database: Database, entity: number): TokenRow[] {
   ).all(database, entity);
 }
 
-/** Whether a token of the entity is for something whose name begins with `prefix`. */
+/** Whether a token of the entity has a field whose name begins with `prefix`. */
 export function hasTokenUnder(database: Database, entity: number, prefix: string): boolean {
   return (
     scalarStatement<

@@ -1,4 +1,4 @@
-/** Client tokens: minted with a key, for one entity and named identifiers, until they expire (contract §0.2, §2.2). */
+/** Client tokens: created with a key, for one entity and named identifiers, until they expire (contract §0.2, §2.2). */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { TOKEN_TTL_SECONDS, type TokenScope } from '../../contract/facts/client-tokens.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -37,11 +37,11 @@ export interface ClientTokens {
   mint(caller: Caller, entity: EntityRow, body: MintBody): Promise<Minted>;
   /** The caller of a presented token. Throws `unauthenticated` or `token_expired`. */
   authenticate(token: string | undefined): TokenCaller;
-  /** The entity of a token, as it is now. */
+  /** The entity of a token, in its current state. */
   entityOf(caller: TokenCaller): EntityRow;
   /** The tokens of an entity, newest first. */
   list(database: Database, entity: { readonly id: number }): TokenView[];
-  /** In the write job that moves the clock back: what is expired by `now` (epoch ms) stays so. */
+  /** Call it in the write job that moves the clock back: tokens that are expired by `now` (epoch ms) stay expired. */
   expire(database: Database, now: number): void;
   revoke(id: string): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function createClientTokens(context: {
   random: Randomness;
 }): ClientTokens {
   const { queue, clock, random } = context;
-  // None was taken out while nobody served: a revoked token stays so.
+  // Verifies that no tombstone was removed while the daemon was stopped, so that revoked tokens stay revoked.
   listTombstones(queue.database);
 
   return {
@@ -71,7 +71,7 @@ export function createClientTokens(context: {
       const expires_at = await queue.write((database) => {
         const current = getEntity(database, entity, entity.fp_id, entity.kind);
         const now = clock.now();
-        // A day of leeway: a caller with an expired token gets that as the reason, rather than that it is unknown.
+        // Keeps expired tokens for a day, so that the caller gets the right reason instead of "unknown".
         deleteTokensExpiredBefore(database, current.id, now - DAY_MS);
         const row = {
           id: newId('clientToken', random, (id) => isTokenId(database, id)),
@@ -85,7 +85,7 @@ export function createClientTokens(context: {
           expires_at: now + (body.ttl ?? TOKEN_TTL_SECONDS.default) * 1000,
         };
         if (!insertToken(database, row)) throw unknownToken('The secret key was deleted meanwhile');
-        // After a load the same ids are drawn again.
+        // After a load the same seeded ids may be drawn again.
         unbury(database, 'token', row.id);
         return row.expires_at;
       });
@@ -106,7 +106,7 @@ export function createClientTokens(context: {
       try {
         return getEntity(queue.database, caller, caller.fp_id);
       } catch (error) {
-        // Deleted since the token was recognised, and the token with it.
+        // The entity was deleted after the token was recognised, and the token with it.
         if (error instanceof ServiceError) throw unusableToken();
         throw error;
       }
@@ -135,7 +135,7 @@ export function createClientTokens(context: {
   };
 }
 
-/** The maker of a token must hold every permission that the token carries (contract §0.3). */
+/** The key that creates a token must have every permission of the token (contract §0.3). */
 function requireRights(caller: Caller, scope: TokenScope, fields: readonly string[]): void {
   const isReading = may(scope, 'decrypt') || may(scope, 'download');
   const references = fields.map((field) => parseIdentifierReference(field));
@@ -159,7 +159,7 @@ function unknownToken(message: string): ServiceError {
   return new ServiceError('unauthenticated', message);
 }
 
-/** A row from before the revocation that was put back has its tombstone all the same. */
+/** Even if an old row was restored, the tombstone of its revocation is still there. */
 function isUsable(database: Database, row: PlacedTokenRow | undefined): row is PlacedTokenRow {
   return row?.revoked_at === null && row.key_enabled === 1 && !isBuried(database, 'token', row.id);
 }

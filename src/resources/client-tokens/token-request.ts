@@ -1,4 +1,4 @@
-/** What a request for a client token asks for (contract §2.2). Failures are `invalid_request` and name the member. */
+/** Parses a request for a client token (contract §2.2). Failures are `invalid_request` and name the member. */
 import type { LegacyTokenScope } from '../../contract/facts/client-tokens.ts';
 import type { TokenScope } from '../../contract/facts/client-tokens.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -15,7 +15,7 @@ import { may } from './caller.ts';
 const CARD_FIELDS = ['number', 'expiration', 'cvc', 'name', 'billing_address.zip', 'billing_address.country'];
 const ALIAS_CHARACTERS = 12;
 
-/** The scope, given as such or as the older list. */
+/** The scope, from `scope` or the older list. */
 export function requestedScope(
   { scope, scopes }: { scope?: TokenScope; scopes?: readonly LegacyTokenScope[] },
   kind: EntityKind,
@@ -42,13 +42,13 @@ interface FieldsContext {
   readonly scope: TokenScope;
   readonly kind: EntityKind;
   readonly random: Randomness;
-  /** Whether the entity has, had or is to have a card under `card.<alias>.` already. */
+  /** Whether the entity has, had or will have a card under `card.<alias>.`. */
   readonly isCardTaken: (prefix: string) => boolean;
 }
 
 /**
- * The identifiers, each once; those of a card under a new alias for `vault_card`. An image of a document may carry a
- * version, `<identifier>:<version>`, where the scope reads.
+ * The identifiers without duplicates; for `vault_card` those of a card with a new alias. If the scope reads, a document
+ * image may have a version, `<identifier>:<version>`.
  */
 export function requestedFields(fields: readonly string[] | undefined, context: FieldsContext): string[] {
   const { scope, kind } = context;
@@ -91,7 +91,7 @@ function isDocumentImage(identifier: string): boolean {
   );
 }
 
-/** Seeded aliases come again after a start, when the cards of before are still there. */
+/** Seeded aliases repeat after a start, while earlier cards still exist. */
 function newCardPrefix({ random, isCardTaken }: FieldsContext): string {
   const next = () => `card.${random.id(ALIAS_CHARACTERS, 'card alias')}.`;
   let prefix = next();

@@ -1,7 +1,7 @@
 /**
- * Work that stands in the store with the time at which it is due, each piece a write job of its own: one that fails is
- * rolled back alone and holds up no other. A piece is in the hands of one run at a time, and what falls due while a run
- * is under way is the next one's.
+ * Stored work with a due time. Each item has a write job of its own, so that a failing one is rolled back alone and
+ * delays no other. An item is processed by one run at a time; items that fall due during a run are left for the next
+ * one.
  */
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
@@ -14,28 +14,28 @@ export interface DueJobs<Id> {
   readonly name: string;
   readonly queue: WriteQueue;
   readonly clock: Clock;
-  /** When the first piece after `after` (epoch ms) is due. */
+  /** When the first item after `after` (epoch ms) is due. */
   readonly nextAt: (after: number) => number | undefined;
-  /** What is due after `after` and by `until`, in due order. */
+  /** The items due after `after` and by `until`, in due order. */
   readonly list: (times: { after: number; until: number }) => readonly Id[];
   readonly pending: () => number;
-  /** What the jobs need and can't wait for. */
+  /** Asynchronous preparation for the jobs. */
   readonly before?: () => Promise<unknown>;
   /**
-   * Within a write job: returns how many pieces were done, 0 when it is no longer due. A piece that is done is due later
-   * than the clock's `now`, or not at all.
+   * Within a write job: returns the number of items done, 0 when it is no longer due. Afterwards the item must be due
+   * later than the clock's `now`, or not at all.
    */
   readonly runOne: (database: Database, id: Id) => number;
   /**
-   * Within a write job after one that threw: does something else about it, as `runOne`, or throws. Without it the run
-   * throws, once every other piece is done.
+   * Within a write job after a failed one: handles the failure and returns as `runOne`, or throws. Without it the run
+   * throws, after all other items are done.
    */
   readonly failOne?: (database: Database, id: Id, error: unknown) => number;
 }
 
 export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
   const { queue, clock, before, failOne } = jobs;
-  /** Everything due by then is being worked on. */
+  /** Everything due by then is being processed. */
   let workedUntil = BEFORE_ALL_TIMES;
   const inFlight = new Set<Promise<number>>();
 

@@ -1,33 +1,33 @@
-/** What falls due by the clock, in all resources, in one order (contract §11, PUT clock). */
+/** Work with a due time from all resources, in one order (contract §11, PUT clock). */
 import type { MovableClock } from '../../kernel/clock.ts';
 
-/** A kind of work that falls due: delayed outcomes, attempts of deliveries. */
+/** A kind of work with a due time, such as delayed outcomes or delivery attempts. */
 export interface DueSource {
   readonly name: string;
-  /** Epoch milliseconds of the earliest piece that nobody is working on; undefined when there is none. */
+  /** Epoch milliseconds of the earliest item that is not being processed; undefined when there is none. */
   nextAt(): number | undefined;
-  /** How many pieces wait for their time or are being worked on. */
+  /** The number of items that are waiting or being processed. */
   pending(): number;
   /**
-   * Works off what is due by the clock's `now`; returns how many pieces were done. Settles when they are. May be called
-   * again before it has settled, for pieces that nobody is working on yet.
+   * Processes the work due by the clock's `now`; settles with the number of items done. May be called again before it
+   * settles, for items that are not being processed.
    */
   run(): Promise<number>;
-  /** Settles when nothing of it is being worked on. */
+  /** Settles when nothing is being processed. */
   idle(): Promise<void>;
-  /** The source as a move of the clock sees it, where that may not wait for everything. */
+  /** A variant of the source for moves of the clock, which must not wait for everything. */
   duringMove?(): MoveSource;
 }
 
-/** A source that settles early for work that hangs: that goes on beside the move. */
+/** A source that settles early when work hangs, which then continues in the background. */
 export interface MoveSource extends DueSource {
-  /** At the end of the move: waits for what hangs, within its limit. Returns how many more pieces were done. */
+  /** At the end of the move: waits for hanging work, within a limit. Returns the number of further items done. */
   finish(): Promise<number>;
 }
 
-/** So often in a row may a source do nothing though something is due, before it is left alone. */
+/** How often in a row a source may do nothing although work is due, before it is skipped. */
 const IDLE_RUNS = 3;
-/** So often may work be done at one and the same time: a source that always has more would never let time pass. */
+/** How often work may be done at the same time: a source that always has more would stop the clock. */
 const RUNS_AT_ONE_TIME = 10_000;
 
 interface Move {
@@ -39,10 +39,10 @@ interface Move {
 }
 
 /**
- * Runs what is due by `until` (epoch ms), in due order and each at its own time, though never before `from`. Stops the
- * clock at each of these times and leaves it at the last. Returns how many pieces were done that fell due after `from`:
- * what was due before is done as well, but how much of it the background has left depends on the machine. Ends early
- * when `isGivenUp` says so. Throws what a source throws.
+ * Runs the work due by `until` (epoch ms), in due order and each item at its own time, but never before `from`. Stops
+ * the clock at each of these times and leaves it at the last. Returns the number of items that fell due after `from`.
+ * Earlier items are run as well but not counted, since the background may have done some of them. Ends early when
+ * `isGivenUp` returns true. Throws errors of sources.
  */
 export async function runUntil(until: number, context: Move): Promise<number> {
   const { clock, isGivenUp } = context;
@@ -85,7 +85,7 @@ async function runInOrder(until: number, context: Move): Promise<number> {
   }
 }
 
-/** The source with the earliest time; the first one of several with the same time. */
+/** The source with the earliest time; the first of several with the same time. */
 export function earliest(sources: readonly DueSource[]): { source: DueSource; at: number } | undefined {
   let found: { source: DueSource; at: number } | undefined;
   for (const source of sources) {
@@ -95,13 +95,11 @@ export function earliest(sources: readonly DueSource[]): { source: DueSource; at
   return found;
 }
 
-/**
- * Work that falls due reaches the clock that runs it by this signal: its makers and the clock don't know each other.
- */
+/** Reports new due work to the clock, so that its creators and the clock don't depend on each other. */
 export interface WakeSignal {
-  /** Something new may be due, or due sooner. */
+  /** Call it when new work may be due, or due earlier. */
   readonly wake: () => void;
-  /** From now on `listener` is called, too. */
+  /** Adds a listener. */
   onWake(listener: () => void): void;
 }
 

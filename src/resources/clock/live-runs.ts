@@ -1,6 +1,6 @@
 /**
- * Work is done when it falls due: a timer waits for the earliest piece of all sources, and each source is run by
- * itself, so that one that takes long holds up no other. One that fails or does nothing is left alone for a second.
+ * Runs work when it falls due: a timer waits for the earliest item of all sources. Each source runs independently, so
+ * that a slow one delays no other. A source that fails or does nothing is skipped for a second.
  */
 import type { Clock } from '../../kernel/clock.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
@@ -8,21 +8,21 @@ import { earliest, type DueSource } from './due-work.ts';
 
 export interface LiveRuns {
   start(): void;
-  /** Looks soon whether something is due. */
+  /** Checks soon whether work is due. */
   wake(): void;
-  /** Nothing is begun until the returned function is called. */
+  /** Starts nothing until the returned function is called. */
   pause(): () => void;
-  /** Nothing is begun any more; settles when every source is idle. */
+  /** Starts nothing any more; settles when every source is idle. */
   stop(): Promise<void>;
 }
 
 const RETRY_MS = SECOND_MS;
-/** So often in a row may a source do nothing though something was due. */
+/** How often in a row a source may do nothing although work was due. */
 const IDLE_RUNS = 3;
-/** What a timer takes: 2^31 - 1 ms, 24 days. Then it looks again. */
+/** The longest timer: 2^31 - 1 ms, 24 days. After it the check is repeated. */
 const LONGEST_WAIT_MS = 2_147_483_647;
 
-/** `isStill`: the clock stands, so that nothing falls due by waiting. */
+/** `isStill`: the clock is frozen, so nothing falls due with time. */
 export function createLiveRuns(context: {
   readonly clock: Clock;
   readonly sources: readonly DueSource[];
@@ -56,12 +56,12 @@ export function createLiveRuns(context: {
       const isDue = (source: DueSource) => (source.nextAt() ?? Infinity) <= now;
       for (const source of awake) if (isDue(source)) begin(source);
       const next = earliest(awake.filter((source) => !isDue(source)));
-      // One that hasn't taken up yet what is due is looked at again when its run is over, or then.
+      // A source that has not started its due work yet is checked again at the end of its run, or after this time.
       const longest = awake.some(isDue) ? RETRY_MS : LONGEST_WAIT_MS;
       if (next && !isStill()) lookIn(Math.min(next.at - now, longest));
       else if (longest === RETRY_MS) lookIn(longest);
     } catch {
-      // A store that can't be read now: the runs would say so, too.
+      // The store can't be read now; the runs would fail, too.
       lookIn(RETRY_MS);
     }
   }
@@ -85,7 +85,7 @@ export function createLiveRuns(context: {
       idleRuns.set(source, idle);
       if (idle >= IDLE_RUNS) rest(source);
     } catch {
-      // A full disk, a store that takes no writes: what was due still is.
+      // A full disk or a read-only store: the work stays due.
       rest(source);
     }
   }

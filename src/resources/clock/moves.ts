@@ -1,4 +1,4 @@
-/** What each action makes of the clock (contract §11, PUT clock). */
+/** The effect of each action on the clock (contract §11, PUT clock). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { LAST_INSTANT, type ClockSetting } from '../../kernel/clock.ts';
 import { parseDuration } from '../../kernel/duration.ts';
@@ -22,7 +22,7 @@ const TAKES: Readonly<Record<MoveRequest['action'], { readonly at: Takes; readon
   resume: { at: 'nothing', by: 'nothing' },
 };
 
-/** How the clock runs after the move. Throws `invalid_request`. */
+/** The setting of the clock after the move. Throws `invalid_request`. */
 export function settingAfter(request: MoveRequest, reading: ClockReading): ClockSetting {
   requireMembers(request);
   const setting = moved(request, reading);
@@ -30,7 +30,7 @@ export function settingAfter(request: MoveRequest, reading: ClockReading): Clock
   return setting;
 }
 
-/** Epoch milliseconds that a clock so set shows. */
+/** The time that a clock with this setting shows, epoch milliseconds. */
 export function momentOf(setting: ClockSetting, realNow: number): number {
   if (setting.mode === 'frozen') return setting.at;
   return setting.mode === 'offset' ? realNow + setting.offsetMs : realNow;

@@ -1,4 +1,4 @@
-/** How the clock was set, in the store. */
+/** The stored setting of the clock. */
 import { isJsonObject } from '../../kernel/json.ts';
 import type { ClockSetting } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
@@ -6,7 +6,7 @@ import { scalarStatement, statement } from '../../storage/statement.ts';
 
 const NAME = 'clock';
 
-/** What the clock was set to when the store was last closed; real time when nothing readable says otherwise. */
+/** The setting from when the store was last closed; real time when it is missing or unreadable. */
 export function storedClockSetting(database: Database): ClockSetting {
   const text = scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
     database,
@@ -21,7 +21,7 @@ export function saveClockSetting(database: Database, setting: ClockSetting): voi
   ).run(database, NAME, JSON.stringify(setting));
 }
 
-/** A fresh store whose clock stands still from its first moment. */
+/** For a new store whose clock is frozen from the start. */
 export function storeFrozenClock(database: Database, at: number): void {
   saveClockSetting(database, { mode: 'frozen', at });
 }

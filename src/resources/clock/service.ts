@@ -1,4 +1,4 @@
-/** The clock of the instance: moved on command, kept with the store, and nothing that falls due is passed over. */
+/** The clock of the instance: moved on request, stored with the instance. Due work is never skipped. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, withinClock, type ClockSetting, type MovableClock } from '../../kernel/clock.ts';
@@ -13,15 +13,15 @@ import { saveClockSetting, storedClockSetting } from './repository.ts';
 
 export interface ClockService {
   state(): AnswerOf<'GET /_kyclone/clock'>;
-  /** Throws `invalid_request`. Calls that come together are done one after the other. */
+  /** Throws `invalid_request`. Concurrent calls run one after the other. */
   move(request: MoveRequest): Promise<AnswerOf<'PUT /_kyclone/clock'>>;
-  /** Back to real time, in the write job of a reset. */
+  /** Returns to real time, in the write job of a reset. */
   reset(database: Database): void;
-  /** From now on work is done when it falls due; what fell due while nobody ran is done first. */
+  /** Starts running due work, overdue work first. */
   start(): void;
-  /** Something new may be due, or due sooner. */
+  /** Call it when new work may be due, or due earlier. */
   wake(): void;
-  /** Nothing is begun any more; settles when what was begun is done. */
+  /** Starts nothing any more; settles when current work is done. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,9 @@ export interface ClockContext {
   readonly clock: MovableClock;
   readonly stream: Stream;
   readonly sources: readonly DueSource[];
-  /** In the write job that moves the clock back: what is expired by `now` (epoch ms) stays so. */
+  /**
+   * Called in the write job that moves the clock back: everything that is expired by `now` (epoch ms) stays expired.
+   */
   readonly beforeMovingBack: (database: Database, now: number) => void;
 }
 
@@ -39,7 +41,7 @@ export function createClockService(context: ClockContext): ClockService {
   const live = createLiveRuns({ clock, sources, isStill: () => clock.setting.mode === 'frozen' });
   let lastMove: Promise<unknown> = Promise.resolve();
   let isStopping = false;
-  /** Counts up with each reset: a move that was under way then is over. */
+  /** Incremented by each reset, which ends a move in progress. */
   let resets = 0;
 
   function state(): AnswerOf<'GET /_kyclone/clock'> {
@@ -54,7 +56,7 @@ export function createClockService(context: ClockContext): ClockService {
     };
   }
 
-  /** Within a write job: the clock runs so once it is committed. */
+  /** Within a write job: stores the setting, which takes effect with the commit. */
   function keep(database: Database, setting: ClockSetting, drained: () => number): void {
     saveClockSetting(database, setting);
     queue.afterCommit(() => {
@@ -80,9 +82,7 @@ export function createClockService(context: ClockContext): ClockService {
     return { now: state().now, drained: 0 };
   }
 
-  /**
-   * Whether a reset stands before this write job, in the same commit perhaps, so that its effects are still to come.
-   */
+  /** Whether a reset precedes this write job, possibly in the same commit, so that its effects are still to come. */
   function isReset(database: Database, before: ClockSetting): boolean {
     return !isDeepStrictEqual(storedClockSetting(database), before);
   }
@@ -95,7 +95,7 @@ export function createClockService(context: ClockContext): ClockService {
     });
   }
 
-  /** Either the clock reaches its target, or it runs as it did before; what was done on the way is done. */
+  /** The clock either reaches its target or is set back to its earlier setting; completed work stays done. */
   async function moveForward(
     setting: ClockSetting,
     { target, before }: { target: number; before: { setting: ClockSetting; now: number } },

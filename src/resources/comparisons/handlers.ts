@@ -2,7 +2,7 @@ import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { ComparisonCall, Comparisons } from './service.ts';
 
-/** Users and businesses alike. */
+/** For users and businesses. */
 export function comparisonHandlers(
   comparisons: Comparisons,
 ): Handlers<Extract<EndpointKey, `${string}}/verify` | `${string}}/compare`>> {

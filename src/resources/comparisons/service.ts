@@ -1,4 +1,4 @@
-/** Verifying what somebody says, and comparing two entities: both are in the access log, and answer no value. */
+/** Checks stated values and compares two entities. Both are recorded in the access log and return no value. */
 import { COMPARISON_RESULTS } from '../../contract/facts/vault.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -25,9 +25,9 @@ export interface ComparisonCall {
 }
 
 export interface Comparisons {
-  /** Throws `reason_required` and `permission_denied` once the access log knows of it. */
+  /** Throws `reason_required` and `permission_denied`, after the access log entry. */
   verify(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/verify'>['body']): Promise<Verification>;
-  /** Throws `not_found` for another that isn't there, `permission_denied` once the access log knows of it. */
+  /** Throws `not_found` for a missing other entity, `permission_denied` after the access log entry. */
   compare(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/compare'>['body']): Promise<Comparison>;
 }
 
@@ -39,7 +39,7 @@ export function createComparisons(context: {
 }): Comparisons {
   const { queue, vault, accessLog, clock } = context;
 
-  /** One commit for all entities that are read. */
+  /** One commit for all entities that were read. */
   function record(call: ComparisonCall, entities: readonly EntityRow[], access: Access): Promise<void> {
     return queue.write((database) => {
       for (const entity of entities)

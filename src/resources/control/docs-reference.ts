@@ -1,4 +1,4 @@
-/** The lists that the docs page shows beside the endpoints. Loaded when somebody asks for the page. */
+/** The lists of the docs page besides the endpoints. Loaded at the first request for the page. */
 import { HEADER_PREFIXES } from '../../contract/facts/webhooks.ts';
 import type { DocsReference } from '../../contract/docs/reference.ts';
 import type { Settings } from '../../contract/settings.ts';
@@ -8,7 +8,7 @@ import { DOCUMENT_KINDS } from '../../vault/identifiers/index.ts';
 import { transformCatalogue } from '../../vault/transforms/reference.ts';
 import { CATALOGUE } from '../risk-signals/index.ts';
 
-/** In the words of this instance. */
+/** In the vocabulary of this instance. */
 export function docsReference({
   event_prefix: prefix,
   webhook_style: style,

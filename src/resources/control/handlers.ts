@@ -8,7 +8,7 @@ export type StoreCheck = AnswerOf<'GET /_kyclone/store/check'>;
 /** Checks of every page of the store. */
 export interface StoreChecks {
   state(): StoreCheck;
-  /** Begins a check unless one is under way. */
+  /** Starts a check, unless one is in progress. */
   begin(): StoreCheck;
 }
 

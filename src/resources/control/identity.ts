@@ -1,4 +1,4 @@
-/** What the port says about itself to anybody, and the proof that it is this daemon (contract/identity-proof.ts). */
+/** The public facts about this port, and the proof that it belongs to this daemon (contract/identity-proof.ts). */
 import {
   identityProof,
   isChallenge,
@@ -21,7 +21,7 @@ interface HealthRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** Throws `invalid_request` for a challenge that is none. An API key that is unknown or disabled proves nothing. */
+/** Throws `invalid_request` for an invalid challenge. An unknown or disabled API key gives no proof. */
 export function healthAnswer(
   context: IdentityContext,
   { query: { challenge, key }, rawHeaders }: HealthRequest,
@@ -55,7 +55,7 @@ function secretOf(
   return digest && { kind: 'api_key', digest };
 }
 
-/** There is exactly one, and it is ours: the guards have checked that before. */
+/** The guards have already checked that there is exactly one, and that it is ours. */
 function hostOf(rawHeaders: readonly string[]): string {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   return (rawHeaders[at + 1] ?? '').toLowerCase();

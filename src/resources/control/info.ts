@@ -1,4 +1,4 @@
-/** What the instance is and holds now (contract §11). */
+/** Facts and counts of the instance (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { sqliteInUse } from '../../storage/binding.ts';
@@ -17,7 +17,7 @@ export interface InfoContext {
   readonly clockService: Pick<ClockService, 'state'>;
   readonly journal: Pick<Journal, 'size'>;
   readonly faults: Pick<Faults, 'size'>;
-  /** Pieces of work that wait for their time: delayed outcomes, attempts of deliveries, a rotation of keys. */
+  /** The number of waiting work items: delayed outcomes, delivery attempts, a key rotation. */
   readonly pendingWork: () => number;
 }
 

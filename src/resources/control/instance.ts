@@ -1,7 +1,7 @@
 import type { StorageKind } from '../../contract/facts/control.ts';
 import type { UnreadyReason } from '../../contract/facts/control.ts';
 
-/** What the daemon knows about itself. */
+/** Facts that the daemon knows about itself. */
 export interface Instance {
   readonly name: string;
   readonly version: string;
@@ -10,9 +10,9 @@ export interface Instance {
   readonly storage: StorageKind;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** Another address than loopback, when it listens on one. */
+  /** The address, when it listens on one other than loopback. */
   readonly host: string | undefined;
-  /** Set when the port listens. */
+  /** Set once the port listens. */
   port: number;
   url: string;
   readiness: { ready: true } | { ready: false; reason: UnreadyReason };

@@ -1,4 +1,7 @@
-/** What a browser or a generator of clients loads: OpenAPI, the docs page, the form page, hosted pages (contract §11, §14). */
+/**
+ * Pages and documents for browsers and client generators: OpenAPI, the docs page, the form page, hosted pages (contract
+ * §11, §14).
+ */
 import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { LiveSettings } from '../settings/index.ts';
@@ -10,7 +13,7 @@ type PageKeys = Extract<
   | `GET /hosted/${'onboarding' | 'bank_link' | 'vault' | 'flow.js'}`
 >;
 
-/** Each page is loaded when somebody asks for it: a start need not pay for it. */
+/** Each page is loaded at its first request, so that a start does not pay for it. */
 export function pageHandlers(context: {
   readonly instance: Instance;
   readonly settings: LiveSettings;
@@ -27,7 +30,7 @@ export function pageHandlers(context: {
     return openApiDocument({ vocabulary, version: instance.version, baseUrl: instance.url });
   }
 
-  /** One frame for both: the script sees by the address what it is to draw. */
+  /** One frame for both: the script decides by the address what to draw. */
   async function flowPage(title: string) {
     const { hostedPage, hostedPolicy } = await import('../../contract/hosted-page.ts');
     const { origins } = settings.current.cors;

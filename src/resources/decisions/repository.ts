@@ -6,13 +6,13 @@ import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 
 export interface DecisionRow {
-  /** Ascends with the age of decisions. */
+  /** Increases with each decision. */
   readonly seq: number;
   readonly entity: number;
   readonly kind: (typeof DECISION_KINDS)[number];
   readonly status: DecisionStatus;
   readonly playbook_key: string | null;
-  /** Annotation and reviewer of a manual one. */
+  /** Annotation and reviewer of a manual decision. */
   readonly sealed_note: Uint8Array | null;
   readonly created_at: number;
   readonly seal: Uint8Array | null;
@@ -23,7 +23,7 @@ export function insertDecision(
   database: Database,
   row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>,
 ): number {
-  // The one that SQLite would choose: the seal is over it, too.
+  // Chosen here as SQLite would, since the seal covers it.
   const seq = scalarStatement<[], number>('SELECT coalesce(max(seq), 0) + 1 FROM decisions').one(database);
   statement<{
     seq: number;
@@ -42,7 +42,7 @@ export function insertDecision(
   return seq;
 }
 
-/** Throws `vault_damaged` when somebody else has changed it. */
+/** Throws `vault_damaged` when another program has changed it. */
 function judged(database: Database, row: DecisionRow): DecisionRow {
   requireSeal(database, 'decisions', row, row.seal);
   return row;
@@ -56,7 +56,7 @@ export function updateNote(database: Database, row: { seq: number; sealed_note: 
   );
 }
 
-/** The one that was made last, whatever the clock said. */
+/** The decision made last, whatever the clock said. */
 export function findLatestDecision(database: Database, entity: number): DecisionRow | undefined {
   const sql = 'SELECT * FROM decisions WHERE entity = ? ORDER BY seq DESC LIMIT 1';
   const row = statement<[number], DecisionRow>(sql).get(database, entity);
@@ -65,13 +65,13 @@ export function findLatestDecision(database: Database, entity: number): Decision
 
 const OF_ENTITY = 'SELECT * FROM decisions WHERE entity = ? ORDER BY created_at DESC, seq DESC';
 
-/** Newest first; of one moment, the one made last. */
+/** Newest first; at the same time, the one made last first. */
 export function listAllDecisions(database: Database, entity: number): DecisionRow[] {
   const rows = statement<[number], DecisionRow>(OF_ENTITY).all(database, entity);
   return rows.map((row) => judged(database, row));
 }
 
-/** The same, one more than `size`. */
+/** The same, up to one more than `size`. */
 export function listDecisions(
   database: Database,
   entity: number,

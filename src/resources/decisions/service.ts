@@ -32,7 +32,7 @@ export interface NewDecision {
 }
 
 export interface Decisions {
-  /** In a write job. */
+  /** Call it in a write job. */
   record(database: Database, decision: NewDecision): void;
   list(
     database: Database,
@@ -41,7 +41,7 @@ export interface Decisions {
   ): AnswerOf<'GET /users/{fp_id}/decisions'>;
   /** All of them, newest first; a note that doesn't open is marked and hides nothing else. */
   all(database: Database, entity: EntityRow): Decision[];
-  /** The one that was made last. */
+  /** The decision made last. */
   latest(database: Database, entity: EntityRow): Decision | undefined;
 }
 

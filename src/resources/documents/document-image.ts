@@ -3,14 +3,14 @@ import { DOCUMENT_SIDES, type DocumentType } from '../../contract/facts/vault.ts
 export const SIDES = DOCUMENT_SIDES;
 export type Side = (typeof SIDES)[number];
 
-/** A document kind, or custom. `selfie` is a type that a record shows, never a kind. */
+/** A document kind, or custom. `selfie` is only a type in a record, never a kind. */
 export type RecordKind = Exclude<DocumentType, 'selfie'>;
 
 const SIDE_OF_KIND = /^document\.([a-z_]+)\.(front|back|selfie)\.image$/;
 
 /**
- * The kind of record that a stored file is an image of, and its side; undefined when it is no document image,
- * as a file under `custom.*` (contract §5). The identifier is a known one, by its canonical name.
+ * The kind of record for a stored file, and the side that it shows; undefined when it is no document image, such as a
+ * file under `custom.*` (contract §5). The identifier must be a known one, by its canonical name.
  */
 export function documentImageOf(identifier: string): { kind: RecordKind; side: Side } | undefined {
   if (identifier.startsWith('document.custom.') || identifier === 'document.finra_compliance_letter') {

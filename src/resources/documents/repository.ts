@@ -17,10 +17,7 @@ export function isDocumentId(database: Database, id: string): boolean {
   return scalarStatement<[string], 1>('SELECT 1 FROM documents WHERE id = ?').get(database, id) !== undefined;
 }
 
-/**
- * The newest record of the kind, when this side of it is still free. Among records of one moment the last one is
- * newest.
- */
+/** The newest record of the kind, if this side is free. At the same time, the last record is the newest. */
 export function findDocumentToJoin(
   database: Database,
   image: { entity: number; kind: RecordKind; side: Side },
@@ -57,7 +54,7 @@ export function insertDocument(
   );
 }
 
-/** The records of the entity that belong to no onboarding belong to this one now. */
+/** Assigns the entity's records without an onboarding to this one. */
 export function joinOnboarding(database: Database, entity: number, onboarding: string): void {
   const sql = 'UPDATE documents SET onboarding_id = ? WHERE entity = ? AND onboarding_id IS NULL';
   statement<[string, number]>(sql).run(database, onboarding, entity);
@@ -102,7 +99,7 @@ export function deleteEmptyDocuments(database: Database, entity: number): void {
   );
 }
 
-/** A row for each image, records newest first, ties by id descending; of one onboarding when it is given. */
+/** A row for each image, records newest first, ties by id descending; optionally of one onboarding only. */
 export function listImages(database: Database, entity: number, onboardingId: string | null): ImageRow[] {
   return statement<
     { entity: number; onboarding_id: string | null },

@@ -1,6 +1,6 @@
 /**
- * Document records: which images of a vault belong together, and which vault version stored each (contract §5). Kept
- * within the write jobs of the vault, so that records and images never disagree.
+ * Document records group the images of a vault, each with its vault version (contract §5). They are updated in the
+ * write jobs of the vault, so that records and images never disagree.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
@@ -25,7 +25,7 @@ export type DocumentRecord = AnswerOf<'GET /users/{fp_id}/documents'>[number];
 
 export interface Documents {
   readonly listener: FileListener;
-  /** Newest first, ties by id descending; none for an onboarding that is not the entity's. */
+  /** Newest first, ties by id descending; empty for an onboarding of another entity. */
   list(
     database: Database,
     entity: { readonly id: number },
@@ -45,7 +45,7 @@ export function createDocuments(context: {
         const image = documentImageOf(identifier);
         if (!image) return;
         const { kind, side } = image;
-        // A custom record is its front image, so that nothing ever joins one.
+        // A custom record has only a front image, so no other image joins it.
         let document = findDocumentToJoin(database, { entity, kind, side });
         if (document === undefined) {
           document = newId('document', random, (id) => isDocumentId(database, id));
@@ -80,7 +80,7 @@ export function createDocuments(context: {
   };
 }
 
-/** The record of these images, of which there is at least one. */
+/** The record of these images, at least one. */
 function documentView(images: readonly ImageRow[]): DocumentRecord {
   const [first] = images;
   if (!first) throw new Error('a document record without images');

@@ -1,19 +1,19 @@
-/** The SQL of duplicates: who else has a blind index. Reads only; the vault writes the index. */
+/** The SQL of duplicates: other entities with a blind index. Only reads; the vault writes the index. */
 import type { Database } from '../../storage/database.ts';
 import { tupleStatement } from '../../storage/statement.ts';
 import { listUnlistedBy } from '../../vault/fingerprints-repository.ts';
 import type { EntityRow } from '../entities/index.ts';
 
 export interface OtherUser {
-  /** Row id: rises with creation. */
+  /** Row id, increasing with creation. */
   readonly id: number;
   readonly fp_id: string;
   readonly external_id: string | null;
 }
 
 /**
- * Other users of the same space with this digest, newest first, `limit` at most: those that the table doesn't list yet,
- * and those that it lists.
+ * Other users of the same space with this digest, newest first, at most `limit`: first those that the table doesn't
+ * cover yet, then those in the table.
  */
 export function listOthersByFingerprint(
   database: Database,
@@ -38,8 +38,8 @@ const BY_ROW = tupleStatement<[row: number, user: number, space: number], OtherT
 );
 
 /**
- * CROSS JOIN keeps SQLite to that order of tables: it walks the digest's rows from the newest on and stops at the
- * limit, however many there are.
+ * CROSS JOIN forces this order of tables: SQLite reads the digest's rows from the newest and stops at the limit,
+ * however many there are.
  */
 const BY_DIGEST = tupleStatement<
   [digest: Uint8Array, user: number, space: number, limit: number],

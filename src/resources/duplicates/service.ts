@@ -1,4 +1,4 @@
-/** Other users who share data with one, found by blind indexes: no value is opened (contract §6). */
+/** Other users who share data with a user, found by blind indexes without opening a value (contract §6). */
 import { DUPLICATE_KINDS, type DuplicateKind } from '../../contract/facts/control.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -13,8 +13,8 @@ export type DuplicateRecord = AnswerOf<'GET /users/{fp_id}/duplicates'>[number];
 
 export interface Duplicates {
   /**
-   * One record for each other user and kind, the newest user first, then in the order of the kinds. `kinds` as they
-   * were sent: throws `invalid_request` for an unknown one; left out, all. `limit` 1 to 100, 100 when left out.
+   * One record for each other user and kind, newest user first, then in the order of the kinds. `kinds` is the raw
+   * parameter: throws `invalid_request` for an unknown one; all by default. `limit` is 1 to 100, 100 by default.
    */
   list(
     database: Database,
@@ -24,7 +24,7 @@ export interface Duplicates {
 }
 
 const LIMIT = 100;
-/** The words of this kind in `kinds` beside the configured one (contract §0.13). */
+/** The words for this kind in `kinds`, in addition to the configured one (contract §0.13). */
 const NAME_DOB_WORDS: readonly string[] = ['name_dob', 'name_dobname'];
 
 interface Match {
@@ -35,7 +35,7 @@ interface Match {
 export function createDuplicates(context: { settings: LiveSettings; labels: Labels }): Duplicates {
   const { settings, labels } = context;
 
-  /** The kind that a word means. A kind's own name wins over the configured word. */
+  /** The kind for a word. A kind's own name takes precedence over the configured word. */
   function kindOf(word: string): DuplicateKind {
     const known = DUPLICATE_KINDS.find((kind) => kind === word);
     if (known) return known;
@@ -68,8 +68,8 @@ export function createDuplicates(context: { settings: LiveSettings; labels: Labe
 }
 
 /**
- * The first `limit` matches. The newest `limit` others of each digest are enough to know them: every user of a digest
- * who is left out has `limit` newer ones before them, each with a match of their own.
+ * The first `limit` matches. The newest `limit` others of each digest are sufficient: any user of a digest beyond these
+ * has `limit` newer ones before them, each with a match.
  */
 function findMatches(
   database: Database,
@@ -87,11 +87,11 @@ function findMatches(
     }
     for (const other of others.values()) matches.push({ other, kind });
   }
-  // Sorting is stable: the kinds of one user stay in their order.
+  // Sorting is stable, so the kinds of one user stay in order.
   return matches.sort((one, next) => next.other.id - one.other.id).slice(0, limit);
 }
 
-/** The user's own blind indexes, by kind: a slot is `kind` or `kind/alias`. */
+/** The user's own blind indexes by kind; a slot is `kind` or `kind/alias`. */
 function digestsByKind(user: EntityRow): ReadonlyMap<string, ReadonlySet<string>> {
   const byKind = new Map<string, Set<string>>();
   for (const [slot, digest] of Object.entries(JSON.parse(user.fingerprints) as FingerprintMap)) {

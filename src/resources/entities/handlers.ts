@@ -39,7 +39,7 @@ export function entityHandlers(entities: Entities): Handlers<EntityKeys> {
   };
 }
 
-/** What users and businesses have in common; `search` is for users only. */
+/** Handlers shared by users and businesses; `search` is for users only. */
 function handlersOfKind(entities: Entities, kind: EntityKind) {
   return {
     create: async (request: { caller: Caller; headers: HeadersOf<Create>; body: BodyOf<Create> }) => {
@@ -68,7 +68,7 @@ function handlersOfKind(entities: Entities, kind: EntityKind) {
   };
 }
 
-/** The identifier map of a body as a Map, so that no member name can mean anything to the language. */
+/** The identifier map of a body as a Map, so that no member name has a meaning in JavaScript. */
 export function changesOf(body: unknown): Map<string, JsonValue> {
   return new Map(isJsonObject(body) ? Object.entries(body) : []);
 }

@@ -1,4 +1,4 @@
-/** The SQL of idempotency ids: which entity each of them made (contract §2.1). */
+/** The SQL of idempotency ids and the entities created with them (contract §2.1). */
 import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { requireAbsent, requireIntactAround, type OwnKey } from '../../storage/confirmed-misses.ts';
@@ -21,7 +21,7 @@ export function findIdempotencyId(
   return row;
 }
 
-/** Throws `vault_damaged` unless what the idempotency id stands for is as it was stored. */
+/** Throws `vault_damaged` unless the record of the idempotency id is intact. */
 export function requireIntactIdempotencyId(database: Database, space: number, idempotencyId: string): void {
   requireIntactAround(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
 }

@@ -1,6 +1,6 @@
 /**
- * The SQL of lists of users and businesses. Times are epoch milliseconds. A page costs what it shows, however many
- * entities there are: it is read along an index in the order of the list, or from the few rows that match.
+ * The SQL for lists of users and businesses. Times are epoch milliseconds. The cost of a page doesn't depend on the
+ * number of entities: it is read along an index in list order, or from a few matching rows.
  */
 import { ENTITY_KINDS, type EntityKind } from '../../contract/facts/entities.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
@@ -32,15 +32,15 @@ const BY_STATUS: TableIndex = {
   holds: "status <> 'none'",
 };
 
-/** Which entities a list is of; what is left out is not asked for. */
+/** The filter of a list; members that are left out don't restrict it. */
 export interface EntityFilter {
   readonly space: Space;
   readonly kind?: EntityKind | undefined;
   readonly external_id?: string | undefined;
   readonly status?: string | undefined;
-  /** Prefix of id or external id, or one of the row ids in `found`. */
+  /** Prefix of id or external id, or a row id in `found`. */
   readonly q?: string | undefined;
-  /** Row ids; without `q` the list is of these only. */
+  /** Row ids; without `q` the list contains only these. */
   readonly found?: readonly number[] | undefined;
 }
 
@@ -54,12 +54,12 @@ interface Page {
   readonly limit: number;
 }
 
-/** More matches than this are not sorted: they are met soon enough on the way down the list. */
+/** More matches than this are not sorted, since reading the list in order finds them soon enough. */
 const MOST_SORTED = 500;
 
 /**
- * Newest first, ties by id descending; one more than `limit`, after the place `after`. `count` is of all pages. Throws
- * `vault_damaged` when the index is damaged where the page begins.
+ * Newest first, ties by id descending; up to one more than `limit`, starting after the place `after`. `count` covers
+ * all pages. Throws `vault_damaged` when the index is damaged where the page begins.
  */
 export function listEntities(
   database: Database,
@@ -122,7 +122,7 @@ function read(
   });
 }
 
-/** The index whose entries are in the order of the list. */
+/** The index in list order. */
 function along({ status }: KindFilter): string {
   const { index } = hasStatus(status) ? BY_STATUS : BY_AGE;
   return `FROM entities INDEXED BY ${index}`;
@@ -130,13 +130,13 @@ function along({ status }: KindFilter): string {
 
 const hasStatus = (status: string | undefined) => status !== undefined && status !== 'none';
 
-/** The texts are few and fixed. SQLite uses the index by status where it reads that `none` is not asked for. */
+/** There are few distinct texts. SQLite uses the index by status when a condition excludes `none`. */
 function conditions({ status }: KindFilter): string {
   if (status === undefined) return 'space = @space AND kind = @kind';
   return `space = @space AND kind = @kind AND status = @status ${hasStatus(status) ? "AND status <> 'none'" : ''}`;
 }
 
-/** Which rows match, and the condition that distinguishes them; undefined where the whole kind does. */
+/** The matching rows, with the condition that selects them; undefined when the whole kind matches. */
 function candidates({
   kind,
   external_id,
@@ -173,7 +173,9 @@ function parametersOf({ space, kind, status, external_id, q, found }: KindFilter
   };
 }
 
-/** Throws `vault_damaged` when the entries are damaged where the page begins, or those that are asked for lie. */
+/**
+ * Throws `vault_damaged` when the index entries are damaged where the page begins, or the requested entries are wrong.
+ */
 function requireIntactList(database: Database, filter: EntityFilter, after: PagePosition | undefined): void {
   const { space } = filter.space;
   const { status } = filter;

@@ -19,7 +19,7 @@ export interface EntityRow extends Space {
   readonly status: EntityStatus;
   readonly requires_manual_review: number;
   readonly vault_version: number;
-  /** JSON map of blind indexes by slot; the vault's. */
+  /** JSON map of blind indexes by slot; maintained by the vault. */
   readonly fingerprints: string;
   readonly root_key_version: number;
   readonly sealed_key: Uint8Array;
@@ -31,7 +31,7 @@ export interface EntityRow extends Space {
 export const COLUMNS = `id, fp_id, kind, external_id, sandbox_id, status, requires_manual_review, vault_version,
   fingerprints, root_key_version, sealed_key, created_at, updated_at, label, seal`;
 
-/** A row as it comes, in the order of COLUMNS. */
+/** A raw row, in the order of COLUMNS. */
 export type EntityTuple = [
   id: number,
   fp_id: string,
@@ -51,8 +51,8 @@ export type EntityTuple = [
 ];
 
 /**
- * The caller knows the space already; joining it would cost more than the row. Throws `vault_damaged` when the row is
- * not as this vault put it into this tenant and environment.
+ * The caller passes the space, since joining it would cost more than the row. Throws `vault_damaged` when this vault
+ * did not store the row in this form in this tenant and environment.
  */
 export function entityOf(
   database: Database,
@@ -89,7 +89,7 @@ const IN_SPACE = tupleStatement<[fpId: string, space: number], EntityTuple>(
   `SELECT ${COLUMNS} FROM entities WHERE fp_id = ? AND space = ?`,
 );
 
-/** Those that passed the check of their seal. */
+/** Rows whose seals were verified. */
 const kept = keptRows<EntityRow>('entities', { limit: KEPT_ENTITIES });
 
 export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
@@ -126,20 +126,20 @@ function placedEntityOf(database: Database, row: PlacedTuple | undefined): Entit
   return row && entityOf(database, { space: row[15], tenant: row[16], environment: row[17] }, row);
 }
 
-/** The entity of this row, of whatever space; undefined when it was deleted. */
+/** The entity of this row in any space; undefined when it was deleted. */
 export function findEntityByRow(database: Database, rowId: number): EntityRow | undefined {
   const row = BY_ROW.get(database, rowId);
   if (!row && isIndexed(database, rowId)) throw reportDamage(database);
   return placedEntityOf(database, row);
 }
 
-/** Whether an index holds the row: for a row that the table doesn't show. Reads the whole index. */
+/** Whether an index has the row, although the table doesn't. Reads the whole index. */
 function isIndexed(database: Database, rowId: number): boolean {
   const sql = 'SELECT 1 FROM entities INDEXED BY entities_by_age WHERE +id = ? AND created_at IS NOT NULL';
   return scalarStatement<[number], 1>(sql).get(database, rowId) !== undefined;
 }
 
-/** The entity of this id, of whatever space: for control calls, which say no tenant. */
+/** The entity of this id in any space, for control calls without a tenant. */
 export function findEntityById(database: Database, fpId: string): EntityRow | undefined {
   const row = BY_ID.get(database, fpId);
   if (!row) requireAbsent(database, BY_FP_ID, [fpId]);
@@ -190,7 +190,7 @@ export function insertEntity(
   database: Database,
   row: Omit<EntityRow, 'id' | 'status' | 'requires_manual_review' | 'updated_at' | 'label'>,
 ): number {
-  // The one that SQLite would choose: the seal is over it, too.
+  // Chosen here as SQLite would, since the seal covers it.
   const id = NEXT_ROW.one(database);
   INSERT.run(
     database,
@@ -211,7 +211,7 @@ export function insertEntity(
   return id;
 }
 
-/** The row as it was found, with another external id. */
+/** Updates the row with another external id. */
 export function updateExternalId(database: Database, row: EntityRow): void {
   statement<[string | null, number, Uint8Array, number]>(
     'UPDATE entities SET external_id = ?, updated_at = ?, seal = ? WHERE id = ?',
@@ -237,7 +237,7 @@ export function updateStatus(
   );
 }
 
-/** Takes the vault's key and its history along. */
+/** Also deletes the vault's key and its history. */
 export function deleteEntity(database: Database, id: number): void {
   statement<[number]>('DELETE FROM entities WHERE id = ?').run(database, id);
 }

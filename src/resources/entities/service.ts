@@ -1,4 +1,4 @@
-/** Users and businesses alike: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
+/** Users and businesses: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
 import { outcomeOfSandboxId } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -45,15 +45,17 @@ export interface CreateRequest {
   readonly skipLuhn: boolean;
 }
 
-/** Who searches. */
+/** The caller of a search. */
 export interface SearchCall extends AccessCall {
   readonly caller: Caller;
 }
 
 export interface Entities {
-  /** One transaction: the entity with its first data, or nothing. Returns an existing one by its id headers. */
+  /**
+   * One transaction: the entity with its first data, or nothing. Returns an existing entity if the id headers name one.
+   */
   create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
-  /** Within a write job of somebody else: an entity with an empty vault. The external id is free. */
+  /** Within an existing write job: creates an entity with an empty vault. The external id must be free. */
   createWithin(
     database: Database,
     space: Space,
@@ -61,14 +63,14 @@ export interface Entities {
   ): EntityRow;
   list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'>;
   update(entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow>;
-  /** Users who hold exactly this value under a searchable identifier (contract §10); an entry of the access log. */
+  /** Users with exactly this value under a searchable identifier (contract §10); recorded in the access log. */
   search(
     call: SearchCall,
     body: RequestOf<'POST /users/search'>['body'],
   ): Promise<AnswerOf<'POST /users/search'>>;
-  /** Shreds the entity: without its key, nothing that is left of its data can be opened. */
+  /** Shreds the entity: without its key, remaining data can't be opened. */
   remove(entity: EntityRow): Promise<void>;
-  /** The same within a store that nobody has served yet; the caller that serves it leaves its files out. */
+  /** The same in a store that is not served yet; its files are not copied when it is served. */
   removeFrom(database: Database, fpId: string): void;
 }
 
@@ -81,12 +83,12 @@ export function createEntities(context: {
   accessLog: AccessLog;
   clock: Clock;
   random: Randomness;
-  /** Called within the write job that deletes the entity, before it is gone. */
+  /** Called within the write job that deletes the entity, before the deletion. */
   onRemoval: (database: Database, entity: EntityRow) => void;
 }): Entities {
   const { queue, vault, accessLog, clock, random, onRemoval } = context;
 
-  /** Checks and seals the first data; what is left for the write job is `store`. */
+  /** Checks and seals the first data; `store` is then called in the write job. */
   function prepare(
     { tenant, environment, space }: Space,
     request: CreateRequest,
@@ -215,14 +217,14 @@ export function createEntities(context: {
   };
 }
 
-/** One that chooses no outcome by chance. */
+/** Avoids ids that choose an outcome. */
 function newSandboxId(random: Randomness): string {
   let id = random.id(SANDBOX_ID_CHARACTERS, 'sandbox id');
   while (outcomeOfSandboxId(id) !== undefined) id = random.id(SANDBOX_ID_CHARACTERS, 'sandbox id');
   return id;
 }
 
-/** The entity, or `not_found`: in another tenant, environment or of the other kind it doesn't exist (contract §0.6). */
+/** The entity; `not_found` in another tenant or environment, or for the other kind (contract §0.6). */
 export function getEntity(database: Database, space: Space, fpId: string, kind?: EntityKind): EntityRow {
   const entity = findEntity(database, space, fpId);
   if (!entity || (kind && entity.kind !== kind)) {
@@ -266,7 +268,7 @@ function refuseMixedCreate(caller: Caller, request: CreateRequest): void {
   }
 }
 
-/** The entity that the id headers name (contract §2.1); `conflict` when they disagree about it. */
+/** The entity named by the id headers (contract §2.1); `conflict` when they disagree. */
 function findKnown(database: Database, caller: Caller, request: CreateRequest): EntityRow | undefined {
   const byIdempotency =
     request.idempotencyId && findIdempotencyId(database, caller.space, request.idempotencyId);

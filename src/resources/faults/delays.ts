@@ -1,17 +1,17 @@
-/** Times that are waited by the machine's clock, whatever the instance's says, and that can be cut short. */
+/** Interruptible delays on the machine's clock, independent of the instance's. */
 export interface Delay {
-  /** Whether the time passed in full; settles at once when it is cut short. */
+  /** Whether the full time passed; settles at once when the delay is interrupted. */
   readonly passed: Promise<boolean>;
   cancel(): void;
 }
 
 export interface Delays {
   begin(ms: number): Delay;
-  /** Cuts all short, and those that are begun later. */
+  /** Interrupts all delays, including later ones. */
   stop(): void;
-  /** From now on none lasts longer than this; they pass all the same. */
+  /** Limits all delays to this time; they count as passed. */
   hasten(mostMs: number): void;
-  /** How many are under way. */
+  /** The number of active delays. */
   readonly size: number;
 }
 

@@ -3,18 +3,18 @@ import type { RequestOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 
-/** A rule as it was given. */
+/** A rule as given by its creator. */
 export type GivenRule = RequestOf<'POST /_kyclone/faults'>['body'];
 
 export interface Counters {
   readonly hits: number;
-  /** How often its chance was asked; the next draw is the one of this number. */
+  /** The number of draws so far, and the number of the next draw. */
   readonly draws: number;
   readonly enabled: boolean;
 }
 
 export interface FaultRow extends Counters {
-  /** Orders rules by age: the older one has the smaller number. */
+  /** Orders rules by age, oldest first. */
   readonly seq: number;
   readonly id: string;
   readonly rule: GivenRule;
@@ -45,7 +45,7 @@ export function isFaultId(database: Database, id: string): boolean {
   );
 }
 
-/** The rule's place in the order. */
+/** Returns the rule's place in the order. */
 export function insertFault(
   database: Database,
   fault: { readonly id: string; readonly rule: GivenRule; readonly createdAt: number },
@@ -62,12 +62,12 @@ export function updateCounters(database: Database, seq: number, { hits, draws, e
   ).run(database, hits, draws, Number(enabled), seq);
 }
 
-/** How many went. */
+/** Returns how many were deleted. */
 export function deleteFault(database: Database, id: string): number {
   return statement<[string]>('DELETE FROM fault_rules WHERE id = ?').run(database, id).changes;
 }
 
-/** How many there were. */
+/** Returns how many were deleted. */
 export function deleteAllFaults(database: Database): number {
   return statement('DELETE FROM fault_rules').run(database).changes;
 }

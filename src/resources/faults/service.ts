@@ -1,7 +1,7 @@
 /**
- * Fault rules: kept with the instance, asked before every request outside the control plane (contract §0.4, §11).
- * They are in memory while the service runs: no request waits for the store. What was counted is written a moment
- * later, and at the end.
+ * Fault rules: stored with the instance, tried before every request outside the control plane (contract §0.4, §11).
+ * They are in memory while the service runs, so that requests don't wait for the store. Counters are written with a
+ * delay, and at the end.
  */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -28,11 +28,11 @@ import {
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
-/** What rules are asked about. */
+/** The properties of a request that rules match. */
 export interface FaultedRequest {
   readonly id: string;
   readonly method: string;
-  /** A preflight: the browser never gives the page the reason of a refusal. */
+  /** A preflight: the browser never shows the page why it was refused. */
   readonly isPreflight: boolean;
   /** The segments of the path, decoded. */
   readonly segments: readonly string[];
@@ -46,21 +46,21 @@ export interface Faults {
   get(id: string): FaultRule;
   remove(id: string): Promise<void>;
   clear(): Promise<void>;
-  /** The rule that this request matches, counted as a hit and published on the stream; undefined for none. */
+  /** The rule that matches this request, counted as a hit and published on the stream; undefined for none. */
   match(request: FaultedRequest): FaultRule | undefined;
-  /** The latency of a rule; cut short when the service stops. */
+  /** The latency of a rule; interrupted when the service stops. */
   delay(ms: number): Delay;
-  /** The number of enabled rules: without any, nothing is asked. */
+  /** The number of enabled rules; at 0 no request is matched. */
   readonly size: number;
-  /** In the write job of a reset; returns how many were there. */
+  /** Call it in the write job of a reset; returns the number of deleted rules. */
   reset(database: Database): number;
-  /** Writes what was counted since; before a snapshot and at the end. */
+  /** Writes the counters; before a snapshot and at the end. */
   flush(): Promise<void>;
-  /** Takes the rules as the store has them: after its content was replaced. */
+  /** Reloads the rules after the store's content was replaced. */
   reload(): void;
-  /** Ends the delays under way, and those that are begun later: what they hold fails as `not_ready`. */
+  /** Interrupts delays, including later ones: their requests fail as `not_ready`. */
   stop(): void;
-  /** From now on no delay lasts longer than this: what it holds ends as its rule has it, only sooner. */
+  /** Limits all delays to this time: their requests continue as the rule says, only earlier. */
   hasten(mostMs: number): void;
 }
 
@@ -103,7 +103,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
 
   function count(live: Live): void {
     counted.add(live);
-    // What can't be written now stays counted, and is written with the next.
+    // If the write fails, the counters are written with the next.
     timer ??= setTimeout(() => void flush().catch(() => undefined), WRITE_AFTER_MS).unref();
   }
 
@@ -123,7 +123,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
     }
   }
 
-  /** Whether its chance, if it has one, falls on this request. */
+  /** Whether the rule's probability selects this request; true without a probability. */
   function isDrawn(live: Live): boolean {
     const { probability, seed } = live.row.rule;
     if (probability === undefined) return true;
@@ -225,7 +225,7 @@ function alive({ hits, draws, enabled, ...row }: FaultRow): Live {
   return { row, matches: segmentGlob(row.rule.match.path), hits, draws, enabled };
 }
 
-/** HEAD is answered as GET is, and so fails as GET does; a preflight is met only by rules that name its method. */
+/** HEAD matches rules for GET, since it is handled like GET. A preflight only matches rules that name its method. */
 function isMethod(wanted: string | undefined, { method, isPreflight }: FaultedRequest): boolean {
   if (isPreflight) return wanted === method;
   return wanted === undefined || wanted === method || (wanted === 'GET' && method === 'HEAD');
@@ -236,7 +236,7 @@ function requireEffect({ status, latency_ms, abort }: RequestOf<'POST /_kyclone/
   throw new ServiceError('invalid_request', 'At least one of status, latency_ms and abort is required');
 }
 
-/** `fp_*` would be a word like any other, and match nothing that anybody sends. */
+/** `fp_*` would be a literal word and match no real request. */
 function requireWholeStars(path: string): void {
   if (path.split('/').every((part) => !part.includes('*') || part === '*' || part === '**')) return;
   throw new ServiceError(
@@ -250,7 +250,7 @@ function view({ row, hits, enabled }: Live): FaultRule {
   return { id, ...rule, match: { ...rule.match }, hits, enabled };
 }
 
-/** What the stream shows of a hit. */
+/** The stream's view of a hit. */
 function hitForStream(
   { id, status, latency_ms, abort, hits, enabled }: FaultRule,
   request: FaultedRequest,

@@ -1,4 +1,4 @@
-/** Lists, names and scores that nobody has: made of an id and a code alone, so that they come again with a seed. */
+/** Made-up lists, names and scores, derived from an id and a code only, so that they repeat with a seed. */
 import { hash } from 'node:crypto';
 import type { HitCode } from '../../contract/facts/cases.ts';
 

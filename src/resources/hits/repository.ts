@@ -5,7 +5,7 @@ import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 
 export interface HitReviewRow {
-  /** Ascends with the age of the decisions. */
+  /** Increases with each decision. */
   readonly seq: number;
   readonly entity: number;
   readonly onboarding: string;
@@ -17,7 +17,7 @@ export interface HitReviewRow {
   readonly seal: Uint8Array;
 }
 
-/** What the next one is to have. */
+/** The `seq` of the next decision. */
 export function nextReviewSeq(database: Database): number {
   return scalarStatement<[], number>('SELECT coalesce(max(seq), 0) + 1 FROM hit_reviews').one(database);
 }
@@ -31,7 +31,7 @@ export function insertReview(database: Database, row: Omit<HitReviewRow, 'seal'>
   );
 }
 
-/** Oldest first. Throws `vault_damaged` when somebody else has changed one. */
+/** Oldest first. Throws `vault_damaged` when another program has changed one. */
 export function listReviews(database: Database, entity: number): HitReviewRow[] {
   const rows = statement<[number], HitReviewRow>(
     'SELECT * FROM hit_reviews WHERE entity = ? ORDER BY seq',

@@ -1,4 +1,4 @@
-/** Hits of watchlists and media, and what people decided about them (contract §11). */
+/** Watchlist and media hits, and people's decisions about them (contract §11). */
 import { isHitCode } from '../../contract/facts/cases.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -22,17 +22,17 @@ type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_cod
   readonly operator: string | null;
 };
 
-/** A decision with the hit it is about. */
+/** A decision with its hit. */
 export type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
 
 export interface Hits {
-  /** Those of one onboarding, or of the latest finished one. Throws `not_found` where there is none such. */
+  /** The hits of one onboarding, or of the latest finished one. Throws `not_found` when there is none. */
   list(request: Pick<ListRequest, 'params' | 'query'>): Hit[];
-  /** Those of the latest finished onboarding; none before. */
+  /** The hits of the latest finished onboarding; empty without one. */
   latest(database: Database, entity: EntityRow): Hit[];
   /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
   reviews(database: Database, entity: EntityRow): ReviewedHit[];
-  /** Throws `not_found` for a code that the onboarding has no hit of. */
+  /** Throws `not_found` when the onboarding has no hit with this code. */
   review(request: Omit<ReviewRequest, 'headers'>): Promise<Hit>;
 }
 

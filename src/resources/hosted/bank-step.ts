@@ -1,6 +1,6 @@
 /**
- * A person chooses a bank (contract §14, step 5): in an onboarding, or on the page of an intent, which has this step
- * alone. What is chosen is kept with the session or the intent, and is linked by `POST /bank_links` and nothing else.
+ * The choice of a bank (contract §14, step 5): as a step of an onboarding, or on the page of an intent, which only has
+ * this step. Choices are stored with the session or the intent. Only `POST /bank_links` creates a link from them.
  */
 import { DEFAULT_INSTITUTION } from '../../contract/facts/banks.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -24,7 +24,7 @@ import { conflict, unfinished } from './refusals.ts';
 type Step = (caller: FlowCaller, change: (database: Database, flow: Flow) => Progress) => Promise<FlowState>;
 
 export interface BankStep {
-  /** What the page of an intent shows. */
+  /** The state for the page of an intent. */
   bankState(caller: FlowCaller): FlowState;
   choices(caller: FlowCaller): Promise<BankChoices>;
   /** Throws `conflict`, `invalid_request`. */
@@ -74,7 +74,7 @@ export function createBankStep(context: {
     };
   }
 
-  /** Where the page of an intent leads, beside what it adds itself. */
+  /** The redirect target of an intent's page, with added parameters. */
   function leadOf(database: Database, caller: FlowCaller, added: Record<string, string>): string | null {
     const { redirect_url } = pages.read(database, caller);
     return redirectTo(redirect_url, added);
@@ -151,7 +151,7 @@ export function createBankStep(context: {
   };
 }
 
-/** Throws `conflict` where there is no bank to choose, or none any more. */
+/** Throws `conflict` when the flow has no open bank step. */
 function requireAsked({ progress, asksForBank }: Flow): void {
   if (progress.verifiedBy === undefined) throw conflict('The one-time code comes first');
   if (!asksForBank) throw conflict('The flow asks for no bank');

@@ -1,8 +1,8 @@
-/** The document that a hosted flow asks for (contract §14, step 4). Pure. */
+/** The document step of a hosted flow (contract §14, step 4). Pure. */
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentSide } from '../../contract/facts/vault.ts';
 import type { PlaybookRow } from '../playbooks/index.ts';
 
-/** Kinds that show a number or an address and prove nobody's identity. */
+/** Kinds that show a number or an address but prove no identity. */
 const ONE_PAGE: ReadonlySet<DocumentKind> = new Set(['ssn_card', 'proof_of_address']);
 const WITH_BACK: ReadonlySet<DocumentKind> = new Set([
   ...(['id_card', 'drivers_license', 'permit', 'residence_document', 'voter_identification'] as const),
@@ -10,7 +10,7 @@ const WITH_BACK: ReadonlySet<DocumentKind> = new Set([
 ]);
 const IDENTITY_KINDS = DOCUMENT_KINDS.filter((kind) => !ONE_PAGE.has(kind));
 
-/** The kinds to choose from; none where no document is asked for. */
+/** The kinds to choose from; empty when no document is required. */
 export function documentKinds(
   playbook: Pick<PlaybookRow, 'kind' | 'documents'>,
   known: { readonly isStepUp: boolean; readonly isStored: (identifier: string) => boolean },

@@ -1,4 +1,4 @@
-/** What the page of a flow that is over shows: its result, and nothing that was given (contract §14). */
+/** The final page of a flow: its result, without any entered data (contract §14). */
 import { timestamp } from '../../kernel/clock.ts';
 import type { OnboardingView, SessionRow } from '../onboardings/index.ts';
 import type { FlowState } from './flow.ts';
@@ -28,7 +28,7 @@ export function endedState(
     document: null,
     bank: null,
     review: [],
-    // The page shows nobody what was decided about them, except in the sandbox, where nobody is real.
+    // A page shows its person no decision about them, except in the sandbox.
     result:
       run && !isLive ? { status: run.status, requires_manual_review: run.requires_manual_review } : null,
   };

@@ -1,4 +1,4 @@
-/** What a flow brings to the vaults when it is completed (contract §14). Pure. */
+/** The data that a completed flow stores in vaults (contract §14). Pure. */
 import type { DocumentSide } from '../../contract/facts/vault.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { decodeFile, type StoredFile } from '../../vault/files/index.ts';
@@ -6,7 +6,7 @@ import type { Contact, Progress } from '../onboardings/index.ts';
 import { imageOf } from './document-step.ts';
 import type { Flow } from './flow.ts';
 
-/** What reaches the vaults on completion. */
+/** The data to store on completion. */
 export function enteredOf(flow: Flow, contact: Contact | undefined) {
   const { progress, playbook, isContactStored, request } = flow;
   const document = progress.document;

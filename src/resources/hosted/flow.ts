@@ -1,6 +1,6 @@
 /**
- * A hosted flow as it stands: its session, what its playbook asks for, and what was given so far (contract §14). All of
- * it is read from the store each time: no tab and no process holds any of it.
+ * The state of a hosted flow: its session, the requirements of its playbook, and the data entered so far (contract
+ * §14). It is read from the store each time, so neither a tab nor a process holds any of it.
  */
 import { HOSTED_CODE_TRIES, PLAYBOOK_KINDS, type SessionStep } from '../../contract/facts/onboardings.ts';
 import type { DocumentSide } from '../../contract/facts/vault.ts';
@@ -37,17 +37,17 @@ export interface Flow {
   readonly session: SessionRow;
   readonly request: StoredRequest;
   readonly progress: Progress;
-  /** None of a flow that begins no onboarding. */
+  /** Undefined for a flow without an onboarding. */
   readonly playbook: PlaybookRow | undefined;
-  /** The person, as far as known: named by the session, or recognised. */
+  /** The person, if known: named by the session, or recognised. */
   readonly user: EntityRow | undefined;
   readonly business: EntityRow | undefined;
   readonly isStepUp: boolean;
-  /** Where the one-time code goes; undefined until somebody says so. */
+  /** The target of the one-time code; undefined until it was entered. */
   readonly contact: Contact | undefined;
-  /** Whether the vault said so. */
+  /** Whether the contact came from the vault. */
   readonly isContactStored: boolean;
-  /** What is given: bootstrap data, and what was typed over it. */
+  /** The entered data: bootstrap data, overridden by typed data. */
   readonly values: ReadonlyMap<string, JsonValue>;
   readonly screens: readonly Screen[];
   readonly documentKinds: readonly string[];
@@ -89,7 +89,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
     return entity ? vault.presence(database, entity, entity.vault_version) : () => false;
   }
 
-  /** Somebody whose bank is linked is not asked for it again. */
+  /** An entity with a linked bank is not asked for one again. */
   function isLinked(database: Database, owner: EntityRow | undefined): boolean {
     return owner !== undefined && banks.hasConnected(database, owner);
   }
@@ -173,7 +173,7 @@ export function stepsOf({
   ];
 }
 
-/** The first step of which something is missing; the last when nothing is. */
+/** The first incomplete step; the last step when all are complete. */
 export function stepOf(flow: Flow): SessionStep {
   const { progress, playbook, screens, documentKinds: kinds, session } = flow;
   if (progress.verifiedBy === undefined || !playbook) return 'identify';
@@ -184,7 +184,7 @@ export function stepOf(flow: Flow): SessionStep {
   return progress.hasConsented && session.environment === 'sandbox' ? 'outcome' : 'review';
 }
 
-/** Whether all was given that completing needs. */
+/** Whether everything required for the completion was entered. */
 export function isAtEnd(flow: Flow): boolean {
   const { progress, playbook } = flow;
   if (progress.verifiedBy === undefined) return false;
@@ -198,7 +198,7 @@ function hasDocument({ progress: { document }, playbook }: Flow): boolean {
   return sidesOf(document.kind, playbook).every((side) => document.files[side] !== undefined);
 }
 
-/** What its page shows; before the one-time code nothing that anybody gave. */
+/** The state for its page; before the one-time code it has no entered data. */
 export function stateOf(flow: Flow): FlowState {
   const { session, request, progress, playbook, contact } = flow;
   const isVerified = progress.verifiedBy !== undefined;
@@ -237,12 +237,12 @@ export function stateOf(flow: Flow): FlowState {
   };
 }
 
-/** Where its page leads at the end. */
+/** The redirect target of its page at the end. */
 export function redirectUrlOf({ request }: Flow): string | undefined {
   return request.flow === undefined ? request.redirect_url : undefined;
 }
 
-/** Who the bank belongs to. */
+/** The entity that owns the bank link. */
 export function ownerOfBank({ playbook, user, business }: Flow): EntityRow | undefined {
   return playbook?.kind === 'kyb' ? business : user;
 }
@@ -261,7 +261,7 @@ export function verifiedBy({ identifier }: Contact): 'email' | 'sms' {
   return identifier === 'id.email' ? 'email' : 'sms';
 }
 
-/** What was given for the owners, or what bootstrap data proposes. */
+/** The entered owners, or those proposed by bootstrap data. */
 function ownersOf({ progress, request }: Flow): FlowState['owners'] {
   if (progress.owners) {
     const { primary_stake, others } = progress.owners;

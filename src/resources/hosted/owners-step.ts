@@ -1,11 +1,11 @@
-/** The owners of a business as its page gives them (contract §14, step 3). Pure. */
+/** The owners step of a business (contract §14, step 3). Pure. */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { dataOf, type GivenOwner } from '../onboardings/index.ts';
 
 /**
- * Throws `T120` naming `owners.<number>.<member>` of what no vault would take, counted from 1, and `invalid_request` for
- * stakes that are more than the whole. `judge` throws `T120` for data of a user.
+ * Throws `T120` naming `owners.<number>.<member>`, counted from 1, for values that no vault accepts, and
+ * `invalid_request` for stakes of more than 100 per cent in total. `judge` throws `T120` for data of a user.
  */
 export function requireOwners(
   { primary_stake, others }: { primary_stake: number; others: readonly GivenOwner[] },
@@ -28,9 +28,13 @@ export function requireOwners(
   }
   const sum = others.reduce((all, { ownership_stake }) => all + ownership_stake, primary_stake);
   if (sum <= 100) return;
-  throw new ServiceError('invalid_request', `The stakes add up to ${sum} per cent: at most 100 are there`, {
-    context: { primary_stake: `the stakes add up to ${sum} per cent, and at most 100 are there` },
-  });
+  throw new ServiceError(
+    'invalid_request',
+    `The stakes add up to ${sum} per cent: at most 100 are possible`,
+    {
+      context: { primary_stake: `the stakes add up to ${sum} per cent, and at most 100 are possible` },
+    },
+  );
 }
 
 function refusalsOf(

@@ -1,5 +1,5 @@
-/** Where the page goes at its end (contract §14). Pure. */
-/** The `redirect_url` with these in its query; null without one. */
+/** The redirect at the end of a page (contract §14). Pure. */
+/** The `redirect_url` with these parameters added; null without one. */
 export function redirectTo(
   redirectUrl: string | undefined,
   added: Readonly<Record<string, string>>,

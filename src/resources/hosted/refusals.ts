@@ -1,4 +1,4 @@
-/** Why a call of a hosted page is refused (contract §14). */
+/** Errors of hosted pages (contract §14). */
 import { ServiceError } from '../../kernel/errors.ts';
 
 export function wrongCode(left: number): ServiceError {

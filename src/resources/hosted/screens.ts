@@ -1,11 +1,11 @@
-/** What a hosted flow asks for, as screens of a page: one for each family of identifiers (contract §14). Pure. */
+/** The required data of a hosted flow as screens: one for each family of identifiers (contract §14). Pure. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { DOMESTIC, FRONT_IMAGES } from '../onboardings/index.ts';
 
 export type Screen = AnswerOf<'GET /hosted/session'>['screens'][number];
 type Group = Screen['groups'][number];
 
-/** In the order of the flow; what none of them has comes last. */
+/** In the order of the flow; other identifiers come last. */
 const FAMILIES: readonly (readonly [name: string, identifiers: readonly string[]])[] = [
   ['name', ['id.first_name', 'id.middle_name', 'id.last_name']],
   ['birth', ['id.dob']],
@@ -38,7 +38,7 @@ const FAMILIES: readonly (readonly [name: string, identifiers: readonly string[]
 const INVESTOR = 'investor_profile.';
 const REST = 'more';
 const COUNTRY = 'id.country';
-/** What is offered beside another identifier, and never required. */
+/** Offered together with another identifier, but never required. */
 const BESIDE: ReadonlyMap<string, string> = new Map([
   ['id.address_line1', 'id.address_line2'],
   ['business.address_line1', 'business.address_line2'],
@@ -46,15 +46,15 @@ const BESIDE: ReadonlyMap<string, string> = new Map([
 const FRONT: ReadonlySet<string> = new Set(FRONT_IMAGES);
 
 export interface Asked {
-  /** Any one of a group is enough. */
+  /** One identifier of a group is enough. */
   readonly groups: readonly (readonly string[])[];
-  /** Identifiers that are offered whether asked for or not: those of bootstrap data. */
+  /** Identifiers offered even if not required: those of bootstrap data. */
   readonly offered: readonly string[];
   /** Whether the vault has it already. */
   readonly isStored: (identifier: string) => boolean;
-  /** Whether it was given in this flow. */
+  /** Whether it was entered in this flow. */
   readonly isGiven: (identifier: string) => boolean;
-  /** Whether the person's address is known not to be in the United States. */
+  /** Whether the person's address is known to be outside the United States. */
   readonly isAbroad: boolean;
   /** Names of the screens that were sent. */
   readonly sent: readonly string[];
@@ -66,7 +66,7 @@ export function screensOf(asked: Asked): Screen[] {
   const byName = new Map<string, Group[]>();
   for (const group of groups) {
     const name = familyOf(group.identifiers[0] ?? '');
-    // A state can still be asked for where the country is on the same screen, and may change.
+    // A state may still be required if the country is on the same screen and can change.
     if (group.is_domestic && asked.isAbroad && !(hasCountry && name === 'address')) continue;
     byName.set(name, [...(byName.get(name) ?? []), group]);
   }
@@ -80,7 +80,7 @@ export function screensOf(asked: Asked): Screen[] {
     }));
 }
 
-/** The groups of which nothing is given. */
+/** The groups without any value. */
 export function missingOf(
   screen: Screen,
   { isGiven, isAbroad }: Pick<Asked, 'isGiven' | 'isAbroad'>,

@@ -1,6 +1,6 @@
 /**
- * What the page of a hosted flow does, one call a step (contract §14). What a person gives is kept sealed with the session
- * and reaches a vault when the flow is completed; a call that fails keeps nothing.
+ * The steps of a hosted flow's page, one call each (contract §14). Entered data is stored sealed with the session and
+ * reaches a vault when the flow is completed. A failed call stores nothing.
  */
 import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -54,9 +54,9 @@ export interface Hosted extends Omit<BankStep, 'bankState'> {
   state(caller: FlowCaller): FlowState;
   /** Throws `T120`, `conflict`. */
   identify(caller: FlowCaller, body: BodyOf<'identify'>): Promise<FlowState>;
-  /** Throws `invalid_request` for another code, `conflict` for the fifth, which closes the session, and `T122`. */
+  /** Throws `invalid_request` for a wrong code, `conflict` for the fifth, which closes the session, and `T122`. */
   verify(caller: FlowCaller, body: BodyOf<'verify'>): Promise<FlowState>;
-  /** Throws `T120`, and `T121` for what the screen asks for and isn't given. */
+  /** Throws `T120`, and `T121` for missing values that the screen requires. */
   save(caller: FlowCaller, body: BodyOf<'data'>): Promise<FlowState>;
   saveOwners(caller: FlowCaller, body: BodyOf<'owners'>): Promise<FlowState>;
   setDocument(caller: FlowCaller, body: BodyOf<'document'>): Promise<FlowState>;
@@ -82,7 +82,7 @@ export function createHosted(context: HostedContext): Hosted {
     return flows.load(database, tokens.current(database, caller));
   }
 
-  /** Keeps what was given; returns where the flow is then. */
+  /** Stores the entered data; returns the new state of the flow. */
   function keep(database: Database, { session, request }: Flow, progress: Progress): FlowState {
     const kept = (next: Progress): Flow => {
       tokens.keep(database, session, { ...request, progress: next });
@@ -93,7 +93,7 @@ export function createHosted(context: HostedContext): Hosted {
     return stateOf(step === progress.step ? flow : kept({ ...progress, step }));
   }
 
-  /** One step of somebody who gave the one-time code. */
+  /** One step of a verified person. */
   function step(
     caller: FlowCaller,
     change: (database: Database, flow: Flow) => Progress,
@@ -163,7 +163,7 @@ export function createHosted(context: HostedContext): Hosted {
         const asked = new Set(screen.groups.flatMap(({ identifiers }) => identifiers));
         const stray = [...changes.keys()].filter((identifier) => !asked.has(identifier));
         if (stray.length > 0)
-          throw invalid(`data holds what the screen doesn't ask for: ${stray.join(', ')}`);
+          throw invalid(`data has identifiers that the screen doesn't ask for: ${stray.join(', ')}`);
         const given = new Map([...Object.entries(flow.progress.data), ...changes]);
         const values = new Map([...flow.values, ...changes]);
         requireValid(database, flow, present(values));
@@ -270,13 +270,16 @@ export function createHosted(context: HostedContext): Hosted {
     for (const file of filesOf(progress).values()) dropFile(database, file);
   }
 
-  /** Deletes its key with the progress and its bytes after the commit, so that uploads of one token can't fill the disk. */
+  /**
+   * Deletes its key with the progress, and its bytes after the commit, so that uploads with one token can't fill the
+   * disk.
+   */
   function dropFile(database: Database, { blob }: StoredFile): void {
     releaseFile(database, blob);
     queue.afterCommit(() => void vault.discard([blob]));
   }
 
-  /** The person who gave the right code: somebody who is known by this contact, unless the session names a user. */
+  /** The person who entered the right code: a known user with this contact, unless the session names a user. */
   function recognised(database: Database, flow: Flow, contact: Contact): Progress {
     const { request, playbook, session, user } = flow;
     const progress = { ...flow.progress, verifiedBy: verifiedBy(contact) };
@@ -289,7 +292,7 @@ export function createHosted(context: HostedContext): Hosted {
     return { ...progress, fp_id: known.fp_id };
   }
 
-  /** Throws `T120` for what the vault that it is for, or a new one, couldn't store. */
+  /** Throws `T120` for values that their vault, or a new one, couldn't store. */
   function requireValid(database: Database, flow: Flow, changes: ReadonlyMap<string, JsonValue>): void {
     const { session, playbook, user, business } = flow;
     const isOfBusiness = [...changes.keys()].some((identifier) => identifier.startsWith('business.'));
@@ -301,7 +304,7 @@ export function createHosted(context: HostedContext): Hosted {
   }
 }
 
-/** The side of the chosen document that is asked for by this name. Throws `not_found`, `conflict`. */
+/** The required side of the chosen document with this name. Throws `not_found`, `conflict`. */
 function documentOf(flow: Flow, name: string) {
   requireVerified(flow);
   const { progress, playbook } = flow;
@@ -325,7 +328,7 @@ function present(values: ReadonlyMap<string, JsonValue>): Map<string, JsonValue>
   return new Map([...values].filter(([, value]) => value !== null));
 }
 
-/** What was agreed to has changed. */
+/** The data that the person consented to has changed. */
 function withoutConsent({ hasConsented: _consent, ...progress }: Progress): Progress {
   return progress;
 }
@@ -334,7 +337,7 @@ function requireVerified({ progress }: Flow): void {
   if (progress.verifiedBy === undefined) throw conflict('The one-time code comes first');
 }
 
-/** Throws `T121` naming what the screen asks for and nobody gave. */
+/** Throws `T121` naming missing values that the screen requires. */
 function requireComplete(flow: Flow, name: string): void {
   const screen = flow.screens.find((each) => each.name === name);
   const missing = screen ? missingOf(screen, flow) : [];

@@ -7,7 +7,7 @@ import type { Labels } from '../labels/index.ts';
 
 type Change = Pick<RequestOf<'PATCH /_kyclone/entities/{fp_id}'>, 'query' | 'body'>;
 
-/** What a browser or device would report about an entity, and its label (contract §6, §11). All or nothing. */
+/** Sets the device attributes of an entity, and its label (contract §6, §11). All or nothing. */
 export async function changeAttributes(
   context: { queue: WriteQueue; vault: Vault; labels: Labels },
   fpId: string,

@@ -1,4 +1,4 @@
-/** The masked view of every entity: what support staff see before they ask for more (contract §11). */
+/** The masked view of every entity for support staff (contract §11). */
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
@@ -85,7 +85,7 @@ export function inspect(
   };
 }
 
-/** What a person looks at first. */
+/** The most serious signals, for a first look. */
 function gravestOf(signals: readonly RiskSignal[]): Inspection['gravest_signals'] {
   return signals
     .filter(({ severity }) => severity === 'high' || severity === 'medium')
@@ -95,7 +95,7 @@ function gravestOf(signals: readonly RiskSignal[]): Inspection['gravest_signals'
 
 const GRAVEST = 5;
 
-/** As lists show it. */
+/** An entity in the form of lists. */
 export function inspectedItem(database: Database, vault: Vault, row: EntityRow): Item {
   return item(row, vault.masked(database, row, NAMES[row.kind]));
 }

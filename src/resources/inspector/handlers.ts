@@ -8,7 +8,7 @@ import { inspect, listInspected } from './entities.ts';
 import { listTimeline } from './timeline.ts';
 import type { TimelineContext } from './timeline-sources.ts';
 
-/** Other nouns have endpoints below an entity: its bank links are theirs. */
+/** Other resources have their own endpoints below an entity, such as bank links. */
 type InspectedKeys = Extract<
   EndpointKey,
   | `${string} /_kyclone/entities`

@@ -1,4 +1,4 @@
-/** What a timeline shows, kind by kind, in words and names, without a value. */
+/** The sources of a timeline by kind, with words and names but no values. */
 import { SEVERITIES } from '../../contract/facts/onboardings.ts';
 import type { TimelineKind } from '../../contract/facts/timeline.ts';
 import { counted } from '../../kernel/count-text.ts';
@@ -13,7 +13,7 @@ import type { InspectorContext } from './entities.ts';
 
 export type TimelineContext = InspectorContext & { readonly accessLog: AccessLog };
 
-/** A thing that happened. `seq` orders those of one kind and moment. */
+/** An entry of a timeline. `seq` orders entries of the same kind and time. */
 export interface Occurrence {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -30,9 +30,9 @@ interface Place {
   readonly seq: number;
 }
 
-/** The things of one kind. */
+/** The entries of one kind. */
 export interface TimelineSource {
-  /** The newest of those that come before the place, in any order. */
+  /** The newest entries before the place, in any order. */
   before(place: Place, limit: number): readonly Occurrence[];
   count(): number;
 }
@@ -69,7 +69,7 @@ export function timelineSources(
   };
 }
 
-/** Few enough to be listed whole, as the masked view of the entity has them. */
+/** Few enough to be listed completely, in the form of the entity's masked view. */
 function whole(list: () => readonly Occurrence[]): TimelineSource {
   let occurrences: readonly Occurrence[] | undefined;
   const all = () => (occurrences ??= list());
@@ -87,10 +87,10 @@ function oldestFirst<T>(items: readonly T[]): readonly T[] {
   return items.toReversed();
 }
 
-/** What shows no value is no reading. */
+/** Accesses that show no value have titles of their own. */
 const COMPARED: Readonly<Partial<Record<string, string>>> = {
-  verify: 'Verified what was said',
-  compare: 'Compared with another',
+  verify: 'Checked a stated value',
+  compare: 'Compared with another entity',
 };
 
 function reads({ database, accessLog }: TimelineContext, { fp_id }: EntityRow): TimelineSource {
@@ -159,10 +159,10 @@ function runs({ database, onboardings }: TimelineContext, entity: EntityRow): Oc
   return oldestFirst(onboardings.views(database, entity)).flatMap((run, index) => {
     const { id, playbook_key, status, requires_manual_review, created_at, completed_at } = run;
     const started = { at: Date.parse(created_at), seq: 2 * index, id };
-    const begun: Occurrence = { ...started, title: `Onboarding begun on ${playbook_key}` };
+    const begun: Occurrence = { ...started, title: `Onboarding started on ${playbook_key}` };
     if (completed_at === null) return [{ ...begun, details: [status] }];
     const ended = { at: Date.parse(completed_at), seq: 2 * index + 1, id };
-    // A state of now: what happened reads the same once somebody has decided.
+    // The current state: the title must read the same after a later decision.
     const details = requires_manual_review ? ['waits for a decision by hand'] : [];
     return [begun, { ...ended, title: `Onboarding ended: ${status}`, details }];
   });

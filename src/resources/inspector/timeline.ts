@@ -1,4 +1,4 @@
-/** All that happened to an entity, newest first: pages of what its sources list (contract §11). */
+/** The history of an entity, newest first, in pages from its sources (contract §11). */
 import { TIMELINE_KINDS, type TimelineKind } from '../../contract/facts/timeline.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
@@ -11,7 +11,7 @@ import { timelineSources, type Occurrence, type TimelineContext } from './timeli
 
 type Timeline = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>;
 
-/** A thing with its place in the order: by time, of one moment by kind, of one kind the one that came last first. */
+/** An entry with its place in the order: by time, then by kind, then latest first. */
 interface Placed extends Occurrence {
   readonly kind: TimelineKind;
   readonly rank: number;
@@ -57,7 +57,7 @@ function wantedSources(context: TimelineContext, entity: EntityRow, wanted: read
   );
 }
 
-/** Where a source goes on behind the last thing that was shown; from its newest on without one. */
+/** The place at which a source continues after the last shown entry; its newest entry without one. */
 function placeFor(rank: number, last: readonly [at: number, rank: number, seq: number] | undefined) {
   if (last === undefined) return { at: END, seq: END };
   const [at, lastRank, seq] = last;

@@ -1,8 +1,8 @@
-/** What partner B is sent: the information of the report, sorted into its three checks (contract §8.2). Pure. */
+/** The data sent to partner B: the report, sorted into its three checks (contract §8.2). Pure. */
 import type { Check, CipReport } from './cip-report.ts';
 
 export interface CipForward {
-  /** Who checked: the service, by its word for itself. */
+  /** The name of the checking service, as the service calls itself. */
   readonly provider: string;
   readonly kyc: Kyc;
   readonly identity: Identity;
@@ -26,7 +26,7 @@ type Kyc = Pick<
   readonly address: string;
   readonly date_of_birth: string;
   readonly tax_id: string | null;
-  /** Two letters; null when nothing is known of it. */
+  /** Two letters; null when it is unknown. */
   readonly nationality: string | null;
 };
 

@@ -1,4 +1,4 @@
-/** The CIP report of a user: what was decided, found and stored, in the terms of partner A (contract §8.1). Pure. */
+/** The CIP report of a user: decisions, findings and stored data, in the terms of partner A (contract §8.1). Pure. */
 import { hash } from 'node:crypto';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { StoredValue } from '../../vault/vault.ts';
@@ -10,10 +10,10 @@ import type { RiskSignal } from '../risk-signals/index.ts';
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
 export type Check = CipReport['result'];
 
-/** Partner B gets these beside the report. */
+/** Partner B gets these in addition to the report. */
 export const FORWARDED_IDENTIFIERS = ['id.nationality'] as const;
 
-/** Everything of a vault that a report is made of. */
+/** All vault identifiers that a report uses. */
 export const REPORTED_IDENTIFIERS = [
   ...['id.first_name', 'id.middle_name', 'id.last_name', 'id.dob', 'id.us_tax_id'],
   ...['id.address_line1', 'id.address_line2', 'id.city', 'id.state', 'id.zip', 'id.country'],
@@ -23,18 +23,18 @@ export const REPORTED_IDENTIFIERS = [
   ...['investor_profile.investment_goals', 'investor_profile.brokerage_firm_employer'],
 ] as const;
 
-/** What is known of a user at one moment. */
+/** The facts about a user at one moment. */
 export interface CipFacts {
   readonly entity: Pick<EntityRow, 'fp_id' | 'requires_manual_review'>;
   /** The latest one. */
   readonly decision: Decision;
-  /** Those that are terminal, newest first. */
+  /** Terminal runs, newest first. */
   readonly runs: readonly Run[];
   /** The signals of the newest run. */
   readonly signals: readonly Pick<RiskSignal, 'reason_code' | 'note' | 'severity' | 'scopes'>[];
   /** By identifier; undefined where absent. */
   readonly values: ReadonlyMap<string, StoredValue | undefined>;
-  /** The attribute of the entity, when it was set. */
+  /** The attribute of the entity, if it was set. */
   readonly ipAddress: string | undefined;
   /** vocabulary.vendors. */
   readonly vendors: readonly string[];
@@ -43,11 +43,11 @@ export interface CipFacts {
 
 type Run = Pick<OnboardingView, 'status' | 'created_at' | 'completed_at'>;
 
-/** Set aside for documentation (RFC 5737), so that no report names anybody's machine. */
+/** Reserved for documentation (RFC 5737), so that no report contains a real address. */
 const DEFAULT_IP_ADDRESS = '203.0.113.10';
 const BROKER_DECLARATION = 'affiliated_with_us_broker';
 
-/** What is confirmed: the datum that must be there, and the scopes of signals that raise a doubt. */
+/** The checks: the datum that must be present, and the scopes of signals that cast doubt on it. */
 const CHECKED = {
   date_of_birth: { datum: 'id.dob', scopes: ['dob'] },
   matched_address: {
@@ -98,13 +98,13 @@ export function cipReport(facts: CipFacts): CipReport {
   };
 }
 
-/** When the first run that passed did. Timestamps of one form sort as their texts do. */
+/** When the first passed run completed. Timestamps of one format sort as texts. */
 function firstPass(runs: readonly Run[]): string | null {
   const passed = runs.filter(({ status }) => status === 'pass').map((run) => run.completed_at ?? '');
   return passed.sort()[0] ?? null;
 }
 
-/** Clear when the datum is there and nothing speaks against it; then some vendors have confirmed it. */
+/** Clear when the datum is present and no signal contradicts it; then some vendors have confirmed it. */
 function vendorCheck(
   { entity, signals, values, vendors }: CipFacts,
   what: keyof typeof CHECKED,
@@ -122,7 +122,7 @@ function vendorCheck(
 const LEAST_VENDORS = 2;
 const MOST_VENDORS = 4;
 
-/** Two to four of the vendors, in their order: the same ones for the same purpose, whenever it is asked. */
+/** Two to four of the vendors, in order: always the same for the same purpose. */
 function confirming(vendors: readonly string[], purpose: string): string[] {
   const draws = hash('sha256', `kyclone vendors\0${purpose}`, 'buffer');
   const left = vendors.map((_, index) => index);
@@ -187,13 +187,13 @@ function watchlist(facts: CipFacts): CipReport['watchlist'] {
   };
 }
 
-/** Lists joined by commas; null when it is absent. */
+/** Lists are joined by commas; null when it is absent. */
 function textOf(value: StoredValue | undefined): string | null {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : null;
 }
 
-/** What is missing leaves no gap. */
+/** Skips missing parts. */
 function joined(parts: readonly string[], separator: string): string {
   return parts.filter((part) => part !== '').join(separator);
 }

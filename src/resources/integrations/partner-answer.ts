@@ -1,13 +1,13 @@
-/** What a partner answered, as a JSON object whatever it was (contract §8.2). */
+/** Converts a partner's response to a JSON object, whatever its form (contract §8.2). */
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 type JsonObject = Record<string, JsonValue>;
 
-/** Deeper than any partner needs; writing the JSON again takes stack for each level. */
+/** Deeper than any partner needs; serialising JSON takes stack for each level. */
 const NESTING_LIMIT = 64;
 
-/** The object that the bytes are as JSON; `{raw: text}` when they are none. */
+/** The JSON object in the bytes; `{raw: text}` when they are not one. */
 export function partnerAnswer(bytes: Buffer): JsonObject {
   const text = bytes.toString('utf8');
   const value = isUtf8(bytes) ? parsed(text) : undefined;
@@ -22,7 +22,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Walks with a stack of its own: the depth comes from outside. */
+/** Iterative, since the depth comes from outside. */
 function isTooDeep(value: JsonValue): boolean {
   const open = [{ value, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,6 +1,6 @@
 /**
- * The call to a partner (contract §8.2): one request, within one deadline, under the egress policy. What goes wrong is
- * reported without the host: a caller who mixes up the members of a call must not find a secret in a message.
+ * The call to a partner (contract §8.2): one request, within one deadline, under the egress policy. Errors don't name
+ * the host: if a caller mixes up the members of a call, no secret may appear in a message.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -13,8 +13,8 @@ import type { PartnerRequest } from './partner-request.ts';
 
 export interface PartnerCalls {
   /**
-   * Judges where a request goes, `prepare`s what is sent, and sends it. Throws `invalid_request` when the egress policy
-   * refuses the host, `partner_unreachable` without an answer, and what `prepare` throws.
+   * Checks the target, `prepare`s the request, and sends it. Throws `invalid_request` when the egress policy refuses
+   * the host, `partner_unreachable` without a response, and errors of `prepare`.
    */
   call(
     request: PartnerRequest,
@@ -63,7 +63,7 @@ export function createPartnerCalls(context: {
   };
 }
 
-/** Ends after `timeoutMs`, or when nobody waits for the answer. A timer of our own, as in the vault proxy. */
+/** Aborts after `timeoutMs`, or when the client disconnects. A timer of our own, as in the vault proxy. */
 function beginDeadline(timeoutMs: number, clientGone: AbortSignal): { signal: AbortSignal; end(): void } {
   const deadline = new AbortController();
   const abort = () => deadline.abort();
@@ -100,7 +100,7 @@ const WORDS = {
   too_large: 'it is too large',
 } as const;
 
-/** Undefined when the message still names the host, or could. */
+/** Undefined when the message still contains the host, or may contain it. */
 function withoutHost(message: string, { hostname, host, port, protocol }: URL): string | undefined {
   const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const bare = hostname.replace(/^\[|\]$/g, '');

@@ -1,6 +1,6 @@
 /**
- * What a call says of the partner: where it is, whose account, with which credentials (contract §8.2). What is refused
- * is named by its member, never by its value: a credential may stand in the wrong place.
+ * The partner of a call: its address, account and credentials (contract §8.2). Errors name the member, never its value,
+ * which may be a misplaced credential.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import type { RequestOf } from '../../contract/registry.ts';
@@ -16,12 +16,12 @@ export interface PartnerRequest {
   readonly authorization: string;
 }
 
-/** `localhost`, `partner.example:8443`, `http://127.0.0.1:80`, `[::1]`: nothing before or after that. */
+/** `localhost`, `partner.example:8443`, `http://127.0.0.1:80`, `[::1]`, without anything before or after. */
 const PLACE = /^(https?:\/\/)?([^\s/\\?#@]+)$/i;
 const AUTHORITY = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Throws `invalid_request`, naming the member. */
+/** Throws `invalid_request` naming the member. */
 export function readPartner({ account_id, api_key, api_secret, hostname }: Body): PartnerRequest {
   return { ...readPlace(hostname, account_id), authorization: basic(api_key, api_secret) };
 }
@@ -33,14 +33,14 @@ function readPlace(hostname: string, accountId: string): Pick<PartnerRequest, 'u
     throw refusal('hostname', 'is a host with or without a port and http:// or https://, and nothing else');
   }
   const isLoopback = isLoopbackHost(new URL(`http://${authority}`).hostname);
-  // Alone these would be steps up the path, percent-encoded too.
+  // On their own these would be path steps, even percent-encoded.
   if (/^\.{1,2}$/.test(accountId)) throw refusal('account_id', 'may not be . or ..');
   const path = `/v1/accounts/${encodeURIComponent(accountId)}/cip`;
   const prefix = scheme ?? (isLoopback ? 'http://' : 'https://');
   return { url: new URL(`${prefix}${authority}${path}`), isLoopback };
 }
 
-/** As a URL has it: addresses in their one spelling. */
+/** In the form of a URL, which normalises addresses. */
 function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/\.$/, '');
   return bare === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));

@@ -1,7 +1,7 @@
 /**
- * What partners want to know of a user (contract §8): composed of decision, newest run, signals and vault as they are
- * at one moment. Nothing of it leaves before the access log knows what was read. Credentials of a partner pass through
- * and are kept nowhere.
+ * Reports about a user for partners (contract §8), composed of decision, newest run, signals and vault at one moment.
+ * Data is sent only after the access log has recorded the read. Credentials of a partner are passed on and never
+ * stored.
  */
 import { TERMINAL_STATUSES } from '../../contract/facts/onboardings.ts';
 import { builtInPartner } from '../../contract/built-in-partner.ts';
@@ -34,13 +34,13 @@ export interface CipCall {
   readonly entity: EntityRow;
   readonly requestId: string;
   readonly operator: string | null;
-  /** Fires when the client goes away before it is answered. */
+  /** Aborts when the client disconnects before the response. */
   readonly clientGone: AbortSignal;
 }
 
 export interface Integrations {
   report(call: CipCall, body: RequestOf<ReportKey>['body']): Promise<AnswerOf<ReportKey>>;
-  /** `simulated`: the built-in partner gave the answer. */
+  /** `simulated`: the response came from the built-in partner. */
   forward(
     call: CipCall,
     body: RequestOf<ForwardKey>['body'],
@@ -57,26 +57,26 @@ export interface IntegrationsContext {
   readonly decisions: Decisions;
   readonly onboardings: Onboardings;
   readonly signals: RiskSignals;
-  /** How long a partner is waited for: 30 s, in real time. */
+  /** The partner's timeout: 30 s by default, in real time. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** One report on its way. */
+/** A report being composed. */
 interface Composition {
   readonly call: CipCall;
-  /** For the access log. */
+  /** The reason in the access log. */
   readonly reason: 'cip_report' | 'cip';
   readonly defaultApprover: string;
-  /** What is read, and must be readable for the key. */
+  /** The identifiers to read, for which the key needs decrypt permission. */
   readonly identifiers: readonly string[];
-  /** Throws unless there is a decision that will do. */
+  /** Throws unless there is a suitable decision. */
   readonly decisionOf: (entity: EntityRow) => Decision;
 }
 
 const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES);
 const FORWARDED = [...REPORTED_IDENTIFIERS, ...FORWARDED_IDENTIFIERS];
 
-/** A report with what it was made of. */
+/** A report with its source data. */
 interface Composed {
   readonly report: CipReport;
   readonly values: ReadonlyMap<string, StoredValue | undefined>;
@@ -96,7 +96,9 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     return accessLog.record(accessEntry(call, call.entity, access));
   }
 
-  /** Throws `permission_denied` once the access log knows of it: a report shows what the key could not decrypt. */
+  /**
+   * Throws `permission_denied` after the access log entry, since a report shows values that the key could not decrypt.
+   */
   async function requireReadable(composition: Composition): Promise<void> {
     const refusal = denial(composition.call.caller, 'decrypt', composition.identifiers);
     if (!refusal) return;
@@ -104,7 +106,10 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     throw refusal;
   }
 
-  /** Reads all at once, so that the report is of one moment, and writes the access log. Throws `not_found`. */
+  /**
+   * Reads everything at once, so that the report has the state of one moment, and writes the access log. Throws
+   * `not_found`.
+   */
   async function compose(composition: Composition): Promise<Composed> {
     const { call, decisionOf, defaultApprover } = composition;
     const entity = getEntity(database, call.entity, call.entity.fp_id, 'user');
@@ -138,10 +143,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
   function anyDecision(entity: EntityRow): Decision {
     const decision = decisions.latest(database, entity);
     if (decision) return decision;
-    throw new ServiceError(
-      'decision_required',
-      'The user needs a decision before there is anything to report',
-    );
+    throw new ServiceError('decision_required', 'The user needs a decision before a report is possible');
   }
 
   function approval(entity: EntityRow): Decision {
@@ -184,7 +186,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
       const given = simulated
         ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })
         : await partner.call(request, call.clientGone, prepare);
-      // The contract types the member by its word of the defaults.
+      // The contract types this member by its default name.
       const answer = { [vocabulary.partner_response]: given.body, status_code: given.status };
       return { answer: answer as AnswerOf<ForwardKey>, simulated };
     },

@@ -1,4 +1,4 @@
-/** The keyring over HTTP: rotation in the background, slots added and removed (contract §11). */
+/** The keyring over HTTP: rotation in the background, adding and removing slots (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { timestamp } from '../../kernel/clock.ts';
@@ -7,10 +7,10 @@ import type { Keyring } from '../../vault/keyring/index.ts';
 
 type KeyringView = AnswerOf<'GET /_kyclone/keyring'>;
 
-/** Few enough for one commit to stay short, many enough to finish soon. */
+/** Small enough for short commits, large enough to finish soon. */
 const REWRAP_BATCH = 200;
 
-/** Goes on until no entity is left on an older root key. Each batch is a commit, so it may be stopped anywhere. */
+/** Continues until no entity uses an older root key. Each batch is a commit, so it can be interrupted anywhere. */
 async function rewrapAll({ queue, keyring }: { queue: WriteQueue; keyring: Keyring }): Promise<void> {
   let done: number;
   do {
@@ -40,10 +40,10 @@ export function createKeyringOperations(context: { queue: WriteQueue; keyring: K
 
   return {
     describe,
-    /** After a start: finishes a rotation that was cut off. */
+    /** After a start: completes an interrupted rotation. */
     resume(): void {
       const { root_key_version, min_root_key_version } = describe();
-      // What stops the work stops the store, too; the next start takes it up again.
+      // An error here affects the store as well; the next start resumes the rotation.
       if (min_root_key_version < root_key_version) startRewrapping().catch(() => undefined);
     },
     /** 1 while entity keys are being rewrapped. */

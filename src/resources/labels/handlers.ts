@@ -9,7 +9,7 @@ type SetLabel = Registry['POST /users/{fp_id}/label'];
 type AddTag = Registry['POST /users/{fp_id}/tags'];
 type OfEntity<More = unknown> = { readonly entity: EntityRow } & More;
 
-/** Users and businesses alike. */
+/** For users and businesses. */
 export function labelHandlers(labels: Labels): Handlers<LabelKeys> {
   const read = ({ entity }: OfEntity) => answer(labels.label(entity));
   const set = async ({ entity, body }: OfEntity<{ body: BodyOf<SetLabel> }>) => {

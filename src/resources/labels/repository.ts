@@ -21,7 +21,7 @@ export function findLabel(database: Database, entity: number): LabelRow | undefi
   ).get(database, entity);
 }
 
-/** Sets or, with null, takes away. */
+/** Sets the label; null removes it. */
 export function updateLabel(
   database: Database,
   row: { entity: number; label: Label | null; updated_at: number },
@@ -83,7 +83,7 @@ export function insertTag(database: Database, row: TagRow & { entity: number }):
   ).run(database, row.id, row.entity, row.tag, row.created_at);
 }
 
-/** How many went: none when the entity has no tag of this id. */
+/** Returns how many were deleted: 0 when the entity has no tag of this id. */
 export function deleteTag(database: Database, entity: number, id: string): number {
   const { changes } = statement<[string, number]>('DELETE FROM tags WHERE id = ? AND entity = ?').run(
     database,

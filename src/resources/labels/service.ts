@@ -1,4 +1,4 @@
-/** What people mark users and businesses with: one label, many tags (contract §10). */
+/** Marks on users and businesses: one label, any number of tags (contract §10). */
 import type { Label } from '../../contract/facts/entities.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -26,19 +26,19 @@ export type TagRecord = AnswerOf<'GET /users/{fp_id}/tags'>[number];
 
 export interface Labels {
   label(entity: EntityRow): LabelAnswer;
-  /** The same label again changes nothing, not even since when; null takes it away. */
+  /** Setting the same label again changes nothing, not even its time; null removes the label. */
   setLabel(entity: EntityRow, label: Label | null): Promise<void>;
-  /** `setLabel` within a write job of somebody else; the entity is the one of that job. */
+  /** `setLabel` within an existing write job; the entity must be the row of that job. */
   writeLabel(database: Database, entity: EntityRow, label: Label | null): void;
   /** Newest first, ties by id descending. */
   tags(entity: EntityRow): TagRecord[];
-  /** The same tag again is the same record. */
+  /** Adding an existing tag returns its record. */
   addTag(entity: EntityRow, tag: string): Promise<TagRecord>;
   /** Throws `not_found` when the entity has no tag of this id. */
   removeTag(entity: EntityRow, tagId: string): Promise<void>;
-  /** The labels of these entities by row id; those without one are absent. */
+  /** The labels of these entities by row id; entities without a label are absent. */
   labelOf(database: Database, entities: readonly number[]): ReadonlyMap<number, Label>;
-  /** The tags of these entities by row id, in the order of `tags`; those without any are absent. */
+  /** The tags of these entities by row id, in the order of `tags`; entities without tags are absent. */
   tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]>;
 }
 
@@ -99,7 +99,7 @@ export function createLabels(context: { queue: WriteQueue; clock: Clock; random:
   };
 }
 
-/** The entity as it is within the job; `not_found` when it was deleted meanwhile. */
+/** The current entity within the job; `not_found` when it was deleted in the meantime. */
 function currentRow(database: Database, entity: EntityRow): EntityRow {
   return getEntity(database, entity, entity.fp_id, entity.kind);
 }

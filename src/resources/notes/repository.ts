@@ -4,7 +4,7 @@ import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
 
 export interface NoteRow {
-  /** Ascends with the age of notes. */
+  /** Increases with each note. */
   readonly seq: number;
   readonly id: string;
   readonly entity: number;
@@ -19,7 +19,7 @@ export function isNoteId(database: Database, id: string): boolean {
 }
 
 export function insertNote(database: Database, note: Omit<NoteRow, 'seq' | 'seal'>): void {
-  // The one that SQLite would choose: the seal is over it, too.
+  // Chosen here as SQLite would, since the seal covers it.
   const seq = scalarStatement<[], number>('SELECT coalesce(max(seq), 0) + 1 FROM notes').one(database);
   const row = { ...note, seq };
   statement<NoteRow>(`INSERT INTO notes (seq, id, entity, sealed_text, created_at, seal)
@@ -29,7 +29,7 @@ export function insertNote(database: Database, note: Omit<NoteRow, 'seq' | 'seal
   });
 }
 
-/** Newest first. Throws `vault_damaged` when somebody else has changed one. */
+/** Newest first. Throws `vault_damaged` when another program has changed one. */
 export function listNotes(database: Database, entity: number): NoteRow[] {
   const rows = statement<[number], NoteRow>('SELECT * FROM notes WHERE entity = ? ORDER BY seq DESC').all(
     database,

@@ -20,11 +20,11 @@ type About = Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/notes'>, 'params' | 
 const DAMAGED: Written = { text: DAMAGED_MASK, operator: null };
 
 export interface Notes {
-  /** Newest first; one that doesn't open is marked and hides no other. */
+  /** Newest first; a note that doesn't open is marked and hides no other. */
   all(database: Database, entity: EntityRow): Note[];
   list(about: About): Note[];
   create(about: About, written: Written): Promise<Note>;
-  /** Throws `not_found` for one that is not the entity's. */
+  /** Throws `not_found` for a note of another entity. */
   remove(about: About, id: string): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createNotes(context: {
 
     create(about, { text, operator }) {
       if (givenReason(text) === undefined)
-        throw new ServiceError('invalid_request', 'text must say something: blanks are no note');
+        throw new ServiceError('invalid_request', 'text must not be blank');
       return queue.write((database) => {
         const entity = entityOf(database, about);
         const id = newId('note', random, (taken) => isNoteId(database, taken));

@@ -1,4 +1,4 @@
-/** The data that a hosted flow begins with (contract §10). Pure. */
+/** The initial data of a hosted flow (contract §10). Pure. */
 import { Type } from '@sinclair/typebox';
 import { requireValid } from '../../contract/validity.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -14,13 +14,13 @@ export interface Bootstrap {
   readonly business: Changes;
 }
 
-/** Identifiers whose values may come as MM/DD/YYYY. */
+/** Identifiers whose values may have the form MM/DD/YYYY. */
 const DATES: ReadonlySet<string> = new Set(['id.dob', 'id.visa_expiration_date', 'business.formation_date']);
 const AMERICAN_DATE = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 
 const Stake = Type.Integer({ minimum: 0, maximum: 100 });
 const Text = Type.String({ minLength: 1, maxLength: 500 });
-/** What is for the owners' step: no identifiers, and no vault takes it. */
+/** Members for the owners' step, which are not identifiers and not stored in a vault. */
 const OwnersStep = Type.Object({
   'business.primary_owner_stake': Type.Optional(Stake),
   'business.secondary_beneficial_owners': Type.Optional(
@@ -42,8 +42,8 @@ const OwnersStep = Type.Object({
 const OWNERS_MEMBERS: ReadonlySet<string> = new Set(Object.keys(OwnersStep.properties));
 
 /**
- * The data of the request by whose it is, dates in ISO form; what the owners' step begins with is checked, and stays in
- * the request. Throws `invalid_request` for what the playbook has no business for.
+ * Splits the data of the request by entity, with dates in ISO form. Data for the owners' step is checked and stays in
+ * the request. Throws `invalid_request` for data that doesn't suit the playbook.
  */
 export function bootstrapOf(
   { bootstrap_data, business_external_id }: SessionRequest,
@@ -70,7 +70,7 @@ export function bootstrapOf(
   };
 }
 
-/** Throws `invalid_request` naming each member that doesn't fit, and stakes that add up to more than the whole. */
+/** Throws `invalid_request` naming each invalid member, and for stakes of more than 100 per cent in total. */
 function requireOwners(all: readonly (readonly [string, JsonValue])[]): void {
   const given = all.filter(([name, value]) => OWNERS_MEMBERS.has(name) && value !== null);
   if (given.length === 0) return;
@@ -87,7 +87,7 @@ function requireOwners(all: readonly (readonly [string, JsonValue])[]): void {
   }
 }
 
-/** What isn't in the other form stays as it is, for the rule of the identifier to judge. */
+/** Other values stay unchanged; the rule of the identifier checks them. */
 function isoDate(value: JsonValue): JsonValue {
   if (typeof value !== 'string') return value;
   const [, month, day, year] = AMERICAN_DATE.exec(value.trim()) ?? [];

@@ -1,4 +1,4 @@
-/** Delayed outcomes, as the clock brings them about (contract §4.4, §4.7: those of deleted entities never are). */
+/** Delayed outcomes, applied when they fall due (contract §4.4, §4.7); those of deleted entities never are. */
 import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
@@ -6,7 +6,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { createDueJobs, type DueSource } from '../clock/index.ts';
 import { countDue, findNextDue, findOnboarding, listDue, type OnboardingRow } from './repository.ts';
 
-/** `bringAbout` is called within a write job, for one that is due now. */
+/** `bringAbout` is called within a write job, for one that is due. */
 export function createDueOutcomes(context: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export function createDueOutcomes(context: {
     nextAt: (after) => findNextDue(queue.database, after),
     list: (times) => listDue(queue.database, times),
     pending: () => countDue(queue.database),
-    /** Nothing when it was deleted, resolved or put off meanwhile. */
+    /** Does nothing when it was deleted, resolved or postponed in the meantime. */
     runOne(database, id) {
       const row = findOnboarding(database, id);
       const isDue = row && row.entity !== null && row.due_at !== null && row.due_at <= clock.now();

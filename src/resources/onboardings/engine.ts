@@ -1,7 +1,4 @@
-/**
- * How an onboarding moves from status to status (contract §4.2–4.5, §4.7), in one write job for every way to start
- * it.
- */
+/** The status transitions of an onboarding (contract §4.2–4.5, §4.7), in one write job for each way of starting it. */
 import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -22,27 +19,27 @@ import { comesLater, comesTo, DOCUMENT_ARRIVED, OPENED, type Change } from './tr
 import { onboardingView, runResult, type OnboardingView, type RunResult } from './views.ts';
 
 export interface NewRun {
-  /** As it is within the job. */
+  /** The current row within the job. */
   readonly entity: EntityRow;
   readonly playbook: PlaybookRow;
   /** `fixture_result` of the call. */
   readonly fixture: Outcome | undefined;
   readonly onboardingExternalId: string | null;
-  /** Milliseconds until the outcome, unless a rule says otherwise: the playbook's delay_ms or session_delay_ms. */
+  /** Milliseconds until the outcome, unless a rule overrides it: the playbook's delay_ms or session_delay_ms. */
   readonly delayMs: number;
-  /** The owner who goes through the flow of a business: the playbook is not one for users. */
+  /** The run of the owner who completes a business's flow; its playbook is not for users. */
   readonly isOwnerRun: boolean;
-  /** The incomplete onboarding that a session opened, to go on with; otherwise a new one begins. */
+  /** The incomplete onboarding opened by a session, to be continued; by default a new one starts. */
   readonly opened?: string | undefined;
 }
 
-/** Everything here is called within a write job. */
+/** Everything here must be called within a write job. */
 export interface Engine {
-  /** Throws T122 when a completed or open onboarding of the entity on this playbook exists, other than `opened`. */
+  /** Throws T122 when the entity has another completed or open onboarding on this playbook than `opened`. */
   requireNotOnboarded(database: Database, entity: EntityRow, playbook: PlaybookRow, opened?: string): void;
   /**
-   * Throws T121 naming what is missing (contract §4.2). A hosted flow takes every country, and asks for tax number and
-   * state in the United States only; a headless kyc throws `invalid_request` for another country.
+   * Throws T121 naming missing data (contract §4.2). A hosted flow accepts every country, and requires tax number and
+   * state in the United States only. A headless kyc throws `invalid_request` for another country.
    */
   requireReady(
     database: Database,
@@ -50,25 +47,25 @@ export interface Engine {
     playbook: PlaybookRow,
     flow: 'hosted' | 'headless',
   ): void;
-  /** An incomplete onboarding, as a session begins it; returns its id. */
+  /** Creates an incomplete onboarding for a session; returns its id. */
   open(
     database: Database,
     run: Pick<NewRun, 'entity' | 'playbook' | 'onboardingExternalId' | 'isOwnerRun'>,
   ): string;
   /**
-   * Chooses the outcome (contract §4.3), and brings it about now or when its delay is over. Documents that belong to no
-   * onboarding belong to this one then (contract §5).
+   * Chooses the outcome (contract §4.3), and applies it now or after its delay. Documents without an onboarding are
+   * assigned to this one (contract §5).
    */
   start(database: Database, run: NewRun): RunResult;
   /**
-   * Goes on with the incomplete onboarding `opened`. One that waits for a document ends as if it had come, unless the call
-   * chooses an outcome. Throws `conflict` when it isn't incomplete any more, and what a run throws.
+   * Continues the incomplete onboarding `opened`. One that waits for a document ends as if the document had arrived,
+   * unless the call chooses an outcome. Throws `conflict` when it is no longer incomplete, and errors of a run.
    */
   goOn(database: Database, run: NewRun & { readonly opened: string }): RunResult;
-  /** The current state of an onboarding, for a later report. Throws `not_found`. */
+  /** The current state of an onboarding. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
   view(database: Database, id: string): OnboardingView | undefined;
-  /** Whether it was stepped up, and ends when a document comes. */
+  /** Whether it was stepped up and waits for a document. */
   waitsForDocument(database: Database, id: string): boolean;
 }
 
@@ -179,9 +176,7 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
     };
   }
 
-  /**
-   * Pending lasts until it is resolved, unless a rule says how long; the delay of the playbook is of other outcomes.
-   */
+  /** Pending lasts until it is resolved, unless a rule sets a time; the playbook's delay applies to other outcomes. */
   function arrivalOf({ outcome, delayMs }: ChosenOutcome, run: NewRun): Change {
     const delay = delayMs ?? (outcome === 'pending' ? undefined : run.delayMs);
     const isLater = outcome === 'pending' ? delay !== undefined : delay !== 0;
@@ -191,7 +186,7 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
   }
 }
 
-/** The incomplete onboarding of the entity that a session opened; `conflict` when it went on otherwise meanwhile. */
+/** The incomplete onboarding of the entity that a session opened; `conflict` when it has changed in the meantime. */
 function getOpened(database: Database, entity: EntityRow, id: string): OnboardingRow {
   const row = findOnboarding(database, id);
   if (row?.entity !== entity.id) throw notFound();

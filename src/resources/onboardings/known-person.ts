@@ -1,4 +1,4 @@
-/** Who a person is that gave an e-mail address or phone number (contract §14). */
+/** Finds the user with an e-mail address or phone number (contract §14). */
 import type { Database } from '../../storage/database.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
@@ -26,7 +26,7 @@ export function findByContact(
   return undefined;
 }
 
-/** A text of the vault as it is now; undefined for what is absent, or no text. */
+/** The current text in the vault; undefined when it is absent, or no text. */
 export function storedText(
   vault: VaultReads,
   database: Database,
@@ -38,7 +38,7 @@ export function storedText(
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Equal for two spellings of one e-mail address or phone number. */
+/** Equal for different spellings of the same e-mail address or phone number. */
 function comparable(text: string): string {
   return text.includes('@') ? text.trim().toLowerCase() : text.replace(/[\s().-]/g, '');
 }

@@ -9,7 +9,7 @@ const NO_CHANGES = { add: [], remove: [] } as const;
 /** The first that applies: the call's, a rule's, the sandbox id's, the playbook's. */
 export function chooseOutcome(run: {
   readonly fixture: Outcome | undefined;
-  /** Asked only when the call has none: a rule that is asked counts down. */
+  /** Called only when the call chooses no outcome, since it uses up a rule's count. */
   readonly ruled: () => ChosenOutcome | undefined;
   /** Null for a live entity. */
   readonly sandboxId: string | null;
@@ -23,7 +23,7 @@ export function chooseOutcome(run: {
   return plain(bySandboxId ?? (has_rules ? default_outcome : 'none'));
 }
 
-/** Throws `invalid_request` for an outcome that a call with a live key chooses. */
+/** Throws `invalid_request` when a call with a live key chooses an outcome. */
 export function refuseLiveFixture(space: Space, fixture: Outcome | undefined): void {
   if (fixture === undefined || space.environment === 'sandbox') return;
   throw new ServiceError(

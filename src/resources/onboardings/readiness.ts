@@ -1,4 +1,4 @@
-/** Whether an entity has what a playbook asks for (contract §4.2, A53). Pure. */
+/** Checks whether an entity meets the requirements of a playbook (contract §4.2, A53). Pure. */
 import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { FRONT_IMAGES } from './document-images.ts';
@@ -10,9 +10,9 @@ export interface Asking {
   readonly requirements: readonly Group[];
 }
 
-/** What is known of the entity; `isPresent` knows derived identifiers and aliases. */
+/** Facts about the entity; `isPresent` covers derived identifiers and aliases. */
 export interface Known {
-  /** Whether tax number and state are not asked for. */
+  /** Whether tax number and state are not required. */
   readonly isAbroad: boolean;
   readonly isPresent: (identifiers: Group) => boolean;
   /** Undefined when it is absent. */
@@ -20,7 +20,7 @@ export interface Known {
 }
 
 const LEGAL_STATUS = 'id.us_legal_status';
-/** What a playbook that asks for the legal status also asks a holder of a visa for. */
+/** Additional requirements for the holder of a visa, when a playbook requires the legal status. */
 const OF_A_VISA: readonly Group[] = [
   ['id.visa_kind'],
   ['id.visa_expiration_date'],
@@ -28,13 +28,13 @@ const OF_A_VISA: readonly Group[] = [
   ['id.citizenships'],
 ];
 
-/** Asked for addresses in the United States only. */
+/** Required for addresses in the United States only. */
 export const DOMESTIC: ReadonlySet<string> = new Set([
   ...['id.ssn4', 'id.ssn9', 'id.itin', 'id.us_tax_id'],
   'id.state',
 ]);
 
-/** What is asked for, a group each. */
+/** The requirements, one group each. */
 export function groupsOf({ kind, requirements }: Asking, { isAbroad, textOf }: Known): readonly Group[] {
   const asksStatus = requirements.some((group) => group.includes(LEGAL_STATUS));
   const isAsked = (group: Group) => !isAbroad || !group.every((identifier) => DOMESTIC.has(identifier));
@@ -45,7 +45,7 @@ export function groupsOf({ kind, requirements }: Asking, { isAbroad, textOf }: K
   ];
 }
 
-/** Throws `T121` naming each group of which nothing is there. */
+/** Throws `T121` naming each group without a value. */
 export function requireRequirements(playbook: Asking, known: Known): void {
   const { isPresent } = known;
   const groups = groupsOf(playbook, known);
@@ -58,7 +58,7 @@ export function requireRequirements(playbook: Asking, known: Known): void {
   });
 }
 
-/** Throws `invalid_request` for an address that is known not to be in the United States. */
+/** Throws `invalid_request` for an address known to be outside the United States. */
 export function requireDomestic(country: string | undefined): void {
   if (country === undefined || country === 'US') return;
   throw new ServiceError('invalid_request', 'Identifier id.country must be US: kyc takes US addresses only');

@@ -1,15 +1,15 @@
-/** Where the page of a hosted flow may lead when it ends (contract §14). Pure. */
+/** Checks the redirect target of a hosted flow's page (contract §14). Pure. */
 import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
 import { invalid } from './sessions-request.ts';
 
 const HTTP = /^https?:\/\//i;
 const LOOPBACK: ReadonlySet<string> = new Set(LOOPBACK_HOSTS);
-/** What URL parsers drop or repair without a word. */
+/** Characters that URL parsers silently drop or replace. */
 const BLANK_OR_CONTROL = /[\s\p{Cc}\\]/u;
 
 /**
  * Throws `invalid_request` unless it is an http or https URL without fragment and credentials, and its host is loopback
- * or, with its port, that of one of the origins of the setting `cors.origins`.
+ * or, including its port, that of an origin in the setting `cors.origins`.
  */
 export function requireRedirectUrl(text: string, origins: readonly string[]): void {
   const url = HTTP.test(text) && !BLANK_OR_CONTROL.test(text) && URL.canParse(text) ? new URL(text) : null;

@@ -10,12 +10,12 @@ import { damagedRow, requireSeal, sealOf } from '../../vault/grants/index.ts';
 import type { Space } from '../api-keys/index.ts';
 
 export interface OnboardingRow extends Space {
-  /** Ascends with the age of onboardings. */
+  /** Increases with each onboarding. */
   readonly seq: number;
   readonly id: string;
   readonly entity: number | null;
   readonly fp_id: string;
-  /** The external id of the entity, as of the last change. */
+  /** The external id of the entity at the last change. */
   readonly external_id: string | null;
   readonly onboarding_external_id: string | null;
   readonly playbook_key: string;
@@ -23,9 +23,9 @@ export interface OnboardingRow extends Space {
   readonly playbook_version: number;
   readonly status: OnboardingStatus;
   readonly requires_manual_review: number;
-  /** Its outcome at `due_at`; without a time `step_up` waits for a document. */
+  /** The outcome at `due_at`; without a time, `step_up` waits for a document. */
   readonly next_outcome: Outcome | null;
-  /** JSON of the rule's additions and removals; null without. */
+  /** JSON of the rule's added and removed signals; null without any. */
   readonly signals: string | null;
   readonly is_owner_run: number;
   readonly due_at: number | null;
@@ -44,7 +44,7 @@ const SELECT = `SELECT onboardings.*, tenant, environment,
     (SELECT entities.fp_id FROM entities WHERE entities.id = onboardings.entity) AS owner
   FROM onboardings JOIN spaces ON spaces.id = onboardings.space`;
 
-/** Throws `vault_damaged` when somebody else has changed its outcome, or given it to another entity. */
+/** Throws `vault_damaged` when another program has changed its outcome or its entity. */
 function judged(database: Database, { seal, owner, ...row }: Stored): OnboardingRow {
   requireSeal(database, 'onboardings', row, seal);
   if (row.entity !== null && owner !== row.fp_id) throw damagedRow('onboardings', row);
@@ -85,7 +85,7 @@ export function findIncomplete(database: Database, entity: number): string | und
   ).get(database, entity);
 }
 
-/** Whether the entity has an onboarding on this playbook, open or finished, other than `except`. */
+/** Whether the entity has an open or finished onboarding on this playbook, other than `except`. */
 export function isOnboarded(
   database: Database,
   run: { entity: number; playbook_key: string; except: string | null },
@@ -110,7 +110,7 @@ export function listStepUps(database: Database, entity: number): OnboardingRow[]
   return rows.map((row) => judged(database, row));
 }
 
-/** Those of the entity that are pending, oldest first. */
+/** Pending ones of the entity, oldest first. */
 export function listPending(database: Database, entity: number): OnboardingRow[] {
   return statement<[number], OnboardingRow>(
     `${SELECT} WHERE entity = ? AND status = 'pending' ORDER BY seq`,
@@ -128,7 +128,7 @@ export function listAllOnboardings(database: Database, entity: number): Onboardi
   return rows.map((row) => judged(database, row));
 }
 
-/** The same without incomplete ones; one more than `size`. */
+/** The same without incomplete ones; up to one more than `size`. */
 export function listOnboardings(
   database: Database,
   entity: number,
@@ -140,7 +140,7 @@ export function listOnboardings(
   return rows.map((row) => judged(database, row));
 }
 
-/** Before it has its `seq`. */
+/** A row without `seq`. */
 export type NewRow = Omit<OnboardingRow, 'seq' | 'tenant' | 'environment'>;
 
 /** Returns its `seq`. */
@@ -159,7 +159,7 @@ export function insertOnboarding(database: Database, row: NewRow): number {
   return Number(lastInsertRowid);
 }
 
-/** All that may change while it goes on. */
+/** The columns that change over time. */
 export function updateOnboarding(database: Database, row: OnboardingRow): void {
   statement<
     OnboardingRow & { seal: Uint8Array }
@@ -189,12 +189,12 @@ export function countDue(database: Database): number {
   return scalarStatement<[], number>(`SELECT count(*) FROM onboardings WHERE ${IS_DUE_LATER}`).one(database);
 }
 
-/** Takes their risk signals along; returns how many there were. */
+/** Also deletes their risk signals; returns how many there were. */
 export function deleteAllOnboardings(database: Database): number {
   return statement('DELETE FROM onboardings').run(database).changes;
 }
 
-/** Whether users are linked to the business as its beneficial owners. */
+/** Whether the business has users linked as beneficial owners. */
 export function hasOwners(database: Database, business: number): boolean {
   return (
     scalarStatement<[number], 1>('SELECT 1 FROM owners WHERE business = ? LIMIT 1').get(

@@ -46,36 +46,38 @@ export interface Onboardings {
   readonly engine: Engine;
   /** Delayed outcomes. */
   readonly due: DueSource;
-  /** A headless run (contract §4.2); `version` is of the entity's vault. */
+  /** A headless run (contract §4.2); `version` is that of the entity's vault. */
   run(
     caller: Caller,
     entity: EntityRow,
     request: RunRequest,
   ): Promise<{ result: AnswerOf<'POST /users/{fp_id}/kyc'>; version: number }>;
-  /** Incomplete ones left out (contract §10). */
+  /** Without incomplete ones (contract §10). */
   list(
     entity: EntityRow,
     query: RequestOf<'GET /users/{fp_id}/onboardings'>['query'],
   ): AnswerOf<'GET /users/{fp_id}/onboardings'>;
-  /** All of them, incomplete ones too, newest first. */
+  /** All of them, including incomplete ones, newest first. */
   all(database: Database, entity: EntityRow): OnboardingItem[];
-  /** The same with when each began and ended. */
+  /** The same with the times at which each started and ended. */
   views(database: Database, entity: EntityRow): OnboardingView[];
   /** Throws `not_found`. */
   get(space: Space, id: string): OnboardingView;
-  /** A manual decision (contract §4.4). Throws `invalid_request` for an entity without onboarding. */
-  /** `operator` is the reviewer where the body names none. */
+  /**
+   * A manual decision (contract §4.4); `operator` is the default reviewer. Throws `invalid_request` for an entity
+   * without onboarding.
+   */
   review(
     entity: EntityRow,
     body: RequestOf<'POST /users/{fp_id}/decisions'>['body'],
     operator: string | null,
   ): Promise<void>;
-  /** Ends a pending or incomplete one now, of any tenant. Throws `conflict` when it is terminal. */
+  /** Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal. */
   resolve(
     id: string,
     outcome: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body']['outcome'],
   ): Promise<OnboardingView>;
-  /** In the write job of a reset; returns how many there were. */
+  /** Call it in the write job of a reset; returns how many there were. */
   reset(database: Database): number;
 }
 
@@ -92,7 +94,7 @@ export interface OnboardingsContext {
   readonly sessionTokens: SessionTokens;
 }
 
-/** The kinds of playbook that an entity is run on headless. */
+/** The kinds of playbook for headless runs. */
 const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
   user: ['kyc', 'document'],
   business: ['kyb'],
@@ -103,12 +105,12 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
     context;
   const engine = createEngine({ clock, random, vault, outcomes, changes });
 
-  /** Gives an open onboarding this outcome now. */
+  /** Applies this outcome to an open onboarding now. */
   function bringAbout(database: Database, row: OnboardingRow, outcome: Outcome): OnboardingRow {
     return changes.apply(database, row, comesTo(outcome, kindOf(row)));
   }
 
-  /** A session that goes on with what a run has left incomplete. */
+  /** Opens a session that continues an incomplete run. */
   function linkTo(
     database: Database,
     user: EntityRow,
@@ -182,7 +184,7 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
           ...{ ...made, status, annotation },
           reviewer_email: reviewer_email ?? operator,
         });
-        // Nothing that comes later may overwrite what a person decided.
+        // A later result must not override a manual decision.
         for (const row of listPending(database, entity.id)) changes.apply(database, row, settledAs(status));
         updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });
         changes.clearReview(database, newest, entity);
