@@ -208,7 +208,7 @@ function kindOf({ fp_id }: OnboardingRow): EntityRow['kind'] {
   return fp_id.startsWith(ID_PREFIX.business) ? 'business' : 'user';
 }
 
-/** `force_reonboard` is the other name of `allow_reonboard`, which is true when left out (contract §10). */
+/** `force_reonboard` is an alias of `allow_reonboard`; the default is true (contract §10). */
 function allowsReonboarding({ allow_reonboard, force_reonboard }: RunRequest): boolean {
   if (allow_reonboard !== undefined && force_reonboard !== undefined && allow_reonboard !== force_reonboard) {
     throw invalid('allow_reonboard and force_reonboard mean the same and must not differ');
@@ -216,7 +216,7 @@ function allowsReonboarding({ allow_reonboard, force_reonboard }: RunRequest): b
   return allow_reonboard ?? force_reonboard ?? true;
 }
 
-/** What would leave an open onboarding as it is, is no outcome of it. */
+/** Refuses an outcome that would not change the open onboarding. */
 function refuseNoChange(row: OnboardingRow, outcome: Outcome): void {
   if (isTerminal(row.status) || row.entity === null) return;
   const { status, next } = comesTo(outcome, kindOf(row));

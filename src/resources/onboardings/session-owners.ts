@@ -1,6 +1,6 @@
 /**
- * Owners of a business that come by a hosted flow (contract §14, step 3): each is a user, found by e-mail address or phone
- * number, else made; linked; and run on the playbook for owners when there is one. Called within a write job.
+ * The owners of a business from a hosted flow (contract §14, step 3). Each is a user, found by e-mail address or phone
+ * number, or created. Each is linked, and run on the playbook for owners if there is one. Called within a write job.
  */
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
@@ -22,14 +22,16 @@ export interface SessionOwnersContext {
 
 export interface GivenOwners {
   readonly business: EntityRow;
-  /** The person at the page, the primary owner. */
+  /** The person at the page, who is the primary owner. */
   readonly person: EntityRow;
   readonly given: NonNullable<Progress['owners']>;
-  /** Each is run on it; undefined: they are linked only. */
+  /** The playbook for each owner; undefined: they are only linked. */
   readonly playbook: PlaybookRow | undefined;
 }
 
-/** Returns the run of the person at the page. Throws `invalid_request` for stakes that are more than the whole. */
+/**
+ * Returns the run of the person at the page. Throws `invalid_request` for stakes of more than 100 per cent in total.
+ */
 export function createSessionOwners({ vault, entities, owners, engine }: SessionOwnersContext) {
   function ownerOf(database: Database, business: EntityRow, owner: GivenOwner): EntityRow {
     const known = contactsOf(owner)
@@ -66,7 +68,7 @@ function contactsOf({ email, phone_number }: GivenOwner): Contact[] {
   ];
 }
 
-/** What the vault of an owner takes. */
+/** The vault data of an owner. */
 export function dataOf(owner: GivenOwner): Map<string, JsonValue> {
   const members = ['first_name', 'last_name', 'email', 'phone_number'] as const;
   return new Map(

@@ -1,4 +1,4 @@
-/** What a person has given in a hosted flow that is not completed (contract §14). It is kept sealed with the session. */
+/** The data entered in an open hosted flow (contract §14), stored sealed with the session. */
 import type { SessionStep } from '../../contract/facts/onboardings.ts';
 import type { DocumentKind, DocumentSide } from '../../contract/facts/vault.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -13,19 +13,19 @@ export interface GivenOwner {
 }
 
 export interface Progress {
-  /** Where the flow is. */
+  /** The current step. */
   readonly step: SessionStep;
-  /** Wrong one-time codes so far. */
+  /** The number of wrong one-time codes. */
   readonly wrongCodes: number;
-  /** Where the one-time code goes, as it was typed; none for a user whose vault says it. */
+  /** The target of the one-time code, as typed; undefined when it comes from the user's vault. */
   readonly contact?: {
     readonly identifier: 'id.email' | 'id.phone_number';
     readonly value: string;
   };
   readonly verifiedBy?: 'email' | 'sms';
-  /** The user who was recognised by the verified contact. */
+  /** The user recognised by the verified contact. */
   readonly fp_id?: string;
-  /** By identifier; null: bootstrap data that was taken back. */
+  /** By identifier; null for bootstrap data that was removed. */
   readonly data: Readonly<Record<string, JsonValue>>;
   /** Names of the screens that were sent. */
   readonly screens: readonly string[];
@@ -33,15 +33,15 @@ export interface Progress {
   readonly document?: {
     readonly kind: DocumentKind;
     readonly country: string;
-    /** Descriptors of sealed files, keys included, in base64. */
+    /** Descriptors of sealed files, including their keys, in base64. */
     readonly files: Readonly<Partial<Record<DocumentSide, string>>>;
   };
   readonly bank?: {
     readonly institution: string;
     readonly persona: string | null;
-    /** Keys of accounts of the persona. */
+    /** Keys of the persona's accounts. */
     readonly accounts: readonly string[] | null;
-    /** Whether the page of the bank alone has ended, with an intent. */
+    /** Whether the page of the bank alone has ended with an intent. */
     readonly isAgreed?: true;
   };
   readonly hasConsented?: true;

@@ -1,4 +1,4 @@
-/** The SQL of sessions as the control plane lists them. Times are epoch milliseconds. */
+/** The SQL of sessions for lists of the control plane. Times are epoch milliseconds. */
 import type { SessionState } from '../../contract/facts/onboardings.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
@@ -25,7 +25,10 @@ const STATE = `CASE
 const MATCHES = `space = @space AND (@state IS NULL OR ${STATE} = @state)
   AND (@fp_id IS NULL OR fp_id = @fp_id OR fp_bid = @fp_id)`;
 
-/** Newest first, ties by id descending; one more than `limit`, after the place `after`. Throws `vault_damaged`. */
+/**
+ * Newest first, ties by id descending; up to one more than `limit`, starting after the place `after`. Throws
+ * `vault_damaged`.
+ */
 export function listSessions(
   database: Database,
   filter: SessionFilter,
@@ -52,7 +55,7 @@ export function countSessions(database: Database, filter: SessionFilter): number
   ).one(database, filter);
 }
 
-/** A session of any tenant. Throws `vault_damaged` when somebody else has changed it. */
+/** A session of any tenant. Throws `vault_damaged` when another program has changed it. */
 export function findSessionById(
   database: Database,
   session_id: string,

@@ -1,4 +1,4 @@
-/** Sessions as the control plane shows and closes them (contract §11): never their tokens. */
+/** Shows and closes sessions for the control plane (contract §11), without their tokens. */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -24,10 +24,7 @@ export interface SessionRecords {
   list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'>;
   /** Throws `not_found`. */
   get(id: string, space: SpaceChoice): SessionView;
-  /**
-   * Its token opens nothing any more; one that has expired or is canceled stays so. Throws `conflict` for a completed
-   * one.
-   */
+  /** Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one. */
   cancel(id: string, space: SpaceChoice): Promise<void>;
 }
 
@@ -70,7 +67,7 @@ export function createSessionRecords(context: {
     throw new ServiceError('not_found', 'No onboarding session has this id in this tenant and environment');
   }
 
-  /** The step of contract §14 at which the page stands: the first one, until somebody opens it. */
+  /** The current step of the page (contract §14): the first one until the page is opened. */
   function stepOf(row: SessionRecordRow): SessionView['step'] {
     return row.sealed_request.length === 0
       ? 'identify'

@@ -1,6 +1,6 @@
 /**
- * The result of a hosted flow: who isn't there yet is made, what was entered is stored, and the user, or the business and
- * its owner, are run (contract §4.2, §10). Everything here is called within a write job.
+ * Completes a hosted flow: creates missing entities, stores the entered data, and runs the user, or the business and
+ * its owner (contract §4.2, §10). Everything here must be called within a write job.
  */
 import { type Outcome, PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
 import type { RequestOf } from '../../contract/registry.ts';
@@ -21,7 +21,7 @@ import { conflict, findParticipants, invalid, type SessionRequest } from './sess
 import type { RunResult } from './views.ts';
 
 export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
-/** What came of a flow, without its token. */
+/** The result of a flow, without its token. */
 export type Entered = Omit<Completion, 'token'>;
 export type Changes = ReadonlyMap<string, JsonValue>;
 
@@ -29,14 +29,14 @@ export type Changes = ReadonlyMap<string, JsonValue>;
 export interface Flow {
   readonly playbook: PlaybookRow;
   readonly request: SessionRequest;
-  /** Beside bootstrap data, which it wins over. */
+  /** Overrides bootstrap data. */
   readonly entered: { readonly user: Changes; readonly business: Changes };
   readonly fixture: Outcome | undefined;
-  /** The incomplete onboarding to go on with, unless it is of another entity by now. */
+  /** The incomplete onboarding to continue, unless it now belongs to another entity. */
   readonly opened: string | null;
   /** Milliseconds until the outcome. */
   readonly delayMs: number;
-  /** Whether somebody goes through the flow: otherwise a business may be run alone. */
+  /** Whether a person completes the flow; otherwise a business may be run alone. */
   readonly hasPerson: boolean;
   /** Sealed files for the user's vault, by canonical identifier. */
   readonly files?: Files | undefined;
@@ -47,15 +47,15 @@ export interface Flow {
 export type Files = ReadonlyMap<string, StoredFile>;
 
 export interface SessionRuns {
-  /** Throws what a run throws: `T120`, `T121`, `T122`. */
+  /** Throws the errors of a run: `T120`, `T121`, `T122`. */
   play(
     database: Database,
     space: Space,
     flow: Flow,
   ): { readonly user?: RunResult; readonly business?: RunResult };
-  /** Goes on with the incomplete onboarding of a user; one that has ended meanwhile is what it is. */
+  /** Continues the incomplete onboarding of a user; one that has ended in the meantime is returned as it is. */
   goOn(database: Database, user: EntityRow, onboarding: string, body: Entered, files?: Files): RunResult;
-  /** Stores the new e-mail address or phone number; says how it was verified. */
+  /** Stores the new e-mail address or phone number; returns how it was verified. */
   updateAuthMethod(database: Database, user: EntityRow, body: Entered): 'email' | 'sms';
 }
 
@@ -94,7 +94,7 @@ export function createSessionRuns(context: {
       if (!isKyb && user) return { user: startMain(database, flow, { ...main, entity: user }) };
       if (user && flow.owners)
         return withOwners(database, flow, { ...main, entity: participant('business') }, user);
-      // The business first: a rule that counts down is there for it rather than for its owner.
+      // The business first, so that a rule with a count applies to it rather than to its owner.
       const business = startMain(database, flow, { ...main, entity: participant('business') });
       if (!user) return { business };
       return {
@@ -153,7 +153,7 @@ export function createSessionRuns(context: {
     return getEntity(database, entity, entity.fp_id, entity.kind);
   }
 
-  /** The business is decided after its owners are. */
+  /** Decides about the business after its owners. */
   function withOwners(database: Database, flow: Flow, run: NewRun, person: EntityRow) {
     const { owners: given, playbook } = flow;
     if (!given) throw new Error('a business without owners is run by itself');
@@ -170,7 +170,7 @@ export function createSessionRuns(context: {
 
   function startMain(database: Database, flow: Flow, run: NewRun): RunResult {
     const { entity, playbook } = run;
-    // A session for a user who was deleted since belongs to nobody.
+    // A session for a user who was deleted in the meantime belongs to nobody.
     const isOpened = flow.opened !== null && engine.view(database, flow.opened)?.fp_id === entity.fp_id;
     const opened = isOpened ? flow.opened : undefined;
     if (flow.request.allow_reonboard !== true) {
@@ -181,7 +181,7 @@ export function createSessionRuns(context: {
   }
 }
 
-/** What the person typed in, by whose it is. */
+/** The entered data by entity. */
 export function enteredBy({
   data,
   business_data,

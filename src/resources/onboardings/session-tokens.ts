@@ -1,5 +1,5 @@
 /**
- * Tokens of hosted flows (contract §10). They are stored as SHA-256 only, and what a session was begun with is sealed
+ * Tokens of hosted flows (contract §10). They are stored as SHA-256 only. The request that started a session is sealed
  * until its data is in the vaults.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -33,30 +33,30 @@ const PATTERN = /^obtok_[0-9A-Za-z]{34}$/;
 export const TOKEN_CHARACTERS = 34;
 
 export interface NewSessionToken {
-  /** What the flow begins with; sealed. */
+  /** The initial data of the flow; stored sealed. */
   readonly request: StoredRequest;
   readonly playbookKey: string | null;
-  /** The incomplete onboarding that the flow goes on with. */
+  /** The incomplete onboarding that the flow continues. */
   readonly onboarding: string | null;
   readonly participants: Participants;
   /** Milliseconds. */
   readonly ttlMs: number;
 }
 
-/** Everything here is called within a write job. */
+/** Everything here must be called within a write job. */
 export interface SessionTokens {
   issue(database: Database, space: Space, session: NewSessionToken): HostedLink;
-  /** The open session of a presented token. Throws `invalid_request` or, when it is over, `conflict`. */
+  /** The open session of a token. Throws `invalid_request` or, when it is over, `conflict`. */
   open(database: Database, token: string): SessionRow;
-  /** The session of the token, over or not. Throws `unauthenticated`, `token_expired`. */
+  /** The session of a token, whether it is over or not. Throws `unauthenticated`, `token_expired`. */
   authenticate(token: string): FlowCaller;
-  /** Destroys what was given in sessions that are expired by now, pictures included. Their rows stay. */
+  /** Destroys data entered in expired sessions, including pictures. Keeps their rows. */
   forgetExpired(): Promise<void>;
-  /** The open session of a recognised token. Throws `conflict` when it is over. */
+  /** The open session of an authenticated token. Throws `conflict` when it is over. */
   current(database: Database, caller: FlowCaller): SessionRow;
-  /** Keeps what was given so far with the session, sealed. */
+  /** Stores the entered data with the session, sealed. */
   keep(database: Database, session: SessionRow, request: StoredRequest): void;
-  /** What it was begun with. Throws `conflict` when its user was deleted. */
+  /** The request that started it. Throws `conflict` when its user was deleted. */
   requestOf(session: SessionRow): StoredRequest;
 }
 
@@ -66,7 +66,7 @@ export interface SessionTokensContext {
   readonly random: Randomness;
   readonly privateValues: PrivateValues;
   readonly vault: Pick<Vault, 'discard'>;
-  /** Where the instance listens, for the link. */
+  /** The address of the instance, for the link. */
   readonly baseUrl: () => string;
 }
 
@@ -146,7 +146,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
         );
       }
       if (session.completed_at === null && session.canceled_at === null && hasExpired(session)) {
-        // A store that takes no write now takes it when the page asks again, or at the next start.
+        // If the store can't be written now, this is repeated when the page polls again, or at the next start.
         if (session.sealed_request.length > 0) forgetExpired().catch(() => undefined);
         throw new ServiceError(
           'token_expired',

@@ -1,4 +1,4 @@
-/** All SQL of onboarding sessions. Tokens are known by their SHA-256; times are epoch milliseconds. */
+/** All SQL of onboarding sessions. Tokens are identified by their SHA-256; times are epoch milliseconds. */
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
@@ -11,15 +11,15 @@ export interface SessionRow extends Space {
   /** Its public id. */
   readonly session_id: string;
   readonly digest: Uint8Array;
-  /** What was asked for; empty once it is completed, or never can be. */
+  /** The request; empty once it is completed or can't be completed any more. */
   readonly sealed_request: Uint8Array;
-  /** The incomplete onboarding that it opened, or goes on with. */
+  /** The incomplete onboarding that it opened or continues. */
   readonly onboarding: string | null;
-  /** Row id of the user without whom it can't be completed. */
+  /** Row id of the user that the completion requires. */
   readonly user: number | null;
   /** Null for a flow without a run. */
   readonly playbook_key: string | null;
-  /** The user and the business that it is about, as far as they are known; those that it ended with. */
+  /** The user and the business, as far as known; after completion those of the result. */
   readonly fp_id: string | null;
   readonly fp_bid: string | null;
   readonly created_at: number;
@@ -27,12 +27,12 @@ export interface SessionRow extends Space {
   /** Whether it was expired when the clock was moved back. */
   readonly has_expired: number;
   readonly completed_at: number | null;
-  /** When somebody closed it, or deleted its user. */
+  /** When it was closed, or its user deleted. */
   readonly canceled_at: number | null;
   readonly validation_digest: Uint8Array | null;
-  /** 0: was expired when the clock was moved back. */
+  /** 0 if it was expired when the clock was moved back. */
   readonly validation_expires_at: number | null;
-  /** JSON of who and which onboardings, when completed. */
+  /** JSON of the entities and onboardings, when completed. */
   readonly outcome: string | null;
   readonly seal: Uint8Array | null;
 }
@@ -40,7 +40,7 @@ export interface SessionRow extends Space {
 export const SELECT_SESSIONS = `SELECT onboarding_sessions.*, tenant, environment
   FROM onboarding_sessions JOIN spaces ON spaces.id = onboarding_sessions.space`;
 
-/** Throws `vault_damaged` when somebody else has changed the session, as does what finds it by its other token. */
+/** Throws `vault_damaged` when another program has changed the session, as does the look-up by its other token. */
 export function findSession(database: Database, digest: Uint8Array): SessionRow | undefined {
   const row = statement<[Uint8Array], SessionRow>(`${SELECT_SESSIONS} WHERE digest = ?`).get(
     database,
@@ -61,7 +61,7 @@ export function findSessionByValidation(database: Database, digest: Uint8Array):
   return row;
 }
 
-/** Throws `vault_damaged` for a row that somebody else has changed. */
+/** Throws `vault_damaged` for a row that another program has changed. */
 export function requireSealed(database: Database, row: SessionRow): void {
   requireSeal(database, 'onboarding_sessions', row, row.seal);
 }
@@ -125,10 +125,10 @@ const NEW = {
   outcome: null,
 };
 
-/** What may change of a session. */
+/** Columns of a session that may change. */
 type Changes = Partial<Pick<SessionRow, keyof typeof NEW | 'playbook_key' | 'fp_id' | 'fp_bid'>>;
 
-/** Under a new seal. */
+/** Seals the row again. */
 function update(database: Database, before: SessionRow, changes: Changes): void {
   const row = { ...before, ...changes };
   statement<{
@@ -164,8 +164,8 @@ const EXPIRED_WITH_REQUEST = `SELECT id FROM onboarding_sessions
      WHERE completed_at IS NULL AND (expires_at <= ? OR has_expired = 1) AND length(sealed_request) > 0`;
 
 /**
- * Nobody can complete what is expired by `now`: what was given in it goes. Returns the names of the files that were held
- * for it, whose bytes nothing needs once this is committed.
+ * Destroys the data entered in sessions that are expired by `now`, since they can't be completed. Returns the names of
+ * their files, whose bytes can be removed after the commit.
  */
 export function forgetExpiredRequests(database: Database, now: number): string[] {
   const files = scalarStatement<[number], string>(
@@ -178,7 +178,7 @@ export function forgetExpiredRequests(database: Database, now: number): string[]
   return files;
 }
 
-/** What was given so far, under the seal of its own purpose. */
+/** The data entered so far, sealed for its own purpose. */
 export function updateRequest(database: Database, id: number, sealed_request: Uint8Array): void {
   statement<[Uint8Array, number]>('UPDATE onboarding_sessions SET sealed_request = ? WHERE id = ?').run(
     database,
@@ -187,14 +187,14 @@ export function updateRequest(database: Database, id: number, sealed_request: Ui
   );
 }
 
-/** A sealed file that waits for the session's completion: until then its row keeps it from being swept away. */
+/** Registers a sealed file for the session's completion. Until then its row keeps the sweep from removing it. */
 export function holdFile(database: Database, file: { name: string; session: number }): void {
   statement<{ name: string; session: number }>(
     'INSERT INTO held_files (name, session) VALUES (@name, @session)',
   ).run(database, file);
 }
 
-/** The key of a file has gone with the request, or the file is a vault's now. */
+/** Releases files whose key was deleted with the request, or which now belong to a vault. */
 function releaseFiles(database: Database): void {
   statement(`DELETE FROM held_files
      WHERE session IN (SELECT id FROM onboarding_sessions WHERE length(sealed_request) = 0)`).run(database);
@@ -204,16 +204,16 @@ export function releaseFile(database: Database, name: string): void {
   statement<[string]>('DELETE FROM held_files WHERE name = ?').run(database, name);
 }
 
-/** Its token opens nothing any more, and the data that it was to begin with goes. */
+/** Invalidates its token and deletes its initial data. */
 export function cancelSession(database: Database, session: SessionRow, canceled_at: number): void {
   update(database, session, { canceled_at });
   forgetRequest(database, session);
 }
 
 /**
- * In the write job that deletes the entity. Sessions that can't go on without this user are canceled, and the data that
- * they were to begin with goes; those that know the entity by an external id make a new one. A row that somebody else has
- * changed opens nothing anyway, and stays as it is.
+ * Call it in the write job that deletes the entity. Cancels sessions that require this user, and deletes their initial
+ * data. Sessions that name the entity by an external id will create a new one. A row that another program has changed
+ * is invalid anyway, and stays as it is.
  */
 export function endSessionsOf(database: Database, entity: { id: number; fp_id: string }, now: number): void {
   statement<[number]>("UPDATE onboarding_sessions SET sealed_request = x'' WHERE user = ?").run(
@@ -241,7 +241,7 @@ function forgetRequest(database: Database, { id }: SessionRow): void {
   releaseFiles(database);
 }
 
-/** The request goes: what it held is in the vaults now. */
+/** Deletes the request, whose data is now in the vaults. */
 export function completeSession(
   database: Database,
   session: SessionRow,
@@ -257,7 +257,7 @@ export function completeSession(
 }
 
 /**
- * The incomplete onboarding of the entity on this playbook whose sessions have all expired or were canceled; not one that
+ * The incomplete onboarding of the entity on this playbook whose sessions have all expired or were canceled, unless it
  * waits for a document.
  */
 export function findAbandoned(
@@ -276,7 +276,7 @@ export function findAbandoned(
      ORDER BY seq DESC LIMIT 1`).get(database, of);
 }
 
-/** A new session goes on with what expired ones opened, under its own external id. */
+/** Assigns an onboarding opened by expired sessions to a new session, under its external id. */
 export function adoptOnboarding(database: Database, id: string, onboardingExternalId: string | null): void {
   statement<[string | null, string]>('UPDATE onboardings SET onboarding_external_id = ? WHERE id = ?').run(
     database,
@@ -285,7 +285,7 @@ export function adoptOnboarding(database: Database, id: string, onboardingExtern
   );
 }
 
-/** What is expired by `now` stays so whatever the clock says later. */
+/** Sessions that are expired by `now` stay expired whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
   const rows = statement<
     { now: number },
@@ -298,7 +298,7 @@ export function markExpired(database: Database, now: number): void {
   }
 }
 
-/** Those of all tenants; how many there were. */
+/** In all tenants; returns how many there were. */
 export function deleteAllSessions(database: Database): number {
   return statement('DELETE FROM onboarding_sessions').run(database).changes;
 }

@@ -1,4 +1,4 @@
-/** What a session was asked for, and whom it is about (contract §10). */
+/** The request of a session, and its entities (contract §10). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
@@ -8,19 +8,19 @@ import type { Progress } from './session-progress.ts';
 
 export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 
-/** As it is kept with the session, sealed. One without `flow` asks for an onboarding. */
+/** In the form stored with the session, sealed. Without `flow` it is an onboarding. */
 export type StoredRequest = ((SessionRequest & { readonly flow?: undefined }) | UserFlow) & {
-  /** What the person at its page has given so far; absent before anybody opened it. */
+  /** The data entered so far; absent until the page is opened. */
   readonly progress?: Progress;
 };
 
-/** A flow of a known user that begins no onboarding: it goes on with one, or asks for a new e-mail or phone. */
+/** A flow of a known user without a new onboarding: it continues one, or asks for a new e-mail or phone. */
 export interface UserFlow {
   readonly flow: 'inherit' | 'update_auth_methods';
   readonly fp_id: string;
 }
 
-/** Who of the session is there already. */
+/** The existing entities of the session. */
 export interface Participants {
   readonly user: EntityRow | undefined;
   readonly business: EntityRow | undefined;

@@ -1,6 +1,6 @@
 /**
- * Hosted flows: a session is begun, played to its end, and validated (contract §10, §11). What is met already is run
- * without a flow.
+ * Hosted flows: starts, completes and validates sessions (contract §10, §11). An entity that already meets the
+ * requirements is run without a flow.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { PLAYBOOK_KINDS, type PlaybookKind } from '../../contract/facts/onboardings.ts';
@@ -55,22 +55,22 @@ type UserTokenRequest = RequestOf<'POST /users/{fp_id}/token'>['body'];
 export interface Sessions {
   /** Throws `playbook_unknown`, `not_found`, `conflict`, `T120` or `T122`. */
   begin(caller: Caller, body: SessionRequest): Promise<HostedLink>;
-  /** A flow of a user who is there. Throws `playbook_unknown`, `conflict` or `T122`. */
+  /** A flow of an existing user. Throws `playbook_unknown`, `conflict` or `T122`. */
   beginFor(caller: Caller, user: EntityRow, body: UserTokenRequest): Promise<HostedLink>;
-  /** Runs what has all that the playbook asks for, bootstrap data stored; begins a session for anything else. */
+  /** Runs an entity that meets the requirements, and stores bootstrap data; otherwise starts a session. */
   run(caller: Caller, body: SessionRequest): Promise<AnswerOf<'POST /onboarding/session/run'>>;
-  /** Plays the user to the end of the flow. What fails changes nothing, and the token stays usable. */
+  /** Completes the flow in place of the user. A failure changes nothing, and the token stays valid. */
   complete(body: Completion): Promise<Completed>;
   /**
-   * The same within a write job, with what its page knows beside: who was recognised, and sealed files for the user's
-   * vault.
+   * The same within a write job, with additional data from the page: the recognised user, and sealed files for the
+   * user's vault.
    */
   finish(database: Database, session: SessionRow, body: Entered, given?: Given): Completed;
-  /** As things are now; as often as wanted while the token lasts. */
+  /** The current state; may be called repeatedly while the token is valid. */
   validate(caller: Caller, validationToken: string): Validated;
-  /** In the write job that moves the clock back: what is expired by `now` stays so. */
+  /** Call it in the write job that moves the clock back: sessions that are expired by `now` stay expired. */
   expire(database: Database, now: number): void;
-  /** In the write job of a reset; returns how many there were. */
+  /** Call it in the write job of a reset; returns how many there were. */
   reset(database: Database): number;
 }
 
@@ -90,22 +90,22 @@ export interface SessionsContext {
 /** The result of a completed session, for its validation. */
 interface Outcome {
   readonly auth: { readonly kind: NonNullable<Completion['auth_kind']>; readonly at: number };
-  /** Ids of onboardings; none of a flow without a run. */
+  /** Ids of onboardings; absent for a flow without a run. */
   readonly user?: string;
   readonly business?: string;
   readonly fp_id: string;
 }
 
-/** What a flow's page knows beside the data. */
+/** Additional data from a flow's page. */
 export interface Given {
-  /** The user who was recognised by a verified contact. */
+  /** The user recognised by a verified contact. */
   readonly fp_id?: string | undefined;
   readonly files?: Files | undefined;
   /** The owners of the business. */
   readonly owners?: Progress['owners'];
 }
 
-/** The result of a played flow. */
+/** The result of a completed flow. */
 type Played = Pick<Completed, 'user' | 'business'> & {
   readonly fp_id: string;
   readonly authKind: Outcome['auth']['kind'];
@@ -142,13 +142,13 @@ export function createSessions(context: SessionsContext): Sessions {
             ttlMs,
           });
         }
-        if (key !== undefined) throw invalid(`key must be absent: a token of kind ${kind} takes no playbook`);
+        if (key !== undefined) throw invalid(`key must be absent: a token of kind ${kind} has no playbook`);
         if (allow_reonboard !== undefined) {
-          throw invalid(`allow_reonboard must be absent: a token of kind ${kind} begins no onboarding`);
+          throw invalid(`allow_reonboard must be absent: a token of kind ${kind} starts no onboarding`);
         }
         const onboarding = kind === 'inherit' ? (findIncomplete(database, user.id) ?? null) : null;
         if (kind === 'inherit' && onboarding === null) {
-          throw conflict('The user has no incomplete onboarding to go on with');
+          throw conflict('The user has no incomplete onboarding to continue');
         }
         return tokens.issue(database, caller, {
           request: { flow: kind, fp_id },
@@ -219,7 +219,7 @@ export function createSessions(context: SessionsContext): Sessions {
     });
   }
 
-  /** Undefined where a person has to go through the flow whatever is known: owners are asked for there. */
+  /** Undefined when a person must complete the flow in any case, because it asks for owners. */
   function runWithin(database: Database, caller: Caller, request: SessionRequest) {
     const { playbook, participants } = judged(database, caller, request);
     if (playbook.collects_owners) return undefined;
@@ -248,7 +248,9 @@ export function createSessions(context: SessionsContext): Sessions {
     return { playbook, participants };
   }
 
-  /** The incomplete onboarding of an entity that is known when the session begins: what it uploads belongs to it. */
+  /**
+   * The incomplete onboarding of an entity that is known at the start of the session, so that its uploads belong to it.
+   */
   function openFor(
     database: Database,
     entity: EntityRow,
@@ -261,7 +263,7 @@ export function createSessions(context: SessionsContext): Sessions {
     return abandoned ?? engine.open(database, { entity, playbook, onboardingExternalId, isOwnerRun: false });
   }
 
-  /** The incomplete onboarding that earlier sessions left behind, under the external id of this one. */
+  /** The incomplete onboarding left by earlier sessions, under the external id of this one. */
   function adopted(
     database: Database,
     { id }: EntityRow,

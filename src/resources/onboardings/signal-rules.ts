@@ -1,19 +1,19 @@
-/** Which risk signals a finished run has, by its outcome and the data that was there (contract §4.5, A57). Pure. */
+/** The risk signals of a finished run, by its outcome and the available data (contract §4.5, A57). Pure. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { SignalChanges } from '../outcomes/index.ts';
 
 export interface RunInputs {
   readonly kind: EntityKind;
-  /** The outcome whose signals apply; a step-up is one here when its document has come. */
+  /** The outcome whose signals apply; a step-up counts as one once its document has arrived. */
   readonly outcome: Outcome;
-  /** What is in the vault, derived identifiers included. */
+  /** The identifiers in the vault, including derived ones. */
   readonly present: ReadonlySet<string>;
   /** Undefined when absent. */
   readonly addressLine1: string | undefined;
-  /** Whether users are linked to the business as its owners. */
+  /** Whether the business has users linked as owners. */
   readonly hasOwners: boolean;
-  /** What the outcome rule of the run adds and takes away, whatever the outcome. */
+  /** Signals added and removed by the outcome rule of the run, whatever the outcome. */
   readonly changes: SignalChanges;
 }
 
@@ -70,7 +70,7 @@ const anyOf =
 const hasSsn = anyOf('id.ssn9', 'id.ssn4');
 const always: Needs = () => true;
 
-/** What each code is about, by how it begins, the longer beginning first; nothing is asked of the others. */
+/** The data that codes depend on, by their prefix, longer prefixes first; other codes depend on none. */
 const INPUTS: readonly (readonly [prefix: string, needs: Needs])[] = [
   ['name_', anyOf('id.first_name', 'id.last_name')],
   ['dob_', anyOf('id.dob')],
@@ -78,7 +78,7 @@ const INPUTS: readonly (readonly [prefix: string, needs: Needs])[] = [
   ['address_', anyOf('id.address_line1')],
   ['phone_number_', anyOf('id.phone_number')],
   ['email_', anyOf('id.email')],
-  // Watchlists are searched whatever else is known.
+  // Watchlists are searched in any case.
   ['business_name_no_watchlist_hits', always],
   ['business_name_watchlist_hit', always],
   ['business_name_', anyOf('business.name')],
@@ -90,7 +90,7 @@ const INPUTS: readonly (readonly [prefix: string, needs: Needs])[] = [
   ['beneficial_owners_', hasOwnerData],
 ];
 
-/** The codes of the run, each once. */
+/** The codes of the run, without duplicates. */
 export function signalsOf(run: RunInputs): Set<string> {
   const codes = new Set<string>();
   for (const code of SETS[run.kind][run.outcome] ?? []) {
@@ -104,7 +104,7 @@ export function signalsOf(run: RunInputs): Set<string> {
   return codes;
 }
 
-/** The result of the search on watchlists that the codes report; undefined when there are none of it. */
+/** The watchlist result in the codes; undefined when they have none. */
 export function watchlistCheck(codes: ReadonlySet<string>): 'pass' | 'fail' | undefined {
   const found = [...codes].filter((code) => code.startsWith('watchlist_'));
   if (found.length === 0) return undefined;

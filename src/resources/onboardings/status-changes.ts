@@ -1,6 +1,6 @@
 /**
- * What a change of an onboarding's status brings with it, all in the write job of the change (contract §4.4, §4.5,
- * §4.7): the status of the entity, a decision, risk signals, events, and a notice on the stream after the commit.
+ * The effects of an onboarding's status change, all in its write job (contract §4.4, §4.5, §4.7): the status of the
+ * entity, a decision, risk signals, events, and a notice on the stream after the commit.
  */
 import type { Outcome } from '../../contract/facts/onboardings.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -27,7 +27,7 @@ import { signalsOf, watchlistCheck } from './signal-rules.ts';
 import { entityStatusOf, isTerminal, type Change } from './transitions.ts';
 import { completedMembers, onboardingNotice } from './views.ts';
 
-/** What an onboarding begins as. */
+/** The initial state of an onboarding. */
 export type NewOnboarding = Pick<
   OnboardingRow,
   | 'id'
@@ -40,14 +40,13 @@ export type NewOnboarding = Pick<
 >;
 
 export interface StatusChanges {
-  /** A new onboarding of the entity, with its first status. */
+  /** Creates an onboarding of the entity with its first status. */
   begin(database: Database, entity: EntityRow, onboarding: NewOnboarding, change: Change): OnboardingRow;
   /**
-   * The next status of one that is open. Throws `conflict` when it is terminal, `not_found` when its entity was
-   * deleted.
+   * Changes the status of an open one. Throws `conflict` when it is terminal, `not_found` when its entity was deleted.
    */
   apply(database: Database, row: OnboardingRow, change: Change): OnboardingRow;
-  /** Somebody has decided by hand: nothing of it is left to review. */
+  /** Clears the open review after a manual decision. */
   clearReview(database: Database, row: OnboardingRow, entity: EntityRow): void;
 }
 
@@ -59,13 +58,13 @@ export interface StatusChangesContext {
   readonly signals: RiskSignals;
   readonly events: Events;
   readonly stream: Stream;
-  /** Called after the commit when an outcome falls due that wasn't there before. */
+  /** Called after the commit of a new due outcome. */
   readonly wake: () => void;
 }
 
 interface Followed {
   readonly entity: EntityRow;
-  /** No onboarding of the entity is younger. */
+  /** Whether this is the newest onboarding of the entity. */
   readonly isNewest: boolean;
   readonly isNewStatus: boolean;
   readonly to: Change;
@@ -76,7 +75,7 @@ const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 export function createStatusChanges(context: StatusChangesContext): StatusChanges {
   const { queue, clock, vault, decisions, signals, events, stream, wake } = context;
 
-  /** What a row becomes; nothing is stored. */
+  /** The changed row; stores nothing. */
   function changed<Row extends NewRow>(row: Row, entity: EntityRow, to: Change): Row {
     const at = clock.now();
     return {
@@ -91,13 +90,13 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
     };
   }
 
-  /** What follows from the change, which is stored. */
+  /** Applies the effects of a stored change. */
   function follow(
     database: Database,
     row: OnboardingRow,
     { entity, isNewest, isNewStatus, to }: Followed,
   ): OnboardingRow {
-    // An older one that ends late says nothing about the entity any more.
+    // An older onboarding that ends late does not affect the entity.
     if (isNewest) {
       const status = entityStatusOf(to.status);
       const { requiresManualReview: requires_manual_review } = to;
@@ -145,7 +144,7 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       const members = { status: check, error: null, external_id: row.external_id };
       events.emit(database, row, { kind: 'watchlist_check.completed', fp_id, members });
     }
-    // The moment of the change, which the row has too: the clock may have gone on since.
+    // The time of the change, as in the row: the clock may have advanced since.
     const members = { ...completedMembers(row), timestamp: timestamp(at) };
     events.emit(database, row, { kind: 'onboarding.completed', fp_id, members });
   }
@@ -154,7 +153,7 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
     const { kind, vault_version: version } = entity;
     const identifier = 'id.address_line1';
     const references = [{ text: identifier, identifier, version: undefined }];
-    // A run ends whatever became of a value.
+    // A damaged value must not prevent the end of a run.
     const address = unlessDamaged(() =>
       vault.reveal(database, entity, { references, version }).get(identifier),
     );
@@ -192,7 +191,7 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
 
     apply(database, row, to) {
       if (isTerminal(row.status)) {
-        throw new ServiceError('conflict', 'The onboarding is finished: nothing changes it any more');
+        throw new ServiceError('conflict', 'The onboarding is finished and cannot change any more');
       }
       const entity = row.entity === null ? undefined : findEntityByRow(database, row.entity);
       if (!entity) throw new ServiceError('not_found', 'The entity of this onboarding was deleted');

@@ -1,16 +1,16 @@
-/** What an outcome makes of an onboarding, and an onboarding of its entity (contract §4.4, A55). Pure. */
+/** The effect of an outcome on an onboarding, and of an onboarding on its entity (contract §4.4, A55). Pure. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { EntityStatus } from '../../contract/facts/entities.ts';
 import type { OnboardingStatus, Outcome } from '../../contract/facts/onboardings.ts';
 import type { DecisionStatus } from '../../contract/decisions.ts';
 
-/** Where an onboarding stands after a change, and what it waits for. */
+/** The state of an onboarding after a change, and what it waits for. */
 export interface Change {
   readonly status: OnboardingStatus;
   readonly requiresManualReview: boolean;
-  /** Recorded when the run of a playbook that decides ends with it; an owner's run decides nothing (contract §2.18). */
+  /** Recorded when a deciding playbook's run ends; an owner's run makes no decision (contract §2.18). */
   readonly decision: DecisionStatus | null;
-  /** The outcome whose risk signals are stored (contract §4.5); null while the onboarding goes on. */
+  /** The outcome whose risk signals are stored (contract §4.5); null while the onboarding continues. */
   readonly signalsOf: Outcome | null;
   /** The outcome at `dueAt`; `step_up` without a time waits for a document. */
   readonly next: Outcome | null;
@@ -43,28 +43,28 @@ const CHANGES: Readonly<Record<Outcome, Change>> = {
   pending: { ...WAITING, status: 'pending' },
 };
 
-/** A hosted flow has begun, and nothing is chosen yet. */
+/** A hosted flow has started, without an outcome so far. */
 export const OPENED: Change = { ...WAITING, status: 'incomplete' };
 
-/** The document that a step-up asked for is there. */
+/** The document for a step-up has arrived. */
 export const DOCUMENT_ARRIVED: Change = { ...CHANGES.manual_review, signalsOf: 'step_up' };
 
-/** A person has decided while the run was pending: it ends so, and records no decision beside theirs. */
+/** A person decided while the run was pending: it ends with that result, without a decision of its own. */
 export function settledAs(status: 'pass' | 'fail'): Change {
   return { ...CHANGES[status], decision: null };
 }
 
-/** The outcome now. A business has no documents to step up with: its step-up is a manual review at once. */
+/** Applies the outcome now. A business can't step up with documents, so its step-up is a manual review at once. */
 export function comesTo(outcome: Outcome, kind: EntityKind): Change {
   return CHANGES[outcome === 'step_up' && kind === 'business' ? 'manual_review' : outcome];
 }
 
-/** Pending, and at `dueAt` (epoch ms) the outcome. What is pending until then passes. */
+/** Pending, with the outcome at `dueAt` (epoch ms). An outcome of pending becomes a pass then. */
 export function comesLater(outcome: Outcome, dueAt: number): Change {
   return { ...CHANGES.pending, next: outcome === 'pending' ? 'pass' : outcome, dueAt };
 }
 
-/** Nothing more happens to it, but that a manual decision takes its review away. */
+/** No further changes, except that a manual decision clears its review. */
 export function isTerminal(status: OnboardingStatus): boolean {
   return status !== 'pending' && status !== 'incomplete';
 }

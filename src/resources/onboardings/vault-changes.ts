@@ -1,6 +1,6 @@
 /**
- * What a change of a vault brings about in its write job: the event vault.updated, and the end of a step-up that waited
- * for an image (contract §4.5, §9.2). It reads vaults and writes none: a vault calls it.
+ * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
+ * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
  */
 import type { VaultListener, VaultReads } from '../../vault/vault.ts';
 import { findEntityByRow } from '../entities/index.ts';

@@ -1,4 +1,4 @@
-/** Onboardings on the wire (contract §4.6, §10). */
+/** Onboardings in the form of the API (contract §4.6, §10). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import type { OnboardingRow } from './repository.ts';
@@ -24,7 +24,7 @@ export function onboardingItem(row: OnboardingRow): OnboardingItem {
   };
 }
 
-/** What the event and `GET /onboardings/{id}` say alike, beside fp_id, is_live and timestamp. */
+/** The members shared by the event and `GET /onboardings/{id}`, except fp_id, is_live and timestamp. */
 export function completedMembers(row: OnboardingRow) {
   return {
     status: row.status,

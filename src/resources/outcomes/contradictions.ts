@@ -1,6 +1,6 @@
 /**
- * Rules that say nothing, or nothing that could ever come about, are refused when they are made (contract §4.3): a test
- * that waits for one to apply would not learn why. Each refusal is `invalid_request` and names the member.
+ * Refuses rules that have no effect or can never apply, when they are created (contract §4.3): a test that waits for
+ * such a rule would not learn the reason. Each refusal is `invalid_request` and names the member.
  */
 import { ENTITY_KINDS, type EntityKind } from '../../contract/facts/entities.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
@@ -45,7 +45,7 @@ export function requirePossibleMatch(match: StoredMatch, { environment, kindOf }
   requireSomebody(match);
 }
 
-/** Some entity that id, kind and identifier are all of. */
+/** Requires that an entity can match id, kind and identifier together. */
 function requireSomebody({ fp_id, kind, identifier }: StoredMatch): void {
   if (identifier) requireKnownIdentifiers([identifier.name]);
   const ofId = ENTITY_KINDS.filter((who) => fp_id === undefined || mayBeginWith(fp_id, ID_PREFIX[who]));
@@ -62,14 +62,14 @@ function entityOf(kind: PlaybookKind): EntityKind {
   return kind === 'kyb' ? 'business' : 'user';
 }
 
-/** The identifier is known. */
+/** The identifier must be known. */
 export function requirePossibleValue(identifier: string, equals: string): void {
   if (comparableText(identifier, equals) === undefined) {
     throw refused('match.identifier.equals', `${identifier} never has such a text`);
   }
 }
 
-/** The codes, each once; null for none. */
+/** The codes without duplicates; null for none. */
 export function readSignals({
   add = [],
   remove = [],

@@ -1,10 +1,10 @@
-/** Whether a rule is about a run (contract §4.3). */
+/** Whether a rule applies to a run (contract §4.3). */
 import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { textGlob } from '../../kernel/text-glob.ts';
 import { comparableText, fold } from '../../vault/identifiers/index.ts';
 import type { StoredMatch } from './repository.ts';
 
-/** What a run is, for rules to match. */
+/** The properties of a run that rules match. */
 export interface RunFacts {
   readonly fp_id: string;
   readonly external_id: string | null;
@@ -15,10 +15,10 @@ export interface RunFacts {
   readonly valueOf: (identifier: string) => string | undefined;
 }
 
-/** The members that take `*`. */
+/** The members that accept `*`. */
 export const GLOBS = ['fp_id', 'external_id', 'sandbox_id', 'playbook_key'] as const;
 
-/** All given members match. What the run doesn't have matches nothing, not even `*`. */
+/** Whether all given members match. A property that the run lacks matches nothing, not even `*`. */
 export function isAbout(match: StoredMatch, equals: () => string, run: RunFacts): boolean {
   if (match.kind !== undefined && match.kind !== run.kind) return false;
   for (const name of GLOBS) {

@@ -4,7 +4,7 @@ import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.t
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 
-/** What a run must be; the value that the identifier is compared with is sealed beside. */
+/** The conditions for a run; the value for the identifier is sealed separately. */
 export interface StoredMatch {
   readonly fp_id?: string;
   readonly external_id?: string;
@@ -14,19 +14,19 @@ export interface StoredMatch {
   readonly identifier?: { readonly name: string };
 }
 
-/** Codes that a rule adds to a run's signals, and takes from them. */
+/** Codes that a rule adds to a run's signals, and removes from them. */
 export interface SignalChanges {
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }
 
 export interface RuleRow {
-  /** Orders rules by age: the older one has the smaller number. */
+  /** Orders rules by age, oldest first. */
   readonly seq: number;
   readonly id: string;
   /** Row id. */
   readonly space: number;
-  /** 0 is asked first. */
+  /** 0 is tried first. */
   readonly priority: number;
   readonly enabled: boolean;
   readonly match: StoredMatch;
@@ -36,7 +36,7 @@ export interface RuleRow {
   readonly delay_ms: number | null;
   readonly signals: SignalChanges | null;
   readonly times: number | null;
-  /** How many times are left; at 0 the rule is spent. */
+  /** The remaining count; at 0 the rule is used up. */
   readonly remaining: number | null;
 }
 
@@ -65,7 +65,7 @@ export function isRuleId(database: Database, id: string): boolean {
   );
 }
 
-/** Those that may still decide something, in the order in which they are asked. */
+/** Rules that can still apply, in the order in which they are tried. */
 export function listActiveRules(database: Database, space: number): RuleRow[] {
   const rows = statement<[number], StoredRow>(
     `SELECT * FROM outcome_rules WHERE space = ? AND enabled = 1 AND remaining IS NOT 0 ORDER BY priority, seq`,
@@ -73,7 +73,7 @@ export function listActiveRules(database: Database, space: number): RuleRow[] {
   return rows.map(read);
 }
 
-/** In the order in which they are asked; one more than `limit`, after the place `after`. */
+/** In the order in which they are tried; up to one more than `limit`, starting after the place `after`. */
 export function listRules(
   database: Database,
   space: number,
@@ -132,13 +132,13 @@ export function countDown(database: Database, id: string): void {
   statement<[string]>('UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?').run(database, id);
 }
 
-/** How many went: none when the space has no rule of this id. */
+/** Returns how many were deleted: 0 when the space has no rule of this id. */
 export function deleteRule(database: Database, space: number, id: string): number {
   if (!findRule(database, space, id)) return 0;
   return statement<[string]>('DELETE FROM outcome_rules WHERE id = ?').run(database, id).changes;
 }
 
-/** Those of all tenants; how many there were. */
+/** In all tenants; returns how many there were. */
 export function deleteAllRules(database: Database): number {
   return statement('DELETE FROM outcome_rules').run(database).changes;
 }

@@ -1,4 +1,4 @@
-/** Outcome rules, by which a test decides the outcomes of runs (contract §4.3, §11). */
+/** Outcome rules, with which a test decides the outcomes of runs (contract §4.3, §11). */
 import type { Outcome } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -42,23 +42,26 @@ type RuleChange = RequestOf<'PATCH /_kyclone/outcomes/{id}'>['body'];
 
 export interface ChosenOutcome {
   readonly outcome: Outcome;
-  /** Milliseconds; undefined: what the playbook says. */
+  /** Milliseconds; undefined: the playbook's delay. */
   readonly delayMs: number | undefined;
   readonly signals: SignalChanges;
 }
 
 export interface Outcomes {
-  /** In the write job of a run: the first enabled rule that matches and isn't spent, which is then counted down. */
+  /**
+   * Call it in the write job of a run: returns the first enabled rule that matches and isn't used up, and decrements
+   * its count.
+   */
   choose(database: Database, space: Space, run: RunFacts): ChosenOutcome | undefined;
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   list(query: RequestOf<'GET /_kyclone/outcomes'>['query']): AnswerOf<'GET /_kyclone/outcomes'>;
-  /** Throws `invalid_request` for a rule that could never apply, or whose signals contradict it. */
+  /** Throws `invalid_request` for a rule that could never apply, or with contradictory signals. */
   create(space: SpaceChoice, body: NewRule): Promise<RuleView>;
   get(id: string, space: SpaceChoice): RuleView;
-  /** `match` is given as a whole; null takes delay_ms or times away; a new value of times restarts its count. */
+  /** `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count. */
   change(id: string, space: SpaceChoice, body: RuleChange): Promise<RuleView>;
   remove(id: string, space: SpaceChoice): Promise<void>;
-  /** In the write job of a reset; returns how many there were. */
+  /** Call it in the write job of a reset; returns how many there were. */
   reset(database: Database): number;
 }
 
@@ -170,7 +173,7 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
     return privateValues.open('rule value', id, sealed_equals);
   }
 
-  /** A rule whose value doesn't open is shown all the same: who would delete it has to find it. */
+  /** A rule with a damaged value is shown, too, so that it can be found and deleted. */
   function maskedEquals(identifier: string, rule: Omit<RuleRow, 'seq'>): string {
     return unlessDamaged(() => maskValue(identifier, equalsOf(rule))) ?? DAMAGED_MASK;
   }

@@ -16,7 +16,7 @@ export function listAllOwners(database: Database, business: number): OwnerRow[] 
   return statement<[number], OwnerRow>(SELECT).all(database, business);
 }
 
-/** Newest first; one more than `size`. */
+/** Newest first; up to one more than `size`. */
 export function listOwners(
   database: Database,
   business: number,
@@ -30,7 +30,7 @@ export function listOwners(
   );
 }
 
-/** The businesses that a user owns a part of, newest first. */
+/** The businesses in which a user has a stake, newest first. */
 export function listOwned(database: Database, user: number): { fp_bid: string; ownership_stake: number }[] {
   return statement<[number], { fp_bid: string; ownership_stake: number }>(
     `SELECT fp_id AS fp_bid, ownership_stake FROM owners JOIN entities ON entities.id = owners.business
@@ -38,14 +38,14 @@ export function listOwned(database: Database, user: number): { fp_bid: string; o
   ).all(database, user);
 }
 
-/** What all owners have together, per cent. */
+/** The sum of all owners' stakes, per cent. */
 export function sumOfStakes(database: Database, business: number): number {
   return scalarStatement<[number], number>(
     'SELECT total(ownership_stake) FROM owners WHERE business = ?',
   ).one(database, business);
 }
 
-/** Returns false when the user with this id owned nothing of the business. */
+/** Returns false when the user with this id is no owner of the business. */
 export function deleteOwner(database: Database, owner: { business: number; fp_id: string }): boolean {
   const { changes } = statement<{ business: number; fp_id: string }>(
     'DELETE FROM owners WHERE business = @business AND user = (SELECT id FROM entities WHERE fp_id = @fp_id)',
@@ -53,7 +53,7 @@ export function deleteOwner(database: Database, owner: { business: number; fp_id
   return changes === 1;
 }
 
-/** Returns false when the user owns the business already. */
+/** Returns false when the user is an owner of the business already. */
 export function insertOwner(
   database: Database,
   row: { business: number; user: number; ownership_stake: number; created_at: number },

@@ -19,11 +19,14 @@ export interface Owners {
   ): AnswerOf<'GET /businesses/{fp_bid}/owners'>;
   /** All of them, newest first. */
   all(database: Database, business: EntityRow): Owner[];
-  /** The businesses that a user owns a part of, newest first. */
+  /** The businesses in which a user has a stake, newest first. */
   ofUser(database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[];
-  /** Throws `invalid_request`: no user of this tenant, linked already, over 100 per cent together. */
+  /**
+   * Throws `invalid_request` for an unknown user of this tenant, one linked already, and stakes over 100 per cent in
+   * total.
+   */
   add(business: EntityRow, owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body']): Promise<void>;
-  /** In a write job: the stake of a user who may be an owner already. Throws as `add` does for too many per cent. */
+  /** In a write job: links a user or changes an existing stake. Throws as `add` for stakes over 100 per cent. */
   link(
     database: Database,
     business: EntityRow,
@@ -36,7 +39,7 @@ export interface Owners {
 const WHOLE_PER_CENT = 100;
 
 export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock }): Owners {
-  /** Returns false when the user is an owner already. Throws `invalid_request` for more than the whole. */
+  /** Returns false when the user is an owner already. Throws `invalid_request` for stakes over 100 per cent. */
   function insert(
     database: Database,
     business: EntityRow,

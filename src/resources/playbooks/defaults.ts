@@ -1,10 +1,10 @@
-/** What playbooks begin with (contract §4.1, A51, A52). */
+/** Defaults of playbooks (contract §4.1, A51, A52). */
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { PlaybookRow } from './repository.ts';
 
-/** What a hosted kyb flow takes after the user has left it: the 'few minutes' of the spec. */
+/** The delay of a hosted kyb flow after the user has left it: the 'few minutes' of the spec. */
 const KYB_SESSION_DELAY_MS = 120_000;
 
 const anyOneOf = (...identifiers: string[]): string[] => identifiers;
@@ -17,11 +17,11 @@ const REQUIREMENTS: Readonly<Record<PlaybookKind, readonly (readonly string[])[]
     anyOneOf('id.ssn9', 'id.ssn4', 'id.itin', 'id.us_tax_id'),
   ],
   kyb: each('business.', ['name', 'tin', 'address_line1', 'city', 'state', 'zip', 'country']),
-  // It asks for a front image of any kind of document, which is no list of identifiers.
+  // It requires a front image of any kind of document, which is not a list of identifiers.
   document: [],
 };
 
-/** What a new playbook of this kind is where nothing else is said. */
+/** The defaults of a new playbook of this kind. */
 export function defaultsOf(kind: PlaybookKind) {
   return {
     version: 1,
@@ -43,7 +43,7 @@ export const KEY_PREFIX: Readonly<Record<Environment, string>> = {
   live: ID_PREFIX.livePlaybook,
 };
 
-/** The two that each space begins with; the third migration has the same for the spaces of before. */
+/** The two initial playbooks of each space; the third migration adds the same to older spaces. */
 export function firstPlaybooks(
   space: { readonly space: number; readonly environment: Environment },
   created_at: number,

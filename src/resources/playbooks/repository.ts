@@ -5,7 +5,7 @@ import { requireAbsent, type OwnKey } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 
-/** A playbook as a run goes by it. */
+/** A playbook in the form that runs use. */
 export interface PlaybookRow {
   /** Row id. */
   readonly space: number;
@@ -13,7 +13,7 @@ export interface PlaybookRow {
   readonly name: string;
   readonly kind: PlaybookKind;
   readonly version: number;
-  /** Groups of identifiers; any one of a group satisfies it. */
+  /** Groups of identifiers; one of a group is enough. */
   readonly requirements: readonly (readonly string[])[];
   readonly has_rules: boolean;
   readonly default_outcome: Outcome;
@@ -22,11 +22,11 @@ export interface PlaybookRow {
   /** Milliseconds until the outcome after the user has left the hosted flow. */
   readonly session_delay_ms: number;
   readonly collects_owners: boolean;
-  /** The kyc playbook that each owner is run on; null: they are linked only. */
+  /** The kyc playbook on which each owner is run; null: they are only linked. */
   readonly owners_playbook_key: string | null;
-  /** Kinds of which the hosted flow asks for one; null: none, but where the kind of playbook is document. */
+  /** Kinds of which the hosted flow requires one; null for none, except in a playbook of kind document. */
   readonly documents: readonly DocumentKind[] | null;
-  /** Whether the hosted flow asks for a selfie beside a document. */
+  /** Whether the hosted flow requires a selfie with a document. */
   readonly selfie: boolean;
   /** Whether the hosted flow asks for a bank. */
   readonly bank_link: boolean;
@@ -85,7 +85,7 @@ export function updatePlaybook(database: Database, row: PlaybookRow): void {
      WHERE space = @space AND key = @key`).run(database, stored(row));
 }
 
-/** How many went: none when the space has no playbook of this key. */
+/** Returns how many were deleted: 0 when the space has no playbook of this key. */
 export function deletePlaybook(database: Database, space: number, key: string): number {
   const { changes } = statement<[number, string]>('DELETE FROM playbooks WHERE space = ? AND key = ?').run(
     database,
@@ -96,7 +96,7 @@ export function deletePlaybook(database: Database, space: number, key: string): 
   return changes;
 }
 
-/** Whether an onboarding on it has not come to its end. Those of deleted entities never do. */
+/** Whether an onboarding on it is still open. Those of deleted entities never end and don't count. */
 export function hasOpenOnboardings(database: Database, space: number, key: string): boolean {
   return (
     scalarStatement<[number, string], 1>(`SELECT 1 FROM onboardings
@@ -115,7 +115,7 @@ export interface PlaybookFilter {
 
 const MATCHES = 'space = @space AND (@kind IS NULL OR kind = @kind)';
 
-/** Newest first, ties by key descending; one more than `limit`, after the place `after`. */
+/** Newest first, ties by key descending; up to one more than `limit`, starting after the place `after`. */
 export function listPlaybooks(
   database: Database,
   filter: PlaybookFilter,

@@ -1,11 +1,11 @@
-/** Which identifiers a playbook may require (contract §4.1). */
+/** The identifiers that a playbook may require (contract §4.1). */
 import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 
 /**
- * The groups, with each identifier once. Throws `invalid_request` naming an identifier that is unknown or that no
- * entity of this kind of playbook has.
+ * The groups without duplicate identifiers. Throws `invalid_request` naming an identifier that is unknown, or that no
+ * entity of this kind of playbook can have.
  */
 export function readRequirements(groups: readonly (readonly string[])[], kind: PlaybookKind): string[][] {
   const who = kind === 'kyb' ? 'business' : 'user';

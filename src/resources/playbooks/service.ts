@@ -28,15 +28,15 @@ type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 type SpaceChoice = RequestOf<'POST /_kyclone/playbooks'>['query'];
 
 export interface Playbooks {
-  /** The playbook of this key in this space, of one of these kinds; else throws `playbook_unknown`. */
+  /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
   require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow;
-  /** In the write job that makes a space: the two that each begins with. Nothing where there are some. */
+  /** Call it in the write job that creates a space: adds the two initial playbooks, unless there are some. */
   install(database: Database, space: Space): void;
   list(query: RequestOf<'GET /_kyclone/playbooks'>['query']): AnswerOf<'GET /_kyclone/playbooks'>;
   /** Throws `conflict` when the given key is taken. */
   create(space: SpaceChoice, body: RequestOf<'POST /_kyclone/playbooks'>['body']): Promise<PlaybookView>;
   get(key: string, space: SpaceChoice): PlaybookView;
-  /** Another version when requirements, has_rules or default_outcome are others than before. */
+  /** Creates a new version when requirements, has_rules or default_outcome change. */
   change(
     key: string,
     space: SpaceChoice,
@@ -157,12 +157,12 @@ function isAnotherVersion(before: PlaybookRow, after: PlaybookRow): boolean {
   return versioned(before) !== versioned(after);
 }
 
-/** Throws `invalid_request` for members that don't go together. */
+/** Throws `invalid_request` for an invalid combination of members. */
 function refuseMisfits(database: Database, playbook: PlaybookRow): void {
   const { kind, collects_owners, owners_playbook_key, documents, selfie, space } = playbook;
   if (collects_owners && kind !== 'kyb') throw invalid('collects_owners is for kyb playbooks only');
   if (selfie && documents === null && kind !== 'document') {
-    throw invalid('selfie needs documents: it is taken beside a document');
+    throw invalid('selfie needs documents: it is taken together with a document');
   }
   if (owners_playbook_key === null) return;
   if (!collects_owners) throw invalid('owners_playbook_key needs collects_owners: true');

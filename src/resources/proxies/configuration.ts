@@ -1,4 +1,4 @@
-/** A proxy configuration as it is given, kept and shown (contract §3.4). Pure. */
+/** The forms of a proxy configuration: request, stored and shown (contract §3.4). Pure. */
 import { SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import { type ProxyConfiguration } from '../../contract/proxies.ts';
 import type { RequestOf } from '../../contract/registry.ts';
@@ -28,7 +28,7 @@ export function newConfiguration(body: New): Configuration {
   };
 }
 
-/** What is given takes the place of what there was. */
+/** Given members replace the stored ones. */
 export function changedConfiguration(before: Configuration, body: Change): Configuration {
   const { name, url, method, access_reason, headers, secret_headers: secrets, pins, ingress } = body;
   const { client_identity: identity = before.client_identity } = body;
@@ -45,7 +45,7 @@ export function changedConfiguration(before: Configuration, body: Change): Confi
   };
 }
 
-/** Everything but its secrets; the certificate by subject and end. */
+/** Everything but its secrets; the certificate by subject and expiry. */
 export function shownConfiguration(
   configuration: Configuration,
 ): Omit<ProxyConfiguration, 'id' | 'tenant' | 'environment' | 'enabled' | 'created_at'> {
@@ -65,7 +65,7 @@ export function shownConfiguration(
   };
 }
 
-/** What stands for a stored secret keeps it; throws `invalid_request` where none is stored. */
+/** The placeholder keeps a stored secret; throws `invalid_request` when none is stored. */
 function newSecrets(
   given: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Proxy configurations, kept for a tenant and environment (contract §3.4, §11). */
+/** Proxy configurations of a tenant and environment (contract §3.4, §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -32,11 +32,11 @@ import {
 type Shown = AnswerOf<'GET /_kyclone/proxies/{id}'>;
 type SpaceQuery = RequestOf<'GET /_kyclone/proxies/{id}'>['query'];
 
-/** All that take an id throw `not_found` for one of another tenant or environment, too. */
+/** All functions with an id also throw `not_found` for one of another tenant or environment. */
 export interface Proxies extends Configurations {
   /** Newest first. */
   list(query: RequestOf<'GET /_kyclone/proxies'>['query']): AnswerOf<'GET /_kyclone/proxies'>;
-  /** Throws `invalid_request` and `transform_invalid`, naming the member that a call would be refused for. */
+  /** Throws `invalid_request` and `transform_invalid`, naming the member for which a call would be refused. */
   create(query: SpaceQuery, body: RequestOf<'POST /_kyclone/proxies'>['body']): Promise<Shown>;
   get(id: string, query: SpaceQuery): Shown;
   /** Throws as `create` does. */
@@ -46,7 +46,7 @@ export interface Proxies extends Configurations {
     body: RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'],
   ): Promise<Shown>;
   remove(id: string, query: SpaceQuery): Promise<void>;
-  /** In the write job of a hard reset; a soft one keeps them. */
+  /** Call it in the write job of a hard reset; a soft one keeps them. */
   reset(database: Database): void;
 }
 
@@ -62,7 +62,7 @@ export function createProxies(context: {
   const opened = ({ id, sealed_configuration }: ConfigurationRow) =>
     JSON.parse(privateValues.open('proxy configuration', id, sealed_configuration)) as Configuration;
 
-  /** The columns that hold a configuration. Throws as `create` does. */
+  /** The columns for a configuration. Throws as `create` does. */
   function columnsOf(id: string, configuration: Configuration) {
     requireSendable(configuration, settings.current.vocabulary.secret_key_header);
     return {
@@ -129,7 +129,7 @@ export function createProxies(context: {
 
     remove: (id, query) =>
       queue.write((database) => {
-        // Also one that was changed by somebody else, which nothing else can be done with.
+        // Also deletes a row that another program has changed, since it is unusable otherwise.
         deleteConfiguration(
           database,
           placed(findAnyConfiguration(database, id), spaceOf(database, query)).id,

@@ -9,7 +9,7 @@ export interface ConfigurationRow {
   readonly id: string;
   /** Row id. */
   readonly space: number;
-  /** The origin of the target's URL: all that stands here in the clear. */
+  /** The origin of the target's URL; the only part stored in plain text. */
   readonly origin: string;
   /** JSON, sealed for this id. */
   readonly sealed_configuration: Uint8Array;
@@ -39,7 +39,7 @@ export function insertConfiguration(database: Database, row: NewRow): void {
   updateGrantList(database);
 }
 
-/** The row as it was found, with what is to be changed. */
+/** Updates the row with the given changes. */
 export function updateConfiguration(database: Database, row: NewRow): void {
   statement<StoredConfiguration>(`UPDATE proxy_configurations SET origin = @origin, sealed_configuration = @sealed_configuration,
        enabled = @enabled, seal = @seal WHERE id = @id`).run(database, {
@@ -59,14 +59,14 @@ export function deleteAllConfigurations(database: Database): void {
   updateGrantList(database);
 }
 
-/** Throws `vault_damaged` when somebody else has changed it. */
+/** Throws `vault_damaged` when another program has changed it. */
 export function findConfiguration(database: Database, id: string): ConfigurationRow | undefined {
   const row = findAnyConfiguration(database, id);
   if (row) requireSeal(database, 'proxy_configurations', row, row.seal);
   return row;
 }
 
-/** Also one that somebody else has changed: to delete it. */
+/** Also returns a row that another program has changed, so that it can be deleted. */
 export function findAnyConfiguration(database: Database, id: string): ConfigurationRow | undefined {
   const row = statement<[string], ConfigurationRow>('SELECT * FROM proxy_configurations WHERE id = ?').get(
     database,
@@ -82,7 +82,7 @@ const BY_ID: TableIndex = {
   columns: ['id'],
 };
 
-/** Newest first, those before the row `before` when there is one; one more than `limit`. Throws `vault_damaged`. */
+/** Newest first, starting before the row `before` if given; up to one more than `limit`. Throws `vault_damaged`. */
 export function listConfigurations(
   database: Database,
   space: number,
@@ -104,12 +104,12 @@ export function countConfigurations(database: Database, space: number): number {
   );
 }
 
-/** Puts the configurations of one store into another that has none. Throws `vault_damaged`. */
+/** Copies the configurations of one store into one that has none. Throws `vault_damaged`. */
 export function copyConfigurations(
   from: Database,
   to: Database,
   how: {
-    /** Row ids of spaces there by those here. */
+    /** Row ids of the target's spaces by those of the source. */
     readonly spaces: ReadonlyMap<number, number>;
     readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
   },

@@ -1,6 +1,4 @@
-/**
- * Calls with their values, for as long as somebody asked for it: in memory only, handed out once (`kyclone record`).
- */
+/** Records calls with their values while a recording is active: in memory only, returned once (`kyclone record`). */
 import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from '../../contract/facts/recording.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -11,17 +9,17 @@ export type RecordedCall = Ended['recorded'][number];
 
 export interface Recorder {
   readonly isRecording: boolean;
-  /** Does nothing while nothing is recorded. `undefined` for a call that a fixture cannot hold. */
+  /** Does nothing without a recording. `undefined` counts a call that a fixture cannot contain. */
   add(call: RecordedCall | undefined): void;
   state(): AnswerOf<'GET /_kyclone/recording'>;
-  /** Throws `conflict` while one is under way. */
+  /** Throws `conflict` while one is in progress. */
   start(): AnswerOf<'POST /_kyclone/recording'>;
-  /** Throws `conflict` when none is. */
+  /** Throws `conflict` when there is none. */
   stop(): Ended;
 }
 
 export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT): Recorder {
-  // As text: what it weighs is known, and nobody changes it meanwhile.
+  // As text, so that their size is known and they can't be modified.
   let calls: string[] = [];
   let bytes = 0;
   let leftOut = 0;
@@ -69,7 +67,7 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT):
   };
 }
 
-/** Undefined for a call that is nested deeper than it can be written. */
+/** Undefined for a call that is nested too deeply to be serialised. */
 function jsonOf(call: RecordedCall): string | undefined {
   try {
     return JSON.stringify(call);

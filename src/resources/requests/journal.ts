@@ -1,4 +1,4 @@
-/** The last requests, for people who debug: in memory, redacted when they come in (contract §11). */
+/** The journal: the last requests, for debugging; in memory, redacted on arrival (contract §11). */
 import { CONTROL_PREFIX } from '../../contract/facts/requests.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { ProxyExplanation, ProxySummary } from '../../contract/vault-proxy.ts';
@@ -16,13 +16,13 @@ export type JournalEntry = Omit<JournalView, 'at' | 'proxy'> & {
   token_id?: string;
 };
 
-/** By whom a request was: one whose credential was right, one without, or one that was turned away at the door. */
+/** Groups requests: with a valid credential, without one, or refused by the checks of host and origin. */
 export type Standing = 'known' | 'unknown' | 'refused';
 
 export interface Journal {
-  /** Those of no standing never push out those of any. */
+  /** Entries with a lower standing never displace those with a higher one. */
   add(entry: JournalEntry, standing?: Standing): void;
-  /** What the vault proxy did in a request that has no entry yet; kept as long as that entry will be. */
+  /** The explanation of a vault proxy call whose request has no entry yet; kept as long as that entry. */
   explain(requestId: string, explanation: ProxyExplanation): void;
   /** Throws `not_found` when the request was no proxy call. */
   explanationOf(id: string): ProxyExplanation;
@@ -33,7 +33,7 @@ export interface Journal {
 }
 
 const JOURNAL_ENTRIES = 2_000;
-/** How many of each are kept. */
+/** The number of entries kept for each group. */
 const KEPT: Readonly<Record<Standing, number>> = { known: JOURNAL_ENTRIES, unknown: 500, refused: 100 };
 
 interface Kept {
@@ -42,7 +42,7 @@ interface Kept {
   readonly explanation: ProxyExplanation | undefined;
 }
 
-/** `onEntry` is called for each entry. It may read the entry later, as `get` shows it. */
+/** `onEntry` is called for each entry. It may read the entry later, in the form of `get`. */
 export function createJournal(
   onEntry: (read: () => JournalView, standing: Standing) => void = () => undefined,
 ): Journal {
@@ -99,7 +99,7 @@ export function createJournal(
     get: (id) => view(find(id)),
     explain(requestId, explanation) {
       explanations.set(requestId, explanation);
-      // Those of requests that were cut off, and so have no entry, don't pile up.
+      // Removes explanations of aborted requests, which never get an entry.
       const [oldest] = explanations.keys();
       if (explanations.size > JOURNAL_ENTRIES && oldest !== undefined) explanations.delete(oldest);
     },
@@ -115,13 +115,13 @@ export function createJournal(
 }
 
 interface Ring {
-  /** In no order. */
+  /** In no particular order. */
   readonly entries: readonly Kept[];
   add(entry: Kept): void;
   clear(): void;
 }
 
-/** The last so many. */
+/** Keeps the last `size` entries. */
 function createRing(size: number): Ring {
   const entries: Kept[] = [];
   let oldest = 0;

@@ -1,16 +1,16 @@
-/** Bodies as the journal keeps them: member names, and of the values only their masks (contract §1.2, §11). */
+/** Bodies in the journal: member names, and values as masks only (contract §1.2, §11). */
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
 import { describeIdentifier, maskValue } from '../../vault/identifiers/index.ts';
 
-/** Members of an answer that hold what the service itself made or names. */
+/** Response members with values that the service itself created or named. */
 const SHOWN = new Set([
   'id', 'fp_id', 'external_id', 'sandbox_id', 'status', 'requires_manual_review', 'code', 'message', 'context',
   'data', 'meta', 'count', 'next', 'ok', 'checked', 'ready',
 ]); // prettier-ignore
 const MAX_MEMBERS = 100;
 
-/** A request body. Nothing in it is shown for its member's name alone: anyone may put a value under any name. */
+/** A request body. No member is shown because of its name alone, since a caller may put a value under any name. */
 export function maskedRequest(body: unknown): JsonValue {
   return maskedMembers(body, (name, value) => {
     if (describeIdentifier(name)) return maskValue(name, value);
@@ -20,8 +20,8 @@ export function maskedRequest(body: unknown): JsonValue {
 }
 
 /**
- * An answer. `holdsValues`: what stands under an identifier is its value, not whether it is there, and an object is
- * somebody else's under whatever name: a partner's answer stands under a word that is configured.
+ * A response body. `holdsValues`: identifiers map to their values, not to flags, and any object may be foreign, since a
+ * partner's response has a configurable name.
  */
 export function maskedAnswer(body: unknown, { holdsValues }: { holdsValues: boolean }): JsonValue {
   return maskedMembers(body, (name, value) => {
@@ -38,7 +38,7 @@ export function maskedAnswer(body: unknown, { holdsValues }: { holdsValues: bool
 function maskedMembers(body: unknown, mask: (name: string, value: JsonValue) => JsonValue): JsonValue {
   if (body === undefined || body === null) return null;
   if (!isJsonObject(body)) return shape(body);
-  // Without a prototype, so that a member named __proto__ is one like any other.
+  // Without a prototype, so that a member named __proto__ is an ordinary one.
   const masked = Object.create(null) as Record<string, JsonValue>;
   let members = 0;
   for (const name in body) {
@@ -57,7 +57,7 @@ function identifierOf(reference: string): string {
   return colon === -1 ? reference : reference.slice(0, colon);
 }
 
-/** The name of an identifier; what is none could be a value in the wrong place. */
+/** The name of an identifier; any other text could be a misplaced value. */
 function maskedReference(reference: JsonValue): JsonValue {
   const isKnown = typeof reference === 'string' && describeIdentifier(identifierOf(reference));
   return isKnown ? reference : shape(reference);

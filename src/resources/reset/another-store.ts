@@ -1,6 +1,6 @@
 /**
- * A reset of a large store: another one, with what a reset keeps, takes its place, as at a load. However much there is
- * to delete, others wait for the exchange only, and see all of it or nothing. What was there goes with its file.
+ * Resets a large store by replacing it with a new one that has the data to keep, as a load does. However much is
+ * deleted, requests only wait for the exchange, and see all of it or nothing. The old data is removed with its file.
  */
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
@@ -24,8 +24,8 @@ export interface AnotherStoreContext {
 }
 
 /**
- * Returns how many of each there were. Throws `conflict` while a snapshot is being loaded, `storage_full` and what else
- * an exchange throws: the old state is served then.
+ * Returns the number of deleted records of each kind. Throws `conflict` while a snapshot is being loaded,
+ * `storage_full`, and other errors of an exchange; the old state is then served.
  */
 export async function resetIntoAnother(
   { database, keyring, random, home }: AnotherStoreContext,
@@ -42,7 +42,7 @@ export async function resetIntoAnother(
           path: draft,
           requestId,
           oldFiles: () => files,
-          // What is read of the old store and what is left in the new one are of one moment.
+          // Copies and counts at the same moment.
           finish() {
             files = listFiles(database);
             deleted = { ...countByKind(database), ...countDeleted(database), files: files.length };
@@ -65,7 +65,7 @@ export async function resetIntoAnother(
   });
 }
 
-/** What a reset sets back in rows that it keeps: the clock, and the access log, whose next chain has no entry yet. */
+/** Resets rows that are kept: the clock, and the access log, which starts a new, empty chain. */
 function beginAgain(from: Database, to: Database, keyring: Keyring): void {
   const log = keyring.instanceKey('access log');
   to.transaction(() => {

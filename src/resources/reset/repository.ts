@@ -1,15 +1,15 @@
-/** What a reset keeps and counts, for one that begins another store in place of emptying the one that is there. */
+/** The data that a reset keeps and counts, when it creates a new store instead of emptying the current one. */
 import { numberPragma } from '../../storage/binding.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
 
-/** What no reset deletes, in an order in which each row comes after those that it names. */
+/** Tables that no reset empties, ordered so that each row follows the rows that it references. */
 const KEPT_TABLES = [
   ...['keyring_slots', 'root_keys', 'instance_keys', 'instance_values', 'tombstones'],
   ...['spaces', 'api_keys', 'playbooks', 'webhooks', 'proxy_configurations'],
 ];
 
-/** In a transaction of its own: the rows of `from` that a reset keeps, in a store that holds nothing. */
+/** Copies the rows that a reset keeps from `from` to an empty store, in a transaction of its own. */
 export function copyKept(from: Database, to: Database): void {
   to.transaction(() => {
     for (const table of KEPT_TABLES) copyTable(table, from, to);
@@ -38,7 +38,7 @@ const COUNTED_TABLES = {
   deliveries: 'deliveries',
 } as const;
 
-/** How many rows a reset deletes, by the names of its answer. */
+/** The number of rows that a reset deletes, by the names in its response. */
 export function countDeleted(database: Database): Record<keyof typeof COUNTED_TABLES, number> {
   const counts = Object.entries(COUNTED_TABLES).map(([name, table]) => [
     name,
@@ -47,7 +47,7 @@ export function countDeleted(database: Database): Record<keyof typeof COUNTED_TA
   return Object.fromEntries(counts) as Record<keyof typeof COUNTED_TABLES, number>;
 }
 
-/** Pages that hold something. */
+/** The number of used pages. */
 export function countUsedPages(database: Database): number {
   return numberPragma(database, 'page_count') - numberPragma(database, 'freelist_count');
 }

@@ -18,7 +18,7 @@ import type { Webhooks } from '../webhooks/index.ts';
 import { resetIntoAnother } from './another-store.ts';
 import { countUsedPages } from './repository.ts';
 
-/** Deletes what a noun holds, in the write job of a reset; returns how many there were. */
+/** Deletes the data of a resource, in the write job of a reset; returns the number of records. */
 interface Resettable {
   reset(database: Database): number;
 }
@@ -33,7 +33,7 @@ export interface ResetContext {
   readonly settings: LiveSettings;
   readonly journal: Journal;
   readonly stream: Stream;
-  /** What every reset deletes, by the name under which the answer counts it. */
+  /** Resources that every reset deletes, by the names of their counts in the response. */
   readonly counted: Readonly<
     Record<'onboardings' | 'sessions' | 'outcome_rules' | 'bank_links' | 'faults', Resettable>
   >;
@@ -41,7 +41,7 @@ export interface ResetContext {
   readonly proxies: Proxies;
   readonly clockService: ClockService;
   readonly home: SnapshotHome;
-  /** That of the service that is there when it is called. */
+  /** The reset of the service that is current when it is called. */
   readonly resetNow: Reset;
 }
 
@@ -50,12 +50,12 @@ export type ResetRequest = NonNullable<RequestOf<'POST /_kyclone/reset'>['body']
 };
 export type ResetAnswer = AnswerOf<'POST /_kyclone/reset'>;
 
-/** Back to the seeded state; `hard`: back to the first start, with the local user's keys only (contract §11). */
+/** Resets to the seeded state; `hard` resets to the first start, with only the local user's keys (contract §11). */
 export type Reset = (request: ResetRequest, how?: { readonly isInPlace: true }) => Promise<ResetAnswer>;
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Some 2 MiB, a thousand users: to delete more row by row takes longer than to begin another store. */
+/** About 2 MiB, a thousand users: above this, deleting row by row takes longer than creating a new store. */
 const MOST_PAGES_IN_PLACE = 512;
 
 export function createReset(context: ResetContext): Reset {
@@ -63,10 +63,10 @@ export function createReset(context: ResetContext): Reset {
 
   return async (request, how) => {
     const replaced = how ? undefined : await inAnotherStore(context, request);
-    // An exchange that was begun has ended this service, also when it failed.
+    // An exchange that was started has ended this service, even if it failed.
     if (replaced === 'impossible') return await resetNow(request, { isInPlace: true });
     if (replaced && request.hard) {
-      // What only a hard reset deletes is little, and goes from the new store.
+      // The additional data of a hard reset is small, and is deleted from the new store.
       const { deleted } = await resetNow(request);
       return { deleted: sumOf(replaced, deleted) };
     }
@@ -80,8 +80,8 @@ export function createReset(context: ResetContext): Reset {
 }
 
 /**
- * Undefined for a small store, which is reset in place; 'impossible' while a snapshot or another reset takes the store's
- * place, and where the disk has no room for a second store.
+ * Undefined for a small store, which is reset in place; 'impossible' while a snapshot or another reset replaces the
+ * store, and when the disk has no room for a second store.
  */
 async function inAnotherStore(
   context: ResetContext,

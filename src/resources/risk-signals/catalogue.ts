@@ -13,7 +13,7 @@ export function isReasonCode(code: string): boolean {
   return places.has(code);
 }
 
-/** The entry and its place in the catalogue; throws for a code that the store can't have. */
+/** The entry of a code with its position in the catalogue; throws for an unknown code. */
 export function catalogued(code: string): { readonly entry: CatalogueEntry; readonly place: number } {
   const found = places.get(code);
   if (!found) throw new Error('a risk signal that the catalogue does not have');

@@ -8,7 +8,7 @@ import type { RiskSignals } from './service.ts';
 type SignalKeys = Extract<EndpointKey, `${string}/risk_signals`>;
 type OfRun = { readonly entity: EntityRow; readonly params: { readonly onboarding_id: string } };
 
-/** Users and businesses alike. */
+/** For users and businesses. */
 export function riskSignalHandlers(context: {
   database: Database;
   signals: RiskSignals;

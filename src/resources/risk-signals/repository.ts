@@ -22,13 +22,13 @@ export function insertSignals(database: Database, rows: readonly SignalRow[]): v
   );
 }
 
-/** In no order that means something. */
+/** In no particular order. */
 export function listSignals(database: Database, onboarding: string): SignalRow[] {
   const sql = 'SELECT * FROM risk_signals WHERE onboarding = ?';
   return statement<[string], SignalRow>(sql).all(database, onboarding);
 }
 
-/** The id of the newest onboarding of the entity that is finished. */
+/** The id of the entity's newest finished onboarding. */
 export function findLatestFinished(database: Database, entity: number): string | undefined {
   return scalarStatement<[number], string>(
     'SELECT id FROM onboardings WHERE entity = ? AND completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1',

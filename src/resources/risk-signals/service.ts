@@ -11,7 +11,10 @@ import { findLatestFinished, insertSignals, isOnboardingOf, listSignals } from '
 export type RiskSignal = AnswerOf<'GET /users/{fp_id}/risk_signals'>[number];
 
 export interface RiskSignals {
-  /** In the write job of a run that becomes terminal; codes are of the catalogue, `at` epoch milliseconds. */
+  /**
+   * Call it in the write job in which a run becomes terminal; codes must be in the catalogue, `at` is in epoch
+   * milliseconds.
+   */
   record(
     database: Database,
     run: {
@@ -22,15 +25,15 @@ export interface RiskSignals {
     },
   ): void;
   /**
-   * By severity, high first, then in the order of the catalogue. Those of a user have scopes of a user only, though
-   * the catalogue's entry has scopes of businesses as well.
+   * By severity, high first, then in the order of the catalogue. Signals of a user only have user scopes, even if the
+   * catalogue's entry has business scopes as well.
    */
   ofOnboarding(database: Database, onboarding: string, kind: EntityRow['kind']): RiskSignal[];
-  /** The signals of the latest terminal onboarding of the entity; none before. */
+  /** The signals of the latest terminal onboarding of the entity; empty without one. */
   latest(database: Database, entity: EntityRow): RiskSignal[];
-  /** The id of that onboarding; undefined before there is one. */
+  /** The id of that onboarding; undefined without one. */
   latestRun(database: Database, entity: EntityRow): string | undefined;
-  /** Throws `not_found` for an onboarding that is not the entity's. */
+  /** Throws `not_found` for an onboarding of another entity. */
   ofEntity(database: Database, entity: EntityRow, onboarding: string): RiskSignal[];
   /** Counts the signals that `latest` returns; severities without any are absent. */
   countBySeverity(database: Database, entity: EntityRow): Partial<Record<Severity, number>>;

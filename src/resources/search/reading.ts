@@ -1,4 +1,4 @@
-/** What a text may mean that somebody types to find a person: everything that it can be is looked for. Pure. */
+/** Determines what a search text may mean; all possible meanings are searched. Pure. */
 import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
 import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
@@ -8,21 +8,21 @@ import { saidParts, type SaidPart } from './said.ts';
 
 type IdKind = keyof typeof ID_PREFIX;
 
-/** One thing that is looked for, in the form in which it is. */
+/** One possible meaning, in the form for the search. */
 export interface Meaning {
   readonly by: SearchedBy;
-  /** Each is enough; of a name all are needed. */
+  /** One of them is enough, except for a name, which needs all. */
   readonly texts: readonly string[];
 }
 
 export interface Reading {
   /** All must hold. */
   readonly required: readonly Meaning[];
-  /** One of them must hold; undefined when only `required` was asked for. */
+  /** One of them must match; undefined when only `required` was given. */
   readonly either: readonly Meaning[] | undefined;
-  /** Or, of each of these, one: several things that were said at once, as in `doe (415) 555-0100`. */
+  /** Alternatively, one meaning of each group: several parts in one text, as in `doe (415) 555-0100`. */
   readonly together: readonly (readonly Meaning[])[];
-  /** What it would need to be looked for by something else. */
+  /** What the text lacks for a search by another attribute. */
   readonly tooShort: readonly { readonly by: SearchedBy; readonly needs: string }[];
 }
 
@@ -41,9 +41,9 @@ const WORD_OF_LETTERS = /(?<![^\s-])\p{L}{2}[\p{L}.,'’&]*(?![^\s-])/u;
 const ONE_LETTER_IS_A_NAME = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 const WORDS = Object.keys(SEARCH_WORDS).join('|');
-/** `word:text`, where the word is one of SEARCH_WORDS; quotes hold blanks together. */
+/** `word:text`, where the word is one of SEARCH_WORDS; quotes keep blanks in the text. */
 const NAMED_PART = new RegExp(`(?:^|\\s)(${WORDS}):\\s*(?:"([^"]*)"|(\\S+))`, 'gi');
-/** Before each `word:`. */
+/** The position before each `word:`. */
 const BEFORE_NAMED = new RegExp(`(?<=^|\\s)(?=(?:${WORDS}):)`, 'i');
 
 export function readSearch(text: string): Reading {
@@ -59,7 +59,7 @@ export function readSearch(text: string): Reading {
     })
     .trim();
   if (rest === '') return { required, either: undefined, together: [], tooShort };
-  // What is written as an id is nothing of a person's.
+  // A text in the form of an id is not personal data.
   const meant = isIdLike(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
   const either = meant.flatMap(({ by, of }) => {
     const texts = of(rest);
@@ -69,7 +69,7 @@ export function readSearch(text: string): Reading {
   return { required, either, together: togetherOf(rest), tooShort };
 }
 
-/** What means nothing up to its first blank, but does with what follows, is held together: `phone:(415) 555-0100`. */
+/** Quotes a text that only has a meaning beyond its first blank: `phone:(415) 555-0100`. */
 function quoted(text: string): string {
   const parts = text.split(BEFORE_NAMED).map((part) => {
     const word = part.slice(0, part.indexOf(':') + 1);
@@ -89,7 +89,7 @@ const MEANT_BY: Readonly<Record<Exclude<SaidPart['kind'], 'words'>, ReadonlySet<
   email: new Set(['email']),
 };
 
-/** None when a part of them means nothing that somebody could be found by. */
+/** Empty when a part of the text is not searchable. */
 function togetherOf(text: string): readonly (readonly Meaning[])[] {
   const groups = saidParts(text).map((part) =>
     MEANINGS.flatMap(({ by, of }) => {
@@ -104,7 +104,7 @@ function isMeantBy({ kind }: SaidPart, by: SearchedBy): boolean {
   return kind === 'words' || MEANT_BY[kind].has(by);
 }
 
-/** What was named is looked for as it was named, or matches nobody. */
+/** A named text is searched only by its attribute, or matches nobody. */
 function meaningNamed(by: SearchedBy, text: string): Meaning & { readonly needs?: string } {
   if (by === 'tax_number' && TAX_END_SHAPE.test(text)) return { by: 'tax_number_end', texts: taxEnd(text) };
   if (by === 'tag') return { by, texts: [text] };
@@ -113,7 +113,7 @@ function meaningNamed(by: SearchedBy, text: string): Meaning & { readonly needs?
   return typeof texts === 'string' ? { by, texts: [], needs: texts } : { by, texts };
 }
 
-/** The texts to look for, none when it can't mean this, or what it would need. */
+/** The texts to search for; empty when it can't have this meaning; or what it lacks. */
 type Meant = (text: string) => readonly string[] | string;
 
 const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
@@ -145,7 +145,7 @@ function isIdLike(text: string): boolean {
   );
 }
 
-/** What is nobody's: that is said, and not that nobody was found. */
+/** Ids that belong to no entity, so that the response can explain this. */
 const NOBODYS: Readonly<Partial<Record<IdKind, string>>> = {
   ...{ apiKey: 'an API key', request: 'a request', fault: 'a fault rule', outcomeRule: 'an outcome rule' },
   ...{ sandboxPlaybook: 'a playbook', livePlaybook: 'a playbook', webhook: 'a webhook endpoint' },
@@ -168,8 +168,8 @@ function part(text: string): readonly string[] | string {
 }
 
 /**
- * The digits that a number ends with as it is stored, by what may stand before them: `+`, an international prefix, the
- * zero that some countries put before a number within the country.
+ * The ending of a stored number, without prefixes: `+`, an international prefix, or the leading zero of national
+ * numbers.
  */
 function phoneNumbers(text: string): readonly string[] | string {
   if (!PHONE_SHAPE.test(text)) return [];
@@ -188,7 +188,7 @@ function taxEnd(text: string): string[] {
   return end === undefined ? [] : [end];
 }
 
-/** A few digits beside a word are a business's: `Studio 54`. With more it is a number or a date. */
+/** A few digits with a word may be a business name: `Studio 54`. More digits are a number or a date. */
 function names(text: string): readonly string[] | string {
   if (text.includes('@') || !/\p{L}/u.test(text)) return [];
   if (/\d/.test(text) && (digitsOf(text).length > MOST_NAME_DIGITS || !WORD_OF_LETTERS.test(text))) return [];

@@ -6,7 +6,7 @@ import { requireIntactAround, type TableIndex } from '../../storage/confirmed-mi
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, tupleStatement } from '../../storage/statement.ts';
 
-/** Which entities are meant at all: those of a space, or of one kind of it. */
+/** The scope: the entities of a space, or of one kind in it. */
 export interface Among {
   readonly space: number;
   readonly kind: EntityKind | undefined;
@@ -22,7 +22,7 @@ function idsBy(database: Database, where: string, { space, kind }: Among, more: 
   ).all(database, { ...more, space, kind: kind ?? null });
 }
 
-/** Those whose own id begins so. */
+/** Entities whose own id has this prefix. */
 export function listByIdPrefix(database: Database, among: Among, prefix: string): number[] {
   requireIntactAround(database, BY_FP_ID, [prefix]);
   return idsBy(database, 'fp_id >= @from AND fp_id < @to', among, { from: prefix, to: prefixEnd(prefix) });
@@ -36,11 +36,11 @@ const BY_LABEL: TableIndex = {
   holds: 'label IS NOT NULL',
 };
 
-/** An id of a transaction is one of its link: each link of the space is asked by its index. */
+/** A transaction id is unique within its link, so each link of the space is looked up by the index. */
 const OF_TRANSACTION = `SELECT entity FROM bank_links WHERE bank_links.space = @space AND EXISTS (
   SELECT 1 FROM bank_transactions WHERE link = bank_links.seq AND id = @id)`;
 
-/** What else has an id, and the entity that it belongs to. */
+/** Other kinds of ids, with the query for their entity. */
 const OWNERS: Readonly<Partial<Record<keyof typeof ID_PREFIX, string>>> = {
   document: 'SELECT entity FROM documents WHERE id = @id',
   onboarding: 'SELECT entity FROM onboardings WHERE id = @id AND entity IS NOT NULL',
@@ -60,7 +60,7 @@ const OWNERS: Readonly<Partial<Record<keyof typeof ID_PREFIX, string>>> = {
   investmentTransaction: OF_TRANSACTION,
 };
 
-/** The entity that what has this id belongs to: a document, run, bank account, event and so on. */
+/** The entity of the record with this id: a document, run, bank account, event and so on. */
 export function listByOwnedId(database: Database, among: Among, id: string): number[] {
   return Object.entries(OWNERS).flatMap(([kind, sql]) =>
     id.startsWith(ID_PREFIX[kind as keyof typeof ID_PREFIX])
@@ -69,7 +69,7 @@ export function listByOwnedId(database: Database, among: Among, id: string): num
   );
 }
 
-/** Those whose external id has this part anywhere, in whatever case. */
+/** Entities whose external id contains this part, ignoring case. */
 export function listByExternalIdPart(database: Database, among: Among, part: string): number[] {
   const index = 'FROM entities INDEXED BY entities_by_external_id';
   return scalarStatement<Named, number>(
@@ -89,7 +89,7 @@ export function listByTag(database: Database, among: Among, tag: string): number
   });
 }
 
-/** Those of no status are the others: no index has them. */
+/** Entities without a status are the rest: no index has them. */
 export function listByStatus(database: Database, among: Among, status: string): number[] {
   const kinds = among.kind === undefined ? (['user', 'business'] as const) : [among.kind];
   return kinds.flatMap((kind) => {
@@ -118,19 +118,19 @@ function listAll(database: Database, { space, kind }: { space: number; kind: Ent
   ).all(database, space, kind);
 }
 
-/** All of a space and kind. */
+/** All entities of a space and kind. */
 export function listEveryone(database: Database, { space, kind }: Among): number[] {
   const kinds = kind === undefined ? (['user', 'business'] as const) : [kind];
   return kinds.flatMap((each) => listAll(database, { space, kind: each }));
 }
 
-/** Those of these row ids that are meant. */
+/** Those of these row ids that are in the scope. */
 export function amongThese(database: Database, among: Among, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
   return idsBy(database, 'id IN (SELECT value FROM json_each(@ids))', among, { ids: JSON.stringify(ids) });
 }
 
-/** Since when somebody waits, and `seq`, which is the place of the run among those of one moment. */
+/** The time at which the wait began, and `seq`, which orders runs of the same time. */
 export type WaitingRun = readonly [
   seq: number,
   entity: number,
@@ -140,8 +140,8 @@ export type WaitingRun = readonly [
 ];
 
 /**
- * The newest runs of the entities that need a review, longest waiting first, one more than `limit`. A run that an entity
- * has left behind asks for nothing any more.
+ * The newest runs of entities that need a review, longest wait first, up to one more than `limit`. Earlier runs of an
+ * entity no longer count.
  */
 export function listWaiting(
   database: Database,

@@ -1,4 +1,4 @@
-/** Who waits for a person to decide, since when and why (contract §11). */
+/** Entities waiting for a manual review, with the waiting time and the reason (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -10,7 +10,7 @@ import { inspectedItem } from '../inspector/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
 import { listInReview, listWaiting } from './repository.ts';
 
-/** The gravest are enough to choose a case by. */
+/** The most serious signals are enough to choose a case. */
 const SIGNALS = 3;
 
 export function listReviews(

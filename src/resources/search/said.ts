@@ -1,7 +1,7 @@
-/** What a text for a search consists of when several things were said at once, such as `doe (415) 555-0100`. Pure. */
+/** Splits a search text into several parts, such as `doe (415) 555-0100`. Pure. */
 import { datesOf } from '../../kernel/spoken-dates.ts';
 
-/** One thing that was said: a number or an address, which stands for itself, or the words beside those. */
+/** One part: a number or an address, which is complete by itself, or the remaining words. */
 export interface SaidPart {
   readonly kind: 'date' | 'number' | 'email' | 'words';
   readonly text: string;
@@ -16,10 +16,10 @@ const DATE = new RegExp(
   ].join('|'),
   'gi',
 );
-/** Digits with what people put between them, as in `+44 (0)20 7946 0100` and `3/12/1984`; no part of a longer word. */
+/** Digits with common separators, as in `+44 (0)20 7946 0100` and `3/12/1984`; not part of a longer word. */
 const NUMBER = /(?<![^\s,;])[+(]{0,2}\d[\d\s().\-/]*\d(?![^\s,;])/g;
 
-/** The things that were said, when they are several and one of them stands for itself; else none. */
+/** The parts, if there are several and one of them is complete by itself; otherwise empty. */
 export function saidParts(text: string): readonly SaidPart[] {
   const parts: SaidPart[] = [];
   const take = (kind: SaidPart['kind']) => (part: string) => {

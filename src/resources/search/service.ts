@@ -1,4 +1,4 @@
-/** One search for people and businesses, by whatever somebody says of them (contract §11). */
+/** Searches people and businesses by anything a caller says (contract §11). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SENSITIVE_SEARCHES, type SearchedBy } from '../../contract/facts/search.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -37,14 +37,14 @@ export interface Search {
   search(request: SearchRequest): Promise<SearchResult>;
 }
 
-/** A small store is read within it; of a large one the answer says how far the reading is. */
+/** A small store is read within this time; for a large one the response reports the progress. */
 const PATIENCE_MS = 400;
-/** Searches that may be gone on with without another entry of the access log. */
+/** The number of searches that can be continued without another access log entry. */
 const REMEMBERED = 256;
-/** Who searches with the control token: it is one, and has no id. */
+/** The caller with the control token, which has no id. */
 const CONTROL = { kind: 'control_token', id: 'control_token' } as const;
 
-/** What is read of vaults, for the access log. */
+/** The vault identifiers of each search, for the access log. */
 const IDENTIFIERS: Readonly<Partial<Record<SearchedBy, readonly string[]>>> = {
   name: identifiersOf('name'),
   phone_number: identifiersOf('phone_number'),
@@ -89,7 +89,7 @@ export function createSearch(context: {
     return { by, ids };
   }
 
-  /** Beside what the parts in memory find. */
+  /** Searches everything except the parts in memory. */
   function findBy(space: Space, among: Among, { by, text }: { by: SearchedBy; text: string }): number[] {
     switch (by) {
       case 'id':
@@ -127,7 +127,7 @@ export function createSearch(context: {
       .flatMap(({ kind, found }) => (wanted.includes(kind) ? found : []));
   }
 
-  /** Whether an earlier answer was to the same search. */
+  /** Whether an earlier response belongs to the same search. */
   function goesOn(searchId: string | undefined, digest: Buffer): searchId is string {
     const known = searchId === undefined ? undefined : remembered.get(searchId);
     return known !== undefined && timingSafeEqual(known, digest);
@@ -192,7 +192,7 @@ export function createSearch(context: {
     },
   };
 
-  /** Undefined once all are there. */
+  /** Undefined once all parts are complete. */
   async function readParts(among: Among, wanted: readonly SearchedPart[]) {
     const how = () => wanted.flatMap((part) => parts.progress(placeOf(among), part) ?? []);
     if (how().length > 0) await soon(parts.whenReady());
@@ -233,14 +233,14 @@ function placeOf({ space, kind }: Among) {
   return { space, kinds: kind === undefined ? (['user', 'business'] as const) : [kind] };
 }
 
-/** All words of a name are needed; else each text is looked for by itself. */
+/** A name needs all words; other texts are searched separately. */
 function partWords(by: SearchedBy, texts: readonly string[]): readonly (readonly string[])[] {
   if (by === 'name') return [texts];
-  // Ids in the sandbox are in small letters there.
+  // Sandbox ids are lower-case in the index.
   return texts.map((text) => [by === 'sandbox_id' ? text.toLowerCase() : text]);
 }
 
-/** All of the first, and one of the second where there is a second. */
+/** Entities in all of the first, and in one of the second if there are any. */
 function matching(all: readonly Found[], some: readonly Found[] | undefined): number[] {
   const sets = all.map(({ ids }) => ids);
   if (some) sets.push(new Set(some.flatMap(({ ids }) => [...ids])));
@@ -248,7 +248,7 @@ function matching(all: readonly Found[], some: readonly Found[] | undefined): nu
   return [...first].filter((id) => others.every((set) => set.has(id)));
 }
 
-/** Who has one of each group. */
+/** Entities that match one of each group. */
 function foundTogether(groups: readonly (readonly Found[])[]): Found[] {
   const [first] = groups;
   if (first === undefined) return [];
@@ -260,7 +260,7 @@ function foundTogether(groups: readonly (readonly Found[])[]): Found[] {
   return first.map(inAll);
 }
 
-/** Settles with it, or when it has taken too long to wait for. */
+/** Settles with the work, or after a time limit. */
 async function soon(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));

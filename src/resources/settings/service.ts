@@ -3,16 +3,16 @@ import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../contr
 import type { WriteQueue } from '../../storage/writer.ts';
 import { findSettings, storeSettings } from '../../vault/grants/index.ts';
 
-/** The settings of this instance: read at any time, changed by merge, kept with the store (contract §11). */
+/** The settings of this instance: readable at any time, changed by merging, stored with the store (contract §11). */
 export interface LiveSettings {
   readonly current: Settings;
-  /** Merges, stores, and applies at once. */
+  /** Merges, stores and applies the settings at once. */
   merge(patch: SettingsPatch): Promise<Settings>;
-  /** Back to what the instance started with. */
+  /** Restores the settings from the start of the instance. */
   restore(): Promise<Settings>;
 }
 
-/** `startOptions` come from the command line and win over what was stored before. */
+/** `startOptions` come from the command line and override stored settings. */
 export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): LiveSettings {
   const initial = mergedSettings(DEFAULT_SETTINGS, startOptions);
   const text = findSettings(queue.database);
@@ -37,8 +37,8 @@ export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): 
 }
 
 /**
- * Settings as text, with what opens something (hosts, origins, egress, forwarding) of other settings; as they are when
- * there are no others. Texts are those of stores and may be of an older version.
+ * The settings in `text`, with the access settings (hosts, origins, egress, forwarding) of other settings; unchanged
+ * without any others. Texts come from stores and may be from an older version.
  */
 export function withAccessOf(text: string | undefined, own: string | undefined): Settings {
   const read = (given: string | undefined) =>

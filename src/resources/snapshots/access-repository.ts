@@ -1,4 +1,4 @@
-/** What a snapshot that came in grants or opens, of any schema: read, and taken out of a draft. */
+/** The access in an imported snapshot of any schema: reads it, and removes it from a draft. */
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
@@ -29,7 +29,7 @@ export function listBroughtUrls(database: Database): string[] {
   return scalarStatement<[], string>('SELECT url FROM webhooks WHERE enabled = 1 ORDER BY seq').all(database);
 }
 
-/** Origins of enabled proxy configurations, each once. */
+/** Origins of enabled proxy configurations, without duplicates. */
 export function listBroughtTargets(database: Database): string[] {
   if (!hasTable(database, 'proxy_configurations')) return [];
   const sql = 'SELECT DISTINCT origin FROM proxy_configurations WHERE enabled = 1 ORDER BY origin';
@@ -48,8 +48,7 @@ const TABLES = [
 ];
 
 /**
- * Keys, tokens, endpoints and proxy configurations are gone from the draft; a load takes those of the instance
- * instead.
+ * Removes keys, tokens, endpoints and proxy configurations from the draft; a load uses those of the instance instead.
  */
 export function leaveAccessBehind(database: Database): void {
   for (const table of TABLES) {
@@ -61,7 +60,7 @@ export function leaveAccessBehind(database: Database): void {
   );
 }
 
-/** Whether access was left behind; it is forgotten then. */
+/** Whether access was left out; clears the mark. */
 export function takeMark(database: Database): boolean {
   return statement<[string]>('DELETE FROM instance_values WHERE name = ?').run(database, MARK).changes === 1;
 }

@@ -1,7 +1,7 @@
 /**
- * Access in a snapshot that comes in: what grants something (API keys, client tokens), what data goes to (webhook
- * endpoints, proxy configurations) and what settings open (hosts, origins, egress). Unless it is wanted it stays behind, and when the snapshot
- * is loaded that of the instance stays as it is.
+ * Access in an imported snapshot: credentials (API keys, client tokens), data receivers (webhook endpoints, proxy
+ * configurations) and access settings (hosts, origins, egress). It is left out unless requested, and a load then keeps
+ * that of the instance.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
@@ -23,7 +23,7 @@ import {
 
 export type Access = AnswerOf<'PUT /_kyclone/snapshots/{name}/content'>['access'];
 
-/** In a draft that came in: says what it brings, and takes it out unless it is wanted. */
+/** For an imported draft: returns its access, and removes it unless requested. */
 export function judgeAccess(database: Database, { isWanted }: { isWanted: boolean }): Access {
   const settings = withAccessOf(findBroughtSettings(database), undefined);
   const access = {
@@ -42,13 +42,13 @@ export function judgeAccess(database: Database, { isWanted }: { isWanted: boolea
   return access;
 }
 
-/** One store and the keyring that is open on it. */
+/** A store with its open keyring. */
 export interface OpenStore {
   readonly database: Database;
   readonly keyring: Keyring;
 }
 
-/** In a store that is about to be served: the access of the one that is served now. */
+/** Copies the access of the current store to the one that will replace it. */
 export function keepAccess(
   from: OpenStore,
   to: OpenStore,
@@ -69,7 +69,7 @@ export function keepAccess(
   updateGrantList(to.database);
 }
 
-/** Its path and query may be a secret. */
+/** Path and query may contain a secret. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'unreadable';
 }

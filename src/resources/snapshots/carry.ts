@@ -1,4 +1,4 @@
-/** Snapshots that leave an instance, and those that come in. */
+/** Exports and imports snapshots. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import type { SnapshotContext } from './context.ts';
 import { sealedVaultKey } from './save.ts';
 import { requireCarriedWhole, requireWhole, sealDraft, unsealDraft, type SealContext } from './seal.ts';
 
-/** A copy of the snapshot at `path` that carries its key; gone when it was read. */
+/** A copy of the snapshot at `path` that includes its key; removed once it was read. */
 export async function copyForElsewhere(
   context: SnapshotContext,
   path: string,
@@ -31,7 +31,7 @@ export async function copyForElsewhere(
   }
 }
 
-/** The file goes with its reader, also when nothing was read. */
+/** Removes the file when its reader ends, even if nothing was read. */
 function readAndRemove(path: string): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
@@ -54,14 +54,14 @@ function readAndRemove(path: string): AsyncIterable<Uint8Array> {
   };
 }
 
-/** A file that came in, a snapshot of this vault by now. */
+/** An imported file, converted to a snapshot of this vault. */
 export interface Adopted {
   readonly draft: string;
-  /** What it grants or opens. */
+  /** The access in the file. */
   readonly access: Access;
 }
 
-/** A draft that `fill` fills with a file that comes in. Throws as `requireCarriedWhole` and `adoptSnapshot`. */
+/** Imports a file that `fill` writes to a draft. Throws as `requireCarriedWhole` and `adoptSnapshot`. */
 export async function adoptDraft(
   context: SealContext,
   fill: (draft: string) => Promise<void>,
@@ -80,7 +80,7 @@ export async function adoptDraft(
   }
 }
 
-/** `adoptDraft` with the file at `path`: before anything is changed for it, a start knows that it can be used. */
+/** `adoptDraft` with the file at `path`, so that a start can verify the file before it changes anything. */
 export function adoptFile(
   context: SealContext,
   path: string,
@@ -90,8 +90,9 @@ export function adoptFile(
 }
 
 /**
- * Turns an uploaded file, by now our own draft, into a snapshot of this vault. Throws `vault_damaged`, `conflict` for
- * a newer version's, `vault_key_invalid` when it is of another vault and the snapshot key doesn't open it.
+ * Converts an uploaded file, which is our own draft by now, to a snapshot of this vault. Throws `vault_damaged`,
+ * `conflict` for one of a newer version, `vault_key_invalid` when it is from another vault and the snapshot key doesn't
+ * open it.
  */
 function adoptSnapshot(
   { keyring, home }: SealContext,

@@ -7,28 +7,28 @@ import type { Keyring, SnapshotKeySource } from '../../vault/keyring/index.ts';
 import type { Space } from '../api-keys/index.ts';
 import type { Turns } from './turns.ts';
 
-/** What outlives the store that a load replaces. */
+/** The parts that survive when a load replaces the store. */
 export interface SnapshotHome {
   readonly folder: SnapshotFolder;
   readonly key: SnapshotKeySource;
   readonly turns: Turns;
   /**
-   * Puts a prepared store in the place of the one that is served, and a service over it in the place of this one. It
-   * fails before anything is changed, or leaves the old state serving.
+   * Replaces the current store by a prepared one, with a new service over it. It either fails before anything changes,
+   * or keeps serving the old state.
    */
   readonly replaceStore: (replacement: Replacement) => Promise<void>;
 }
 
 export interface Replacement {
-  /** The file of the prepared store, closed by `finish`. */
+  /** The file of the prepared store, which `finish` closes. */
   readonly path: string;
-  /** The request that asks for it: it is not waited for. Undefined at a start. */
+  /** The request for it, which is not waited for. Undefined at a start. */
   readonly requestId: string | undefined;
-  /** When nothing is written to the old store any more: what is taken over from it. */
+  /** Called once nothing more is written to the old store, to copy data from it. */
   readonly finish: () => Promise<void>;
   /**
-   * For a new store that names no file: those of the old one once `finish` has settled, to be removed while others are
-   * served again. Without it whatever the new store doesn't name is removed before.
+   * For a new store without files: the files of the old one once `finish` has settled, which are removed while requests
+   * continue. Without it, all files that the new store doesn't reference are removed first.
    */
   readonly oldFiles?: () => readonly string[];
 }
@@ -40,12 +40,12 @@ export interface SnapshotContext {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly random: Randomness;
-  /** Whether every page of a copy of the store is whole; looked at in a process of its own. */
+  /** Whether every page of a copy of the store is intact; checked in a separate process. */
   readonly checkPages: (copy: string) => Promise<boolean>;
-  /** Writes what is kept in memory only. */
+  /** Writes state that is kept in memory only. */
   readonly flush: () => Promise<void>;
   /** Deletes an entity of a store that is not served yet. */
   readonly removeEntity: (database: Database, fpId: string) => void;
-  /** In the write job that makes a space: what each begins with. */
+  /** Called in the write job that creates a space, to add its default records. */
   readonly onNewSpace: (database: Database, space: Space) => void;
 }

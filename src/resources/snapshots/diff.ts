@@ -1,4 +1,4 @@
-/** What changed between a snapshot and another, or the state of now: names, no values. */
+/** Compares a snapshot with another one, or with the current state: names, no values. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { compareSnapshots, isOlder, migrateSnapshot } from '../../storage/snapshot-comparison.ts';
 import { openSnapshot } from '../../storage/snapshot-file.ts';
@@ -16,7 +16,7 @@ interface Side {
   readonly path: string;
 }
 
-/** `to` undefined: the state of now, whose name is the empty text. */
+/** `to` undefined is the current state, whose name is an empty text. */
 export async function diffSnapshots(
   context: SnapshotContext,
   from: Side,

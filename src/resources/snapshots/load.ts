@@ -1,4 +1,4 @@
-/** A snapshot in the place of the state. */
+/** Replaces the state by a snapshot. */
 import type { RandomState } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { prepareStore, type PreparedStore } from '../../storage/prepared-store.ts';
@@ -13,12 +13,12 @@ import type { SnapshotContext } from './context.ts';
 import { settleRevived, type Revived } from './revival.ts';
 import { requireWhole, unsealDraft } from './seal.ts';
 
-/** Ids of requests never come again within a run: journal and log name them. */
+/** Request ids never repeat within a run, since the journal and the log refer to them. */
 const NOT_REWOUND = ['request'];
 
 /**
- * Puts the state of the snapshot at `path`, which is of this vault, in the place of the one that is. Throws
- * `vault_damaged`, `conflict`, `storage_full`; the old state is served then.
+ * Replaces the state by the snapshot at `path`, which must be of this vault. Throws `vault_damaged`, `conflict`,
+ * `storage_full`, and then keeps serving the old state.
  */
 export async function loadSnapshot(
   context: SnapshotContext,
@@ -27,7 +27,8 @@ export async function loadSnapshot(
 ): Promise<Revived> {
   const { home, keyring, blobs, random } = context;
   let revived: Revived = { entities: 0, tokens: 0, keys: 0 };
-  // Each page was judged when it was written or taken in: again only when somebody else may have been there.
+  // Each page was verified when it was written or imported; repeat that only if another program may have changed the
+  // file.
   const isVouched = home.folder.isVouched(path);
   await requireWhole(context, path);
   const snapshot = openSnapshot(path, { isWhole: !isVouched });
@@ -40,7 +41,7 @@ export async function loadSnapshot(
     await unsealDraft(draft);
     const store = (prepared = prepareStore(draft, snapshot.schema));
     restored.push(...(await restoreFiles(context, store, snapshot)));
-    // What is synced here is not synced while others wait.
+    // Sync here, so that requests don't wait for it later.
     if (!context.database.memory) await syncPath(draft, 'r+');
     await home.replaceStore({
       path: draft,
@@ -48,7 +49,7 @@ export async function loadSnapshot(
       async finish() {
         keyring.snapshots.handSlotsTo(store.database);
         revived = settle(context, store.database, keepRevoked);
-        // Again: one that was there may have been deleted from the old state meanwhile.
+        // Again, since a file may have been deleted from the old state in the meantime.
         restored.push(...(await restoreFiles(context, store, snapshot)));
         store.close();
         rewind(random, snapshot.record.random);
@@ -65,7 +66,7 @@ export async function loadSnapshot(
   return revived;
 }
 
-/** What of the present outlives the load, in the store that is about to be served. */
+/** Applies data of the current state to the store that will replace it. */
 function settle(context: SnapshotContext, next: Database, keepRevoked: boolean): Revived {
   const { database, keyring, clock, removeEntity, onNewSpace } = context;
   const opened = keyring.snapshots.reopen(next);

@@ -1,4 +1,4 @@
-/** Which of the buried a store or a snapshot holds alive. Works on any schema that has their tables. */
+/** Finds deleted or revoked records that exist in a store or a snapshot, with any schema that has their tables. */
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 
@@ -15,7 +15,7 @@ export function listLivingEntities(database: Database, { entities }: Buried): st
   return scalarStatement<[string], string>(sql).all(database, entities);
 }
 
-/** Those that were deleted, and those that were disabled and are enabled there. */
+/** Deleted keys, and disabled ones that are enabled there. */
 export function listLivingKeys(database: Database, buried: Buried): { id: string; isToDelete: number }[] {
   return statement<
     { keys: string; disabledKeys: string },
@@ -27,7 +27,10 @@ export function listLivingKeys(database: Database, buried: Buried): { id: string
   );
 }
 
-/** Usable at `now`, and revoked since, or of an entity or a key that is buried. `isOwn`: revoked by itself. */
+/**
+ * Tokens that are valid at `now`, although they were revoked since, or their entity or key was deleted. `isOwn`: the
+ * token itself was revoked.
+ */
 export function listLivingTokens(
   database: Database,
   buried: Buried,

@@ -1,6 +1,6 @@
 /**
- * A snapshot brings back what it holds, also what was deleted or revoked since. A load can report it, or keep it
- * deleted: the instance keeps the ids of what it deleted or revoked, across the stores that it loads.
+ * A snapshot also restores records that were deleted or revoked since. A load can report them, or keep them deleted:
+ * the instance remembers the ids of deleted and revoked records across loads.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
@@ -15,13 +15,13 @@ export interface RevivalOptions {
   readonly keepRevoked: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Deletes an entity of this store as a request for it would. */
+  /** Deletes an entity of this store as a request would. */
   readonly removeEntity: (database: Database, fpId: string) => void;
 }
 
 /**
- * In the store that is about to be served instead of `old`: returns what lives again. With `keepRevoked` nothing does.
- * What stays dead is remembered there, too.
+ * For the store that will replace `old`: returns the restored records, none with `keepRevoked`. Copies the tombstones
+ * of those that stay deleted.
  */
 export function settleRevived(
   old: Database,
@@ -45,7 +45,9 @@ export function settleRevived(
   return keepRevoked ? { entities: 0, tokens: 0, keys: 0 } : countsOf(living);
 }
 
-/** What only this snapshot could still bring back: it is final once the snapshot is gone. */
+/**
+ * Deleted records that only this snapshot could restore, so that their deletion is final once the snapshot is deleted.
+ */
 export function heldAlone(now: Database, one: Database, others: readonly Database[], at: number): Revived {
   const tombstones = listTombstones(now);
   const held = livingIn(one, tombstones, at);

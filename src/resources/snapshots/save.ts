@@ -1,4 +1,4 @@
-/** The whole state into one file. */
+/** Writes the whole state to one file. */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { BlobStore } from '../../storage/blobs.ts';
 import { beginSnapshot, type SnapshotDraft } from '../../storage/snapshot-file.ts';
@@ -11,7 +11,7 @@ import type { SnapshotContext } from './context.ts';
 const TRIES = 3;
 
 interface SaveOptions {
-  /** Makes an empty file where the snapshot is to be. */
+  /** Creates an empty file for the snapshot. */
   readonly draft: () => Promise<string>;
   readonly isForElsewhere: boolean;
   /** False for one that is only compared. */
@@ -19,8 +19,9 @@ interface SaveOptions {
 }
 
 /**
- * Writes a snapshot of now in `folder`, unpublished, and returns its path; with `isForElsewhere` it carries its vault
- * key sealed. Throws `storage_full`, `conflict` when files are deleted faster than they are read.
+ * Writes an unpublished snapshot of the current state in `folder`, and returns its path; with `isForElsewhere` it
+ * includes its sealed vault key. Throws `storage_full`, and `conflict` when files are deleted faster than they are
+ * read.
  */
 export async function writeSnapshot(context: SnapshotContext, options: SaveOptions): Promise<string> {
   await context.flush();
@@ -39,7 +40,7 @@ export async function writeSnapshot(context: SnapshotContext, options: SaveOptio
   }
 }
 
-/** A draft in any folder. */
+/** Creates a draft in any folder. */
 export const draftIn = (folder: string) => () => emptyFile(folder);
 
 async function writeOnce(
@@ -54,7 +55,7 @@ async function writeOnce(
     random: state === undefined ? null : JSON.stringify(state),
     sealedVaultKey: isForElsewhere ? sealedVaultKey(context) : null,
   };
-  // All of one moment: nothing is waited for in between.
+  // The state of one moment: no waiting in between.
   await (withFiles ? writeImage(database, path) : copyImage(database, path));
   const draft = beginSnapshot(path, record);
   try {
@@ -64,7 +65,7 @@ async function writeOnce(
   }
 }
 
-/** Under the snapshot key of this user. */
+/** Sealed under the snapshot key of this user. */
 export function sealedVaultKey({ keyring, home }: SnapshotContext): Uint8Array {
   const key = sealingSnapshotKey(home.key);
   try {
@@ -74,7 +75,9 @@ export function sealedVaultKey({ keyring, home }: SnapshotContext): Uint8Array {
   }
 }
 
-/** False when a file went meanwhile. One that is missing though the store names it is missing in the snapshot, too. */
+/**
+ * False when a file was deleted in the meantime. A file that is missing in the store is missing in the snapshot, too.
+ */
 async function addFiles({ blobs, database }: SnapshotContext, draft: SnapshotDraft): Promise<boolean> {
   for (const name of draft.fileNames()) {
     const content = await readBlob(blobs, name);

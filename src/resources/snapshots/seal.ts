@@ -1,4 +1,4 @@
-/** Snapshots are files that anybody may have written to: each is proven whole by its seal before it is opened. */
+/** Anybody may have modified a snapshot file, so its seal is verified before it is opened. */
 import { stat } from 'node:fs/promises';
 import { ServiceError } from '../../kernel/errors.ts';
 import { digestOfStart, readEnd, replaceEnd } from '../../storage/file-trailer.ts';
@@ -18,7 +18,7 @@ export interface SealContext {
   readonly keyring: Keyring;
 }
 
-/** Puts a seal behind a finished draft; one for elsewhere opens with the snapshot key, too. Throws `storage_full`. */
+/** Appends a seal to a finished draft; an exported one also opens with the snapshot key. Throws `storage_full`. */
 export async function sealDraft(
   { home, keyring }: SealContext,
   draft: string,
@@ -33,13 +33,13 @@ export async function sealDraft(
   }
 }
 
-/** Takes the seal away from a copy that is to be written to. */
+/** Removes the seal from a copy that will be modified. */
 export async function unsealDraft(draft: string): Promise<void> {
   const { bytes } = await readSeal(draft);
   await replaceEnd(draft, bytes, new Uint8Array());
 }
 
-/** Throws `vault_damaged` when a snapshot of the folder isn't as this vault saved it. */
+/** Throws `vault_damaged` unless this vault saved the snapshot of the folder in this form. */
 export async function requireWhole({ home, keyring }: SealContext, path: string): Promise<void> {
   if (home.folder.isVouched(path)) return;
   const vouch = home.folder.watch(path);
@@ -53,8 +53,8 @@ export async function requireWhole({ home, keyring }: SealContext, path: string)
 }
 
 /**
- * Proves a file that came in, a draft by now, under the key of this vault or else the snapshot key, and takes its seal
- * away. Throws `vault_damaged`, and `vault_key_invalid` when neither key opens the seal.
+ * Verifies an imported file, which is a draft by now, with the key of this vault or the snapshot key, and removes its
+ * seal. Throws `vault_damaged`, and `vault_key_invalid` when neither key opens the seal.
  */
 export async function requireCarriedWhole({ home, keyring }: SealContext, draft: string): Promise<void> {
   const { trailer, body } = await judgedSeal(draft);
@@ -69,7 +69,7 @@ export async function requireCarriedWhole({ home, keyring }: SealContext, draft:
   await replaceEnd(draft, body.bytes, new Uint8Array());
 }
 
-/** Once, when a version that makes seals first opens a vault: its own snapshots from before get theirs. */
+/** Runs once, when a version with seals first opens a vault: seals its existing snapshots. */
 export async function sealExisting(folder: SnapshotFolder, keyring: Keyring): Promise<void> {
   for (const name of await folder.names()) {
     const path = folder.pathOf(name);
@@ -103,8 +103,5 @@ async function bodyOf(path: string, bytes: number): Promise<FileBody> {
 }
 
 function changed(): ServiceError {
-  return new ServiceError(
-    'vault_damaged',
-    'The snapshot was changed since it was saved; nothing of it was used',
-  );
+  return new ServiceError('vault_damaged', 'The snapshot was changed after it was saved; it was not used');
 }

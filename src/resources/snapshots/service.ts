@@ -25,7 +25,7 @@ export interface Snapshots {
   save(name: string, options: { overwrite: boolean }): Promise<Snapshot>;
   list(query: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>>;
   get(name: string): Promise<Snapshot>;
-  /** Returns what is final now. */
+  /** Returns the records that are now permanently deleted. */
   remove(name: string): Promise<Revived>;
   load(
     name: string,
@@ -38,9 +38,9 @@ export interface Snapshots {
     file: Upload,
     options: { overwrite: boolean; withAccess: boolean },
   ): Promise<Snapshot & { access: Access }>;
-  /** The state of an adopted file becomes that of the instance, and its draft goes: at a start. Throws as `load`. */
+  /** At a start: replaces the state by an imported file, and removes its draft. Throws as `load`. */
   begin(draft: string): Promise<void>;
-  /** Writes the state to a file for other instances, replacing what is there, whole or not at all. */
+  /** Writes the state to a file for other instances, atomically replacing an existing one. */
   exportFile(path: string): Promise<void>;
 }
 
@@ -58,7 +58,10 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return folder.pathOf(name);
   }
 
-  /** Proven before it is opened. Throws `not_found`, `vault_damaged`, and `conflict` for a newer version's. */
+  /**
+   * Verifies the snapshot before opening it. Throws `not_found`, `vault_damaged`, and `conflict` for one of a newer
+   * version.
+   */
   async function viewOf(name: string): Promise<Snapshot> {
     const stats = await folder.find(name);
     if (!stats) throw missing();
@@ -75,7 +78,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return openSnapshot(path, { isWhole: false });
   }
 
-  /** Undefined for what has not the name of a snapshot, or is gone. */
+  /** Undefined when the name is not that of a snapshot, or it is gone. */
   async function listed(name: string): Promise<ListedSnapshot | undefined> {
     const stats = await folder.find(name);
     if (!stats || !SNAPSHOT_NAME.test(name)) return undefined;
@@ -89,7 +92,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     }
   }
 
-  /** Gives a finished and sealed draft its name; it is gone when that fails. */
+  /** Names a finished and sealed draft; removes it on failure. */
   async function publish(draft: string, name: string, overwrite: boolean): Promise<Snapshot> {
     try {
       await folder.publish(draft, name, overwrite);
@@ -100,7 +103,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return await viewOf(name);
   }
 
-  /** The draft is gone when it isn't sound, or can't be sealed. */
+  /** Removes the draft when it is damaged or can't be sealed. */
   async function sealed(draft: string, isForElsewhere: boolean): Promise<void> {
     try {
       await requireSound(context, draft);
@@ -111,7 +114,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     }
   }
 
-  /** What is deleted or revoked, and in this snapshot alone. One that is damaged brings nothing back. */
+  /** Deleted or revoked records that only this snapshot contains. A damaged one restores nothing. */
   async function finalWithout(name: string): Promise<Revived> {
     const open = (each: string) => proven(each).catch(() => undefined);
     const one = (await folder.find(name)) && (await open(name));
@@ -229,13 +232,13 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
   };
 }
 
-/** A damaged file in a request is a mistake of the caller, not a damaged vault. */
+/** A damaged file in a request is the caller's mistake, not a damaged vault. */
 function asRefusedFile(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
   throw new ServiceError('invalid_request', error.message, { cause: error });
 }
 
-/** Newest first; of one moment by name. */
+/** Newest first; by name at the same time. */
 function byAge(
   a: { readonly created_at: string; readonly name: string },
   b: { readonly created_at: string; readonly name: string },

@@ -1,16 +1,16 @@
-/** A damaged store must not become a snapshot, which could take the place of a sound one. */
+/** Checks that a snapshot is not made of a damaged store, since it could replace a good one. */
 import { stat } from 'node:fs/promises';
 import { ServiceError } from '../../kernel/errors.ts';
 import { MIB } from '../../kernel/units.ts';
 import { openSnapshot } from '../../storage/snapshot-file.ts';
 import type { SnapshotContext } from './context.ts';
 
-/** Every page of one of this size is looked at in some hundredths of a second. */
+/** Checking every page of this size takes some hundredths of a second. */
 const SMALL_BYTES = 4 * MIB;
 
 /**
- * Looks at what the draft consists of and, where the store is a file, at every page of it: a large one in a process of
- * its own, so that nobody waits. Throws `vault_damaged`.
+ * Checks the content of the draft and, if the store is a file, every page of it; a large one in a separate process, so
+ * that requests don't wait. Throws `vault_damaged`.
  */
 export async function requireSound(
   { database, checkPages }: Pick<SnapshotContext, 'database' | 'checkPages'>,
@@ -30,7 +30,7 @@ export async function requireSound(
 function damaged(cause?: unknown): ServiceError {
   return new ServiceError(
     'vault_damaged',
-    'The store is damaged, or not as kyclone made it: no snapshot was made. kyclone doctor --deep looks at every page',
+    'The store is damaged, or not as kyclone made it: no snapshot was made. kyclone doctor --deep checks every page',
     { cause },
   );
 }

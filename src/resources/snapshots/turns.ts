@@ -1,10 +1,10 @@
-/** Who may work on snapshots: one after another, and nobody else from the moment that one is to be loaded. */
+/** Serialises work on snapshots, and refuses other work once a load has been requested. */
 import { ServiceError } from '../../kernel/errors.ts';
 
 export interface Turns {
-  /** Runs after whatever was asked for before. Throws `conflict` while a snapshot is being loaded. */
+  /** Runs after all earlier work. Throws `conflict` while a snapshot is being loaded. */
   take<T>(run: () => Promise<T>): Promise<T>;
-  /** The same, and other requests are refused until it is done. */
+  /** The same, and refuses other requests until it is done. */
   takeAlone<T>(run: () => Promise<T>): Promise<T>;
 }
 

@@ -2,7 +2,7 @@ import type { KeysUnder } from '../handlers.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Stream } from './service.ts';
 
-/** Its connection isn't used for another request: a stop that ended the stream would wait for it. */
+/** The connection isn't reused, since a stop that ended the stream would wait for it. */
 const ENDLESS = { connection: 'close' };
 
 export function streamHandlers(stream: Stream): Handlers<KeysUnder<'/_kyclone/stream'>> {

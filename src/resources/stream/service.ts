@@ -1,4 +1,4 @@
-/** What happens, as it happens: kept for a while, and sent to every listener (contract §11). */
+/** The live stream: messages are kept for a while, and sent to every listener (contract §11). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { STREAM_TYPES, type StreamType } from '../../contract/stream.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -8,19 +8,19 @@ import { createSubscriber, type Subscriber } from './subscriber.ts';
 
 export interface Stream {
   /**
-   * Called after the commit of the change that it reports. `read` may be called later, or never; its result is redacted by
-   * the publisher, as the journal is. What is not kept goes to those who listen now, and to nobody later.
+   * Call it after the commit of the reported change. `read` may be called later, or never; the publisher redacts its
+   * result, as in the journal. A message that is not kept goes to present listeners only.
    */
   publish(type: StreamType, read: () => object, options?: { isKept: boolean }): void;
-  /** Server-sent events as text; ends when `closed` fires or the service stops. Throws `invalid_request` at once. */
+  /** Server-sent events as text; ends when `closed` aborts or the service stops. Throws `invalid_request` at once. */
   open(
     query: RequestOf<'GET /_kyclone/stream'>['query'],
     lastEventId: string | undefined,
     closed: AbortSignal,
   ): AsyncIterable<Uint8Array>;
-  /** Forgets what is kept, at a reset; who listens goes on, and ids do. */
+  /** Discards kept messages, at a reset; listeners and ids continue. */
   clear(): void;
-  /** Ends every open stream, and those that are opened later at once: before the port is closed. */
+  /** Ends every open stream, and later ones at once. Call it before the port is closed. */
   close(): void;
 }
 
@@ -33,13 +33,13 @@ interface Message {
 type Wants = (message: Message) => boolean;
 
 const KEPT_MESSAGES = 1_000;
-/** Sent at once, so that a client knows that messages follow, and then so often that no connection times out. */
+/** Sent at once to show that messages follow, and then regularly, so that no connection times out. */
 const COMMENT = ': kyclone\n\n';
 const COMMENT_EVERY_MS = 15 * SECOND_MS;
 
-/** `firstId`: ids ascend from here, over restarts too. */
+/** `firstId`: ids increase from here, across restarts. */
 export function createStream({ firstId }: { firstId: number }): Stream {
-  /** A ring: `oldest` is the place of the oldest message once it is full. */
+  /** A ring buffer: once it is full, `oldest` is the index of the oldest message. */
   const ring: Message[] = [];
   let oldest = 0;
   let nextId = firstId;
@@ -128,7 +128,9 @@ function wantedTypes(types: string | undefined): ReadonlySet<string> {
   return new Set(wanted.length > 0 ? wanted : STREAM_TYPES);
 }
 
-/** Undefined when it can't be read: the publisher stands between a commit and its answer, and is not to fail. */
+/**
+ * Undefined when it can't be read: a failure here must not affect the publisher, which has yet to send its response.
+ */
 function wireText({ id, type, read }: Message): string | undefined {
   try {
     return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(read())}\n\n`;

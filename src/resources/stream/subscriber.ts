@@ -1,15 +1,15 @@
-/** One who listens to the stream: what is still to be sent to them, within bounds. */
+/** A listener of the stream, with a bounded queue of messages. */
 import { MIB } from '../../kernel/units.ts';
 
 export interface Subscriber {
   push(text: string): void;
-  /** Nothing more is taken; what waits is still sent. */
+  /** Accepts no more messages; queued ones are still sent. */
   end(): void;
-  /** All that waits; waits for something itself. Undefined when there is no more. */
+  /** Waits for messages and returns all queued ones; undefined at the end. */
   next(): Promise<Buffer | undefined>;
 }
 
-/** A reader that falls this far behind is disconnected: it may come back with the id of the last message it has. */
+/** A reader that falls this far behind is disconnected; it may reconnect with the id of its last message. */
 export const QUEUE_LIMIT_BYTES = 8 * MIB;
 
 export function createSubscriber(): Subscriber {

@@ -1,6 +1,6 @@
 /**
- * A stored configuration as the headers that it stands for (contract §3.4): a call with it is a call of jit, read,
- * judged and sent by the same code.
+ * Converts a stored configuration to the equivalent headers (contract §3.4), so that a call with it uses the same code
+ * as a call of jit.
  */
 import type { IngressType } from '../../contract/facts/vault.ts';
 import { FORWARD_PREFIX, READ_BY_PROXY, type HttpMethod } from '../../contract/facts/requests.ts';
@@ -10,7 +10,7 @@ import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
 import { CERTIFICATE_HEADER, KEY_HEADER, PIN_HEADER } from './pem-header.ts';
 import { PATH_HEADER, TARGET_HEADER } from './proxy-target.ts';
 
-/** What a configuration says of a request; texts as they were given. */
+/** The request part of a configuration, in the given texts. */
 export interface StoredRequest {
   readonly url: string;
   readonly method: HttpMethod;
@@ -18,7 +18,7 @@ export interface StoredRequest {
   readonly access_reason: string;
   /** For the target. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For the target, too, and shown to nobody else. */
+  /** For the target, too, and never shown. */
   readonly secret_headers: Readonly<Record<string, string>>;
   /** PEM. */
   readonly client_identity?: { readonly certificate: string; readonly key: string };
@@ -30,10 +30,10 @@ export interface StoredRequest {
   };
 }
 
-/** Names and values in turn, as Node gives those of a request: a character for each byte. */
+/** Alternating names and values, as Node provides them for a request: one character for each byte. */
 type RawHeaders = readonly string[];
 
-/** The headers by which jit would be called. */
+/** The headers for an equivalent call of jit. */
 export function headersOf(stored: StoredRequest): RawHeaders {
   const { client_identity: identity, ingress, pins } = stored;
   const lines: [name: string, value: string][] = [
@@ -69,15 +69,15 @@ export function ruleText({ token, target }: { token: string; target: string }): 
 const MAY_BE_GIVEN: ReadonlySet<string> = new Set([ENTITY_HEADER, PATH_HEADER]);
 const KEPT: ReadonlySet<string> = new Set(READ_BY_PROXY.filter((name) => name.startsWith('x-fp-proxy-')));
 
-/** Throws `invalid_request`, naming the first header that a call with a configuration may not give. */
+/** Throws `invalid_request`, naming the first header that a call with a configuration must not have. */
 export function requireOwnHeaders(rawHeaders: RawHeaders): void {
   for (const name of headerLines(rawHeaders).keys()) {
     if (!KEPT.has(name) || MAY_BE_GIVEN.has(name)) continue;
-    throw headerRefusal(name, 'is kept with the proxy configuration, and may not be given with the call');
+    throw headerRefusal(name, 'is part of the proxy configuration, and must not be sent with the call');
   }
 }
 
-/** The headers of a call with those of its configuration, which take the place of forwarded ones of the same name. */
+/** The headers of a call with those of its configuration, which replace forwarded ones of the same name. */
 export function withStored(rawHeaders: RawHeaders, stored: StoredRequest): RawHeaders {
   const kept = headersOf(stored);
   const names = new Set([...headerLines(kept).keys()]);
@@ -87,7 +87,7 @@ export function withStored(rawHeaders: RawHeaders, stored: StoredRequest): RawHe
   return [...given, ...kept];
 }
 
-/** What of them the caller sees go to the target or stay here: what is kept for the proxy itself isn't the caller's. */
+/** The headers shown to the caller as forwarded or not forwarded, without the proxy's own from the configuration. */
 export function notedHeaders(rawHeaders: RawHeaders): RawHeaders {
   return rawHeaders.flatMap((name, index) =>
     index % 2 === 1 || KEPT.has(name.toLowerCase()) ? [] : [name, rawHeaders[index + 1] ?? ''],

@@ -1,9 +1,9 @@
-/** The content type of a body, and how values are written into it (contract §3.3, content type and escaping). */
+/** The content type of a body, and how values are inserted into it (contract §3.3, content type and escaping). */
 import { isUtf8 } from 'node:buffer';
 
 /**
- * The content type that is sent: the forwarded one, whatever the body; else `application/json` when the template is
- * JSON as it stands, else `text/plain; charset=utf-8`, and none for an empty body.
+ * The content type to send: the forwarded one if given; else `application/json` when the template itself is valid JSON,
+ * otherwise `text/plain; charset=utf-8`, and none for an empty body.
  */
 export function contentTypeOf(body: Buffer, forwarded: string | undefined): string | undefined {
   if (forwarded !== undefined) return forwarded;
@@ -21,10 +21,10 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-/** How values are written: escaped for JSON, encoded for a form, or as they are. */
+/** How values are inserted: escaped for JSON, encoded for a form, or unchanged. */
 export type Escaping = 'json' | 'form' | 'none';
 
-/** The escaping a content type asks for; its parameters and case don't matter. */
+/** The escaping for a content type, ignoring its parameters and case. */
 export function escapingOf(contentType: string | undefined): Escaping {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) return 'json';

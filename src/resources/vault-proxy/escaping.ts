@@ -1,7 +1,6 @@
 /**
- * How a value is written into a body so that it stays a value (contract §3.3, escaping): inside a JSON string and in a
- * form no value can end what it stands in. Outside JSON strings and in other bodies the template's author answers for
- * what may stand there.
+ * Inserts a value into a body so that it stays a value (contract §3.3, escaping): inside a JSON string or a form field,
+ * no value can end its context. Outside JSON strings and in other bodies the author of the template is responsible.
  */
 import type { JsonValue } from '../../kernel/json.ts';
 import { KIB } from '../../kernel/units.ts';
@@ -9,12 +8,12 @@ import { isWellFormedText } from '../../kernel/well-formed.ts';
 import { piecesOf, type Scanned } from '../../vault/transforms/index.ts';
 import type { Escaping } from './content-type.ts';
 
-/** Where a token stands: `json` is between the strings of a JSON body. */
+/** The context of a token: `json` is between the strings of a JSON body. */
 export type TokenContext = Escaping | 'json_string';
 
 /**
- * The text that stands for `value`. `isWrapped`: its last transform was `wrap_quotes`, whose quotes are those of a JSON
- * string when it stands outside of one; a mask, which has no quotes, is given some.
+ * The text to insert for `value`. `isWrapped`: its last transform was `wrap_quotes`, whose quotes become those of a
+ * JSON string outside of one; a mask has no quotes and gets them here.
  */
 export function escapeValue(
   value: JsonValue,
@@ -24,7 +23,7 @@ export function escapeValue(
   return [...escapedPieces(value, place, { isWrapped })].join('');
 }
 
-/** The same in pieces of a bounded size: a file is written into a body while others have their turns. */
+/** The same in pieces of bounded size, so that other work continues while a file is inserted. */
 export function* escapedPieces(
   value: JsonValue,
   place: TokenContext,
@@ -68,7 +67,7 @@ const CHARACTER_OF_ESCAPE: ReadonlyMap<string, string> = new Map([
 ]);
 const FOUR_HEX_DIGITS = /^[0-9A-Fa-f]{4}$/;
 
-/** Reads the JSON escape whose backslash stands at `at`, or nothing when it is none. */
+/** Reads the JSON escape whose backslash is at `at`; undefined when it is none. */
 export function scanJsonEscape(text: string, at: number): Scanned<string> | undefined {
   const kind = text[at + 1] ?? '';
   if (kind !== 'u') {
@@ -81,8 +80,8 @@ export function scanJsonEscape(text: string, at: number): Scanned<string> | unde
 }
 
 /**
- * What a piece of a JSON string says. Characters that JSON wants escaped may stand as they are; undefined for an escape
- * that JSON doesn't know, or half of a surrogate pair.
+ * Decodes a piece of a JSON string. Unescaped characters that JSON requires to be escaped are accepted. Undefined for
+ * an unknown escape, or an unpaired surrogate.
  */
 export function unescapeJson(text: string): string | undefined {
   let value = '';
@@ -101,8 +100,8 @@ const UNFINISHED_ESCAPE = /^\\(?:u[0-9A-Fa-f]{0,3})?$/;
 const UNFINISHED_ESCAPE_CHARACTERS = 5;
 
 /**
- * Finds which positions of a JSON template lie inside a string literal. Only quotes and the backslashes inside strings
- * count, so the rest needn't be JSON. Positions are asked for in ascending order; each character is looked at once.
+ * Finds out which positions of a JSON template are inside a string literal. Only quotes and backslashes inside strings
+ * count, so the rest need not be JSON. Positions must be queried in ascending order; each character is scanned once.
  */
 export class JsonStrings {
   readonly #text: string;
@@ -124,13 +123,13 @@ export class JsonStrings {
     return this.#isInside;
   }
 
-  /** Whether what stands at `position` inside a string would complete an escape that begins before it. */
+  /** Whether the text at `position` inside a string would complete an escape that begins before it. */
   leaveEscapeOpenAt(position: number): boolean {
     if (!this.contain(position) || position - this.#lastEscape > UNFINISHED_ESCAPE_CHARACTERS) return false;
     return UNFINISHED_ESCAPE.test(this.#text.slice(this.#lastEscape, position));
   }
 
-  /** Leaves out what stands before `position` and wasn't looked at. */
+  /** Skips unscanned text before `position`. */
   skipTo(position: number): void {
     this.#at = position;
   }

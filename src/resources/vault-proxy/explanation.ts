@@ -1,6 +1,6 @@
 /**
- * What a call did, step by step (contract §11): it fills as the call goes, so that it also shows
- * how far one came that was refused. Tokens and transforms by name, values by their masks, nothing else of either.
+ * The steps of a call (contract §11), filled while it runs, so that it also shows how far a refused call got. Contains
+ * tokens and transforms by name, and values by their masks only.
  */
 import type { ProxyExplanation } from '../../contract/vault-proxy.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
@@ -23,7 +23,7 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
   };
 }
 
-/** The headers of a call turned out to be others. */
+/** Updates the headers of the call. */
 export function noteHeaders(explanation: Explanation, headers: ProxyExplanation['headers']): void {
   explanation.headers = keptNotes(headers);
 }
@@ -36,7 +36,7 @@ function keptNotes({ forwarded, refused, stripped }: ProxyExplanation['headers']
   };
 }
 
-/** A text of others, as long as people read it: two thousand explanations are kept. */
+/** Shortens a foreign text to a readable length, since two thousand explanations are kept. */
 export function cut(text: string): string {
   return text.length > KEPT_CHARACTERS ? `${text.slice(0, KEPT_CHARACTERS)}…` : text;
 }
@@ -44,7 +44,7 @@ export function cut(text: string): string {
 const KEPT_CHARACTERS = 200;
 const KEPT_NAMES = 100;
 
-/** A URL as it is kept: its query may hold anything. */
+/** A URL in the form that is kept, without its query, which may contain anything. */
 export function withoutQuery(url: URL): string {
   return cut(withoutCredentials(url.origin + url.pathname));
 }
@@ -65,7 +65,7 @@ export function unread(tokens: readonly ProxyToken[]): Explanation['tokens'] {
   }));
 }
 
-/** How far the request went, whether an answer came or not. */
+/** How far the request got, with or without a response. */
 export function noteConnection(
   explanation: Explanation,
   outcome: {

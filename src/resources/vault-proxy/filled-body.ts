@@ -1,4 +1,4 @@
-/** A body with its values in it, of which files are read while they are sent. */
+/** A body with its values inserted; files are read while they are sent. */
 import { wholeOf, type Streamed, type StreamedText } from '../../kernel/streamed-text.ts';
 
 export type FilledBody = Buffer | Streamed;
@@ -7,7 +7,7 @@ export function streams(body: FilledBody): body is Streamed {
   return 'pieces' in body;
 }
 
-/** Whole where it has no files. */
+/** A single buffer when there are no files. */
 export function joined(parts: readonly FilledBody[]): FilledBody {
   const whole = parts.filter((part) => !streams(part)) as Buffer[];
   if (whole.length === parts.length) return Buffer.concat(whole);
@@ -28,7 +28,7 @@ export async function wholeBody(body: FilledBody): Promise<Buffer> {
 
 const FORM_MARKS = /[+/=]/g;
 
-/** Base64 as a form writes it. */
+/** Base64 in form encoding. */
 export function formEncoded(text: StreamedText): Streamed {
   return {
     byteLength: text.byteLength + 2 * text.marks,

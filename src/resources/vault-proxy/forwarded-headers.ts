@@ -1,7 +1,8 @@
 /**
- * What of the caller's headers the target is sent (contract §3.3): those under the prefix, without it. Everything else
- * stays here: the caller's credentials, cookies and content type, and all `x-fp-*` and `x-kyclone-*`. Names that govern the connection or
- * the length of the message, and those of the service itself, are refused even under the prefix.
+ * Selects the caller's headers for the target (contract §3.3): those with the prefix, without it. Everything else is
+ * not forwarded: the caller's credentials, cookies and content type, and all `x-fp-*` and `x-kyclone-*`. Names that
+ * govern the connection or the length of the message, and those of the service itself, are refused even with the
+ * prefix.
  */
 import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
@@ -14,15 +15,15 @@ const REFUSED_NAMES: ReadonlySet<string> = new Set([
   ...['te', 'trailer', 'upgrade', 'expect'],
 ]);
 const REFUSED_PREFIXES: readonly string[] = ['proxy-', 'x-fp-', 'x-kyclone-'];
-/** A token of HTTP, in lower case. */
+/** An HTTP token in lower case. */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-/** Anything that is no character of a header value; tabs are. */
+/** Characters that are invalid in a header value; tabs are valid. */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** The start of a content type: a type and a subtype, and parameters only behind a semicolon. */
+/** The start of a content type: type and subtype, and parameters only after a semicolon. */
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+[\t ]*(?:;|$)/;
 
-/** Sent unless a forwarded header of the same name takes its place. */
+/** Sent unless a forwarded header has the same name. */
 const DEFAULTS = {
   accept: '*/*',
   'accept-encoding': 'identity',
@@ -30,8 +31,8 @@ const DEFAULTS = {
 } as const;
 
 /**
- * By lower-case name without the prefix, values as they came. A repeated header is joined to one line, as HTTP has it.
- * Vaulted values are escaped by the content type: it may not be repeated, and must be one.
+ * By lower-case name without the prefix, with unchanged values. Repeated headers are joined as in HTTP. The content
+ * type determines the escaping of vaulted values, so it must be valid and not repeated.
  */
 export function readForwarded(lines: HeaderLines): Record<string, string> {
   const forwarded: [string, string][] = [];
@@ -44,7 +45,7 @@ export function readForwarded(lines: HeaderLines): Record<string, string> {
   return Object.fromEntries(forwarded);
 }
 
-/** `x-fp-proxy-fwd-content-type`, read as `readForwarded` does. */
+/** Reads `x-fp-proxy-fwd-content-type` as `readForwarded` does. */
 export function readForwardedContentType(lines: HeaderLines): string | undefined {
   const header = `${FORWARD_PREFIX}${CONTENT_TYPE}`;
   const values = lines.get(header);
@@ -75,8 +76,8 @@ function joined(header: string, name: string, values: readonly string[]): string
 }
 
 /**
- * Names for an explanation, each once; never throws. `forwarded`: what reaches the target of the caller's. `refused`:
- * may not be forwarded. `stripped`: the caller's own headers that stay here.
+ * Names for an explanation, without duplicates; never throws. `forwarded`: the caller's headers sent to the target.
+ * `refused`: must not be forwarded. `stripped`: the caller's own headers that are not forwarded.
  */
 export function headerNotes(rawHeaders: readonly string[]): {
   forwarded: string[];
@@ -94,8 +95,8 @@ export function headerNotes(rawHeaders: readonly string[]): {
 }
 
 /**
- * Everything the target is sent but host, content-length and connection, which `outbound` sets.
- * The content type is the given one, whatever `forwarded` has; undefined sends none.
+ * All headers for the target except host, content-length and connection, which `outbound` sets. The given content type
+ * overrides `forwarded`; undefined sends none.
  */
 export function outgoingHeaders(
   forwarded: Readonly<Record<string, string>>,

@@ -1,16 +1,16 @@
 /**
- * The headers of a request as they came, by lower-case name, and the rules that hold for reading any of them: one that
- * has a single value may not be given twice, and a control character in a value that is used is refused. A refusal
- * names its header and never holds a value, nor a cause.
+ * The raw headers of a request by lower-case name, with the rules for reading them: a header with a single value must
+ * not be repeated, and a control character in a used value is refused. A refusal names its header and never contains a
+ * value or a cause.
  */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
 
-/** The values of each header in the order they came; names in lower case. */
+/** The values of each header in order; names in lower case. */
 export type HeaderLines = ReadonlyMap<string, readonly string[]>;
 
-/** `rawHeaders`: names and values in turn, as Node gives them; values are the bytes of the wire as latin1. */
+/** `rawHeaders`: alternating names and values, as Node provides them; values are the bytes on the wire as latin1. */
 export function headerLines(rawHeaders: readonly string[]): HeaderLines {
   const lines = new Map<string, string[]>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -23,7 +23,7 @@ export function headerLines(rawHeaders: readonly string[]): HeaderLines {
   return lines;
 }
 
-/** `invalid_request` that names the header. */
+/** `invalid_request` naming the header. */
 export function headerRefusal(name: string, what: string): ServiceError {
   return new ServiceError('invalid_request', `Header ${withoutCredentials(name)} ${what}`);
 }
@@ -31,7 +31,7 @@ export function headerRefusal(name: string, what: string): ServiceError {
 const CONTROL = /\p{Cc}/u;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
-/** The texts of a header that may be given several times. */
+/** The texts of a header that may be repeated. */
 export function texts(lines: HeaderLines, name: string): string[] {
   return (lines.get(name) ?? []).map((value) => {
     const text = asText(value);
@@ -40,14 +40,14 @@ export function texts(lines: HeaderLines, name: string): string[] {
   });
 }
 
-/** The text of a header that is given at most once. */
+/** The text of a header that may occur once. */
 export function singleText(lines: HeaderLines, name: string): string | undefined {
   const [text, ...others] = texts(lines, name);
   if (others.length > 0) throw headerRefusal(name, 'is given more than once');
   return text;
 }
 
-/** UTF-8 when its bytes are that, else as it came. */
+/** Decoded as UTF-8 if it is valid, otherwise unchanged. */
 function asText(value: string): string {
   if (BEYOND_LATIN1.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');

@@ -1,27 +1,27 @@
-/** What to look at when a proxy call did something else than its sender thought it would. Pure. */
+/** Hints for a proxy call with an unexpected result. Pure. */
 import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
 import type { Explanation } from './explanation.ts';
 
 export interface HintFacts {
   readonly explanation: Explanation;
-  /** Whether the body is sent at all. */
+  /** Whether the body is sent. */
   readonly sendsBody: boolean;
-  /** The body as it came, as latin1 text. */
+  /** The original body, as latin1 text. */
   readonly template: string;
   readonly contentType?: string | undefined;
   /** Whether certificates are pinned. */
   readonly isPinned: boolean;
-  /** Whether a stored configuration says where it goes. */
+  /** Whether a stored configuration determines the target. */
   readonly isConfigured: boolean;
-  /** Whether the tokens of the body are known. */
+  /** Whether the tokens of the body were parsed. */
   readonly isSearched: boolean;
-  /** What ended the call before its answer. */
+  /** The error that ended the call before its response. */
   readonly failure: { readonly code: string; readonly message: string } | undefined;
-  /** Whether the caller went away before it was answered. */
+  /** Whether the caller disconnected before the response. */
   readonly isAbandoned: boolean;
 }
 
-/** No JSON begins with the braces of a token. */
+/** JSON never begins with the braces of a token. */
 const LOOKS_LIKE_JSON = /^\s*(?:\[|\{(?!\{))/;
 
 export function hintsFor(facts: HintFacts): string[] {
@@ -35,7 +35,7 @@ export function hintsFor(facts: HintFacts): string[] {
   ];
 }
 
-/** A misspelt pin would leave a target unpinned without a word. */
+/** A misspelt pin header would silently leave a target unpinned. */
 function* headerHints({ explanation }: HintFacts): Iterable<string> {
   const unknown = explanation.headers.stripped.filter(
     (name) => name.startsWith('x-fp-proxy-') && !READ_BY_PROXY.includes(name),
@@ -81,7 +81,7 @@ function* targetHints(facts: HintFacts): Iterable<string> {
   const { policy, upstream } = explanation;
   if (isAbandoned)
     yield 'The caller went away before it was answered, which ends a call without ingress rules';
-  // What no policy allows, the emulator itself for one, says nothing of policies.
+  // A target that no policy allows, such as the emulator itself, needs no hint about policies.
   if (failure?.code === 'proxy_target_refused' && failure.message.includes('egress policy')) {
     const wider = policy === 'strict' ? 'local allows loopback, open allows all' : 'open allows all';
     yield `kyclone config set egress.policy, then kyclone restart: ${wider}`;
@@ -93,7 +93,7 @@ function* targetHints(facts: HintFacts): Iterable<string> {
   }
 }
 
-/** A server that was trusted went away for another reason than its certificate. */
+/** A trusted server that disconnected did so for a reason other than its certificate. */
 function* tlsHints({ explanation: { tls }, isPinned, isConfigured }: HintFacts): Iterable<string> {
   if (!tls || tls.pinned !== null) return;
   if (tls.chain.length === 0) {

@@ -1,9 +1,9 @@
-/** Files that arrive as text in an answer: base64 and a content type (contract §1.6, §3.3). */
+/** Files in a response, as base64 text with a content type (contract §1.6, §3.3). */
 import { UPLOAD_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import { describeIdentifier, REFUSED, type Refusal } from '../../vault/identifiers/index.ts';
 
 export interface IngressFile {
-  /** Canonical. */
+  /** The canonical name. */
   readonly identifier: string;
   readonly contentType: string;
   readonly content: Buffer;
@@ -13,8 +13,8 @@ const TYPE_LIMIT_CHARACTERS = 255;
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * The file that base64 text stands for: strict, padded, 1 byte to 10 MiB, as in an upload. `declaredType` is the
- * content type where the answer names one, without parameters; else the first bytes determine it.
+ * Decodes a file from base64 text: strict, padded, 1 byte to 10 MiB, as in an upload. `declaredType` is the content
+ * type in the response, without parameters; without it the first bytes determine the type.
  */
 export function ingressFile(
   identifier: string,
@@ -22,7 +22,7 @@ export function ingressFile(
   declaredType: string | undefined,
 ): IngressFile | Refusal {
   const content = Buffer.from(text, 'base64');
-  // Node overlooks what is no base64: only the one right spelling comes out again.
+  // Node ignores invalid base64; only the canonical text is equal after a round trip.
   if (content.length === 0 || content.toString('base64') !== text) return REFUSED.B64;
   if (content.length > UPLOAD_LIMIT_BYTES) return REFUSED.LEN;
   const description = describeIdentifier(identifier);
@@ -34,7 +34,7 @@ export function ingressFile(
 
 const WEBP_AT = 8;
 
-/** By the first bytes of each format's specification. */
+/** The type by the magic bytes of each format. */
 function recognisedType(content: Buffer): string {
   const begins = (bytes: string, at = 0) => content.subarray(at, at + bytes.length).equals(latin1(bytes));
   if (begins('\x89PNG\r\n\x1a\n')) return 'image/png';

@@ -1,6 +1,6 @@
 /**
- * Ingress rules (contract §3.1, §3.3): which values of an answer are stored, and as what. Read before anything is
- * sent, in one pass. Messages give the number of a rule and positions; of a rule they repeat names at most.
+ * Ingress rules (contract §3.1, §3.3): which values of a response are stored, and under which identifiers. Parsed
+ * before anything is sent, in one pass. Messages give the number of a rule and positions; at most they repeat names.
  */
 import { PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -18,11 +18,11 @@ import { addPath, emptyPathTree, RuleSyntaxError, scanJsonPath, type JsonPath } 
 
 export interface IngressRule {
   readonly fpId: string;
-  /** As it was sent. */
+  /** As sent. */
   readonly identifier: string;
   readonly path: JsonPath;
   readonly transforms: readonly Transform[];
-  /** As an explanation shows it: without the arguments of its transforms. */
+  /** In the form of an explanation: without transform arguments. */
   readonly text: string;
 }
 
@@ -30,11 +30,12 @@ export const INGRESS_RULE_HEADER = PROXY_HEADERS.ingressRule;
 const MAX_RULES = 100;
 
 /**
- * The rules of all header lines, in order; each line may hold several. `defaultEntity` is that of rules which name
- * none; `budget` is that of the request. An identifier may be set once per entity, paths may not overlap, and 100 rules are the most (assumed).
+ * The rules of all header lines, in order; each line may have several. `defaultEntity` applies to rules that name none;
+ * `budget` is that of the request. An identifier may be set once per entity, paths must not overlap, and at most 100
+ * rules are allowed (assumed).
  *
  * Throws `invalid_request` and, for an unknown transform or wrong arguments, `transform_invalid`; the message names the
- * header and the rule by its number, from 1.
+ * header and the number of the rule, from 1.
  */
 export function parseIngressRules(
   lines: readonly string[],
@@ -60,7 +61,7 @@ export function parseIngressRules(
   return rules;
 }
 
-/** A refusal of the rule with this number, from 1. */
+/** The error for the rule with this number, from 1. */
 export function ruleRefused(number: number, problem: string, code = 'invalid_request'): ServiceError {
   return new ServiceError(code, `Header ${INGRESS_RULE_HEADER}: rule ${number}: ${problem}`);
 }
@@ -74,7 +75,7 @@ function numbered<T>(number: number, read: () => T): T {
   }
 }
 
-/** Reads a rule from `start` up to the comma behind it or the end. */
+/** Reads a rule from `start` up to the next comma or the end. */
 function scanRule(
   line: string,
   start: number,
@@ -103,7 +104,7 @@ const ENTITY_START = 'fp_';
 const ENTITY = /^fp_[A-Za-z0-9_]+$/;
 const NAME_CHARACTER = /^[A-Za-z0-9_.-]$/;
 
-/** No identifier begins as an entity does, so the first dot behind that start divides them. */
+/** No identifier begins like an entity, so the first dot after that beginning separates them. */
 function scanName(line: string, start: number): Scanned<{ fpId?: string; identifier: string }> {
   let end = start;
   while (NAME_CHARACTER.test(line[end] ?? '')) end++;
@@ -118,7 +119,7 @@ function scanName(line: string, start: number): Scanned<{ fpId?: string; identif
   return { value: { fpId, identifier: name.slice(dot + 1) }, end };
 }
 
-/** Aliases name the same datum. */
+/** Aliases count as the same datum. */
 function refuseRepeats(rules: readonly IngressRule[]): void {
   const numbers = new Map<string, number>();
   rules.forEach(({ fpId, identifier }, index) => {

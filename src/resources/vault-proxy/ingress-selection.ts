@@ -1,4 +1,4 @@
-/** What ingress rules select of an answer, and the answer without it (contract §3.3, Ingress). */
+/** Selects the values for ingress rules from a response, and removes them from it (contract §3.3, Ingress). */
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { IngressRule } from './ingress-rules.ts';
@@ -7,23 +7,23 @@ import { compact, holdsUnpairedSurrogate, locate } from './json-text.ts';
 
 export interface SelectedValue {
   readonly value: JsonValue;
-  /** A string as it is; anything else as compact JSON, numbers as they were written. */
+  /** A string unchanged; anything else as compact JSON, with numbers as written. */
   readonly text: string;
-  /** False: a string in it holds half a surrogate pair, which UTF-8 can't say. */
+  /** False when a string in it has an unpaired surrogate, which UTF-8 can't encode. */
   readonly isWellFormed: boolean;
 }
 
 export interface Selection {
-  /** By rule; undefined when nothing or null was selected. */
+  /** By rule; undefined when the path selected nothing or null. */
   readonly values: readonly (SelectedValue | undefined)[];
   /**
-   * The body compactly, each value of these rules (from 0) replaced by `<entity>.<identifier>`; what isn't replaced
-   * stays as it was written. Members on the way of a path that a later one of the same name hides are left out.
+   * The compact body, with the value of each of these rules (from 0) replaced by `<entity>.<identifier>`; the rest
+   * stays as written. Members along a path that are hidden by a later one of the same name are left out.
    */
   rewritten(stored: ReadonlySet<number>): Buffer;
 }
 
-/** Undefined when the body is no JSON, which begins with no byte order mark and is UTF-8. No paths may overlap. */
+/** Undefined when the body is not JSON in UTF-8 without a byte order mark. Paths must not overlap. */
 export function selectIngress(body: Buffer, rules: readonly IngressRule[]): Selection | undefined {
   if (!isUtf8(body)) return undefined;
   const text = body.toString('utf8');

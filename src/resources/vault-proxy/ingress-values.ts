@@ -1,7 +1,6 @@
 /**
- * From what rules select to what a vault is asked to store (contract §3.3, Ingress): text for typed identifiers, JSON
- * for `custom.*` and lists, files from base64. Transforms run first. What can be refused without a vault is refused
- * here; the vault judges the rest.
+ * Converts selected values for a vault (contract §3.3, Ingress): text for typed identifiers, JSON for `custom.*` and
+ * lists, files from base64. Applies transforms first. Checks everything that needs no vault; the vault checks the rest.
  */
 import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -17,7 +16,7 @@ import { ingressFile, type IngressFile } from './ingress-file.ts';
 import type { IngressRule } from './ingress-rules.ts';
 import type { SelectedValue } from './ingress-selection.ts';
 
-/** What one entity is asked to store, in the order of its rules. */
+/** The values for one entity, in the order of its rules. */
 export interface EntityValues {
   readonly fpId: string;
   readonly changes: Map<string, JsonValue>;
@@ -26,25 +25,25 @@ export interface EntityValues {
 
 export interface IngressPlan {
   readonly entities: readonly EntityValues[];
-  /** The rules (from 0) whose paths select something. */
+  /** The rules (from 0) whose paths select a value. */
   readonly selected: ReadonlySet<number>;
-  /** The rules (from 0) whose values are stored, unless there are refusals. */
+  /** The rules (from 0) whose values are stored, if nothing is refused. */
   readonly stored: ReadonlySet<number>;
   readonly refusals: ReadonlyMap<IngressRule, Refusal>;
 }
 
-/** Whether what is stored under an identifier of an answer is a file. */
+/** Whether the identifier stores a file from a response. */
 function isFile(identifier: string): boolean {
   return describeIdentifier(identifier)?.storage === 'file';
 }
 
-/** The image whose content type this identifier is; by its canonical name. */
+/** The image whose content type this identifier is, by its canonical name. */
 function imageOf(identifier: string): string | undefined {
   const reading = readingOf(identifier, () => true);
   return reading?.contentTypeOf && reading.sources[0];
 }
 
-/** The rule that gives the image beside a rule for its content type. */
+/** The rule for the image that belongs to a rule for its content type. */
 export function imageRuleOf(rule: IngressRule, rules: readonly IngressRule[]): IngressRule | undefined {
   const image = imageOf(rule.identifier);
   if (image === undefined) return undefined;
@@ -53,7 +52,7 @@ export function imageRuleOf(rule: IngressRule, rules: readonly IngressRule[]): I
   );
 }
 
-/** `values` by rule, as selected. The identifiers are known and can be written. Throws BudgetSpent. */
+/** `values` by rule, as selected. The identifiers must be known and writable. Throws BudgetSpent. */
 export async function planIngress(
   rules: readonly IngressRule[],
   values: readonly (SelectedValue | undefined)[],
@@ -75,7 +74,7 @@ export async function planIngress(
   rules.forEach((rule, index) => {
     const value = given.get(rule);
     const image = imageRuleOf(rule, rules);
-    // A content type goes with its image; without one there is nothing that it could be of.
+    // A content type belongs to its image; without one it is meaningless.
     if (value === undefined || (image && !given.has(image))) return;
     stored.add(index);
     if (image) return;
@@ -97,7 +96,7 @@ function newEntityValues(fpId: string): EntityValues {
   return { fpId, changes: new Map(), files: [] };
 }
 
-/** By the rules of images, what the answer says they are. */
+/** The declared content types, by the rules of their images. */
 function contentTypesOf(
   given: ReadonlyMap<IngressRule, JsonValue>,
   rules: readonly IngressRule[],
@@ -121,7 +120,7 @@ async function valueFor(
     ? await transformed(rule.transforms, selected.text, budget)
     : typedValue(rule, selected);
   const text = isTransformed && typeof value === 'string' ? value : selected.text;
-  // What no write of JSON could bring in.
+  // More than a JSON write could store.
   const isTooLong = !isFile(rule.identifier) && Buffer.byteLength(text) > VAULT_BODY_LIMIT_BYTES;
   return isTooLong && !(value instanceof Refusal) ? REFUSED.LEN : value;
 }
@@ -151,7 +150,7 @@ function fileFor(rule: IngressRule, value: JsonValue, declaredType: JsonValue | 
   return ingressFile(rule.identifier, value, declaredType);
 }
 
-/** `T120` with an entry per refused rule: by identifier, and by entity as well where the rules are for several. */
+/** `T120` with an entry for each refused rule: by identifier, and also by entity if the rules are for several. */
 export function ingressNotValid(rules: readonly IngressRule[], refusals: ReadonlyMap<IngressRule, Refusal>) {
   const isForSeveral = new Set(rules.map(({ fpId }) => fpId)).size > 1;
   const named = new Map<string, Refusal>();
@@ -163,7 +162,7 @@ export function ingressNotValid(rules: readonly IngressRule[], refusals: Readonl
   return vaultDataNotValid(named);
 }
 
-/** What stands in an answer in place of a value that was stored. */
+/** The replacement for a stored value in a response. */
 export function fullName({ fpId, identifier }: IngressRule): string {
   return `${fpId}.${identifier}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Ingress of the vault proxy (contract §3.3): what rules select of a target's answer goes into vaults, and its name
- * takes its place in the answer. All that one answer brings is stored in one write job or not at all.
+ * Ingress of the vault proxy (contract §3.3): stores the selected values of a target's response in vaults, and replaces
+ * them by their names. All values of one response are stored in one write job, or none.
  */
 import { Readable } from 'node:stream';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -25,10 +25,10 @@ import {
   type IngressPlan,
 } from './ingress-values.ts';
 
-/** What became of a rule. */
+/** The result of a rule. */
 export interface IngressNote {
   readonly rule: string;
-  /** Whether its path selected something. */
+  /** Whether its path selected a value. */
   readonly matched: boolean;
   readonly stored_as: string | null;
   /** Why nothing was stored. */
@@ -42,7 +42,7 @@ export interface Ingress {
   readonly notes: IngressNote[];
 }
 
-/** Nothing was stored, with what became of each rule: for explanations. */
+/** Nothing was stored; contains the result of each rule, for explanations. */
 export class IngressRefused extends ServiceError {
   readonly notes: IngressNote[];
 
@@ -53,9 +53,9 @@ export class IngressRefused extends ServiceError {
 }
 
 /**
- * Judges rules before anything is sent. Throws `invalid_request` for an unknown entity or identifier,
- * `permission_denied` without `vault.write`, and `T120` for identifiers that can't be written, or not in that entity:
- * derived ones, but for the content type of an image that another rule gives.
+ * Checks rules before anything is sent. Throws `invalid_request` for an unknown entity or identifier,
+ * `permission_denied` without `vault.write`, and `T120` for identifiers that can't be written in that entity. Derived
+ * ones can't, except the content type of an image that another rule sets.
  */
 export function requireStorable(database: Database, rules: readonly IngressRule[], caller: Caller): void {
   const kinds = new Map<IngressRule, EntityKind>();
@@ -85,10 +85,10 @@ export function requireStorable(database: Database, rules: readonly IngressRule[
 
 export interface IngressService {
   /**
-   * Stores what the rules select of an answer, and returns it without these values. Without rules it comes back byte
-   * for byte; so it does when it is no JSON, where it is empty or the status 400 and above.
+   * Stores the selected values of a response, and returns it without them. Without rules the response is unchanged, as
+   * it is for a body that is no JSON, if that is empty or the status is 400 and above.
    *
-   * Throws IngressRefused, `T120` or `proxy_ingress_failed`, and BudgetSpent; nothing is stored then.
+   * Throws IngressRefused, `T120` or `proxy_ingress_failed`, and BudgetSpent, and then stores nothing.
    */
   apply(
     answer: { readonly status: number; readonly body: Buffer },
@@ -97,7 +97,7 @@ export interface IngressService {
   ): Promise<Ingress>;
 }
 
-/** The checksum of cards counts: no header of the proxy says otherwise (assumed). */
+/** The checksum of cards is always checked, since the proxy has no header to skip it (assumed). */
 const SKIP_LUHN = false;
 
 export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vault }): IngressService {
@@ -108,7 +108,7 @@ export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vaul
       if (!selection) return withoutJson({ status, body }, rules);
       const plan = await planIngress(rules, selection.values, budget);
       if (plan.refusals.size > 0) {
-        // The vaults check as well, so that every issue is reported at once.
+        // Also runs the checks of the vaults, so that all problems are reported at once.
         storeEach(plan, rules, ({ fpId, changes }) => {
           const entity = getEntity(queue.database, caller, fpId);
           vault.validate(queue.database, entity, { changes, skipLuhn: SKIP_LUHN, source: 'ingress' });
@@ -144,14 +144,14 @@ export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vaul
         });
       });
     } catch (error) {
-      // After a commit of unknown outcome a row may refer to them: the next start finds out.
+      // After a commit with an unknown outcome a row may reference them; the next start finds out.
       if (!queue.isReadOnly) await vault.discard([...sealed.values()].map(({ blob }) => blob));
       throw error;
     }
   }
 }
 
-/** Lets each entity store its values; throws all that was refused, by the plan or to any of them. */
+/** Stores the values of each entity; throws all refusals together, of the plan and of the entities. */
 function storeEach(
   plan: IngressPlan,
   rules: readonly IngressRule[],
@@ -194,7 +194,7 @@ function whyNotStored(
 
 const FIRST_FAILURE_STATUS = 400;
 
-/** An answer that rules can't be applied to. */
+/** A response to which rules can't be applied. */
 function withoutJson(
   { status, body }: { status: number; body: Buffer },
   rules: readonly IngressRule[],

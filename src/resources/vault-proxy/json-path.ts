@@ -1,11 +1,11 @@
 /**
- * The paths of ingress rules: the singular queries of RFC 9535 that contract §3.1 allows, each a row of names and
- * indexes. One pass, each character is looked at once; nothing is evaluated. Messages never repeat the text.
+ * The paths of ingress rules: the singular queries of RFC 9535 that contract §3.1 allows, each a sequence of names and
+ * indexes. One pass over the characters; nothing is evaluated. Messages never repeat the text.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import { scanInteger, type Scanned } from '../../vault/transforms/index.ts';
 
-/** From the root down: a name selects in objects only, an index in lists only. Empty: the whole. */
+/** From the root: a name selects in objects only, an index in lists only. Empty for the whole body. */
 export type JsonPath = readonly (string | number)[];
 
 /** The text doesn't follow the grammar. */
@@ -15,10 +15,7 @@ export class RuleSyntaxError extends ServiceError {
   }
 }
 
-/**
- * Reads the path that begins at `start`, up to the first character that can't go on with it.
- * Throws RuleSyntaxError.
- */
+/** Reads the path that begins at `start`, up to the first character that can't continue it. Throws RuleSyntaxError. */
 export function scanJsonPath(text: string, start: number): Scanned<JsonPath> {
   if (text[start] !== '$') throw new RuleSyntaxError('a path that begins with $ is expected', start);
   const path: (string | number)[] = [];
@@ -32,7 +29,7 @@ export function scanJsonPath(text: string, start: number): Scanned<JsonPath> {
   }
 }
 
-/** By the character that begins them; each goes on behind it. */
+/** By their first character; each reader starts after it. */
 const SEGMENTS: ReadonlyMap<string, (text: string, at: number) => Scanned<string | number>> = new Map([
   ['.', scanMember],
   ['[', scanBracketed],
@@ -63,16 +60,16 @@ function scanQuoted(text: string, at: number): Scanned<string> | undefined {
   return { value: text.slice(at + 1, close), end: close + 1 };
 }
 
-/** An index too large to be exact is as good as any other that no list reaches. */
+/** An index too large to be exact selects nothing, like any other beyond the end of a list. */
 function scanIndex(text: string, at: number): Scanned<number> | undefined {
   const digits = scanInteger(text, at);
   return digits && { value: Math.min(Number(digits.value), Number.MAX_SAFE_INTEGER), end: digits.end };
 }
 
-/** Paths laid over each other, so that one walk finds them all; none leads through the end of another. */
+/** Paths merged into a tree, so that one traversal finds them all; no path is the beginning of another. */
 export interface PathTree {
   readonly children: Map<string | number, PathTree>;
-  /** The position of the path that ends here, among those that were added. */
+  /** The position of the path that ends here, among the added ones. */
   position: number | undefined;
 }
 
@@ -80,7 +77,10 @@ export function emptyPathTree(): PathTree {
   return { children: new Map(), position: undefined };
 }
 
-/** Adds a path; when it overlaps another (equal, or one begins with the other) adds nothing and returns that one. */
+/**
+ * Adds a path. If it overlaps another (equal, or one begins with the other), adds nothing and returns that one's
+ * position.
+ */
 export function addPath(tree: PathTree, path: JsonPath, position: number): number | undefined {
   let node = tree;
   for (const segment of path) {

@@ -1,40 +1,42 @@
 /**
- * Places in a JSON text, found by one scan without building what it says. So a value is replaced where it stands and
- * nowhere else, and all the rest stays as it was written: digits of numbers, escapes, the order of members. No nesting
- * is too deep and no text too long for it, as nothing here calls itself.
+ * Finds places in a JSON text by one scan, without parsing it into values. So a value is replaced exactly where it is,
+ * and the rest stays as written: digits of numbers, escapes, the order of members. The scan is iterative, so neither
+ * nesting nor length is limited.
  *
- * The text must be JSON (RFC 8259): the caller has parsed it with `JSON.parse` before.
+ * The text must be JSON (RFC 8259), already parsed by the caller with `JSON.parse`.
  */
 import type { PathTree } from './json-path.ts';
 
 export interface TextRange {
   readonly start: number;
-  /** Behind its last character. */
+  /** The position after its last character. */
   readonly end: number;
-  /** The path that leads here. Undefined: a member, its comma included, that a later one of the same name hides. */
+  /**
+   * The path that leads here. Undefined for a member, with its comma, that is hidden by a later one of the same name.
+   */
   readonly position?: number;
 }
 
 interface Member {
   readonly start: number;
-  /** Where the next member begins, as soon as that is known. */
+  /** The start of the next member, once known. */
   end: number;
 }
 
-/** A list or object that the scan is inside of, with paths leading on from it. */
+/** An open list or object that has paths continuing in it. */
 interface Container {
   readonly node: PathTree;
   readonly isList: boolean;
-  /** How many elements of a list have begun. */
+  /** The number of list elements started so far. */
   begun: number;
-  /** The members of an object that paths lead to. */
+  /** The members of an object on a path. */
   readonly members: Map<string, Member>;
   last: Member | undefined;
 }
 
 /**
- * Where the paths of a tree lead to, in the order of the text, no place inside another. As in `JSON.parse`, the last
- * of several members with one name is the one that counts; those before it, where a path leads to them, are returned, too.
+ * The places that the paths of a tree select, in the order of the text, none inside another. As in `JSON.parse`, the
+ * last of several members with one name counts; earlier ones on a path are returned, too.
  */
 export function locate(text: string, tree: PathTree): TextRange[] {
   const places: TextRange[] = [];
@@ -81,7 +83,7 @@ function enterMember(
   return node;
 }
 
-/** What stands within a hidden member goes with it: of two places, the outer one begins first. */
+/** Removes places within a hidden member; of two nested places, the outer one begins first. */
 function outermost(places: TextRange[]): TextRange[] {
   places.sort((one, other) => one.start - other.start);
   let end = 0;
@@ -96,7 +98,7 @@ function nameOf(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-/** The text without the blanks between its parts; of a JSON text, or a piece of one that cuts no string. */
+/** Removes blanks between tokens of a JSON text, or of a piece that cuts no string. */
 export function compact(text: string): string {
   const pieces: string[] = [];
   let copied = 0;
@@ -111,7 +113,7 @@ export function compact(text: string): string {
   return pieces.join('');
 }
 
-/** Whether a string of this JSON text, which came as UTF-8, holds half a surrogate pair: only an escape can. */
+/** Whether a string of this JSON text, decoded from UTF-8, has an unpaired surrogate, which takes an escape. */
 export function holdsUnpairedSurrogate(text: string): boolean {
   const unpaired = text.replace(/\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]../g, ' ');
   return /\\u[dD][89a-fA-F]/.test(unpaired);
@@ -143,7 +145,7 @@ function wordEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Each run of backslashes is looked at once: the quote before it is behind. */
+/** Scans each run of backslashes once, because the search continues behind it. */
 function stringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;

@@ -1,13 +1,13 @@
 /**
- * The key of a call authorises it here and is nobody else's business: a request that would carry it to its target, by
- * mistake or in the belief that the target wants it, is refused (contract §3.3, Content type sent).
+ * The API key of a call must not reach its target. A request that would forward it, by mistake or on purpose, is
+ * refused (contract §3.3, Content type sent).
  */
 import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
 import { headerLines, headerRefusal } from './header-lines.ts';
 import { PATH_HEADER, TARGET_HEADER } from './proxy-target.ts';
 import type { ProxyRequest } from './proxy-headers.ts';
 
-/** Throws `invalid_request`, naming the header. `secretKeyHeader`: the one that carries keys, by the vocabulary. */
+/** Throws `invalid_request` naming the header. `secretKeyHeader`: the header for keys in the vocabulary. */
 export function requireOwnKeyStays(
   { url, forwarded }: Pick<ProxyRequest, 'url' | 'forwarded'>,
   { rawHeaders, secretKeyHeader }: { rawHeaders: readonly string[]; secretKeyHeader: string },

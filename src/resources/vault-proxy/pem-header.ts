@@ -1,10 +1,9 @@
 /**
- * Certificates and keys in headers (contract §3.3): base64 of PEM, or percent-encoded PEM. What is handed on is written
- * anew from what was understood. No refusal holds anything of the header, and none keeps OpenSSL's failure as its
- * cause.
+ * Certificates and keys in headers (contract §3.3): base64 of PEM, or percent-encoded PEM. They are parsed and
+ * serialised again before use. No refusal contains anything from the header or OpenSSL's error as its cause.
  *
- * `asymmetricKeyDetails` and JWK are never asked of a key: Node 20 aborts the whole process when the point of an
- * elliptic-curve key is the one at infinity. The export below refuses such keys, and `checkPrivateKey` copes.
+ * `asymmetricKeyDetails` and JWK are never read from a key: Node 20 aborts the whole process when the point of an
+ * elliptic-curve key is the one at infinity. The export below refuses such keys, and `checkPrivateKey` can handle them.
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -17,13 +16,16 @@ export const PIN_HEADER = PROXY_HEADERS.pins;
 
 const MAX_PINS = 20;
 
-/** The client's certificate with its chain, the leaf first, and its key, as PEM. */
+/** The client's certificate with its chain, leaf first, and its key, as PEM. */
 export interface ClientIdentity {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Certificates of all `x-fp-proxy-pin-cert`, in order; each may hold several, and several encodings by comma. */
+/**
+ * Certificates of all `x-fp-proxy-pin-cert` headers, in order. Each may contain several, and several encodings
+ * separated by commas.
+ */
 export function readPins(lines: HeaderLines, url: URL): X509Certificate[] {
   const values = texts(lines, PIN_HEADER);
   if (values.length > 0) requireTls(PIN_HEADER, url);
@@ -34,7 +36,7 @@ export function readPins(lines: HeaderLines, url: URL): X509Certificate[] {
   return pins;
 }
 
-/** Both of certificate and key, which fit each other and can be used, or undefined. */
+/** Certificate and key, which match and are usable; undefined when neither is given. */
 export function readClientIdentity(lines: HeaderLines, url: URL): ClientIdentity | undefined {
   const encodedCertificate = singleText(lines, CERTIFICATE_HEADER);
   const encodedKey = singleText(lines, KEY_HEADER);
@@ -60,7 +62,7 @@ function requireTls(header: string, url: URL): void {
   if (url.protocol !== 'https:') throw headerRefusal(header, 'is for https targets only');
 }
 
-/** Throws unless TLS takes the kind and size of the certificate; no root certificates are loaded for it. */
+/** Throws unless TLS accepts the kind and size of the certificate. Loads no root certificates. */
 function requireUsable({ certificate, key }: ClientIdentity): void {
   if (attempt(() => createSecureContext({ cert: certificate, key, ca: [] })) === undefined) {
     throw headerRefusal(CERTIFICATE_HEADER, 'holds a certificate that TLS cannot use');
@@ -82,7 +84,7 @@ const KEY_TYPES: ReadonlyMap<string, 'pkcs8' | 'sec1' | 'pkcs1'> = new Map([
   ['EC PRIVATE KEY', 'sec1'],
   ['RSA PRIVATE KEY', 'pkcs1'],
 ]);
-/** An RSA key of 8,192 bits has 4,7 KiB; one of 32,768 would stop the daemon for as long as it signs. */
+/** An RSA key of 8,192 bits has 4.7 KiB; signing with one of 32,768 bits would block the daemon. */
 const MAX_KEY_BYTES = 5_120;
 const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: *4, *ENCRYPTED/;
 
@@ -103,7 +105,7 @@ function readKey(encoded: string): { key: KeyObject; pem: string } {
     });
     return { key, pem: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
   });
-  // OpenSSL of Node 24 reads a key of either algorithm under the name of the other.
+  // OpenSSL in Node 24 accepts either algorithm under the label of the other.
   const isAsNamed = !block.label.startsWith(`${read?.key.asymmetricKeyType === 'ec' ? 'RSA' : 'EC'} `);
   if (read === undefined || !isAsNamed) {
     throw headerRefusal(KEY_HEADER, 'holds a private key that cannot be read');
@@ -114,7 +116,7 @@ function readKey(encoded: string): { key: KeyObject; pem: string } {
 const MALFORMED_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 
-/** The PEM text of a header, its bytes as latin1. */
+/** The PEM text of a header, with its bytes as latin1. */
 function decode(header: string, encoded: string): string {
   if (encoded.includes('%') || encoded.includes('-----BEGIN')) {
     if (MALFORMED_ESCAPE.test(encoded)) throw headerRefusal(header, 'holds a malformed percent escape');
@@ -125,7 +127,7 @@ function decode(header: string, encoded: string): string {
   return bytes.toString('latin1');
 }
 
-/** No character of a block's content begins its end, so that the search stays linear. */
+/** The content of a block can't contain the first character of its end, so the search is linear. */
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g;
 
 function pemBlocks(header: string, text: string): { label: string; der: Buffer }[] {
@@ -136,13 +138,13 @@ function pemBlocks(header: string, text: string): { label: string; der: Buffer }
   });
 }
 
-/** Standard base64 with its padding, not empty; `Buffer.from` alone would skip what is none. */
+/** Standard base64 with padding, not empty; `Buffer.from` alone would skip invalid characters. */
 function base64Bytes(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
 }
 
-/** OpenSSL's refusal is an answer here, not a failure. */
+/** OpenSSL's refusal is a result here, not a failure. */
 function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();

@@ -1,4 +1,4 @@
-/** The result of an outgoing call in the words of the service (contract §3.3, Response). */
+/** Converts the result of an outgoing call to the service's terms (contract §3.3, Response). */
 import { isUtf8 } from 'node:buffer';
 import {
   FORWARD_PREFIX,
@@ -24,7 +24,7 @@ const CODES = {
   too_large: 'proxy_response_too_large',
 } as const;
 
-/** Failures outside as the service says them, and how far the request went. */
+/** Converts outbound failures to the service's errors, and notes how far the request got. */
 export async function attempted<T>(step: Promise<T>, explanation: Explanation): Promise<T> {
   try {
     return await step;
@@ -38,7 +38,7 @@ export async function attempted<T>(step: Promise<T>, explanation: Explanation): 
   }
 }
 
-/** What goes wrong after the target answered still says that it did, and how (contract §3.3, Response). */
+/** An error after the target's response still reports the response (contract §3.3, Response). */
 export async function answered(
   status: number,
   step: Promise<Ingress>,

@@ -1,6 +1,6 @@
 /**
- * The headers of the vault proxy, judged as a whole (contract §3.3). Whatever is missing or malformed is
- * `invalid_request` and names its header; nothing of a value is in a message or a cause.
+ * Reads and checks the headers of the vault proxy together (contract §3.3). A missing or malformed header is
+ * `invalid_request` naming it; values never occur in a message or a cause.
  */
 import type { X509Certificate } from 'node:crypto';
 import {
@@ -19,23 +19,23 @@ import { PATH_HEADER, readTarget, TARGET_HEADER } from './proxy-target.ts';
 export { headerNotes, outgoingHeaders } from './forwarded-headers.ts';
 
 export interface ProxyRequest {
-  /** The target with path and query appended; no user info, no fragment. The egress policy judges its scheme. */
+  /** The target with path and query appended, without user info and fragment. The egress policy checks its scheme. */
   readonly url: URL;
   readonly method: HttpMethod;
-  /** As sent; whether it exists is for others to say. */
+  /** As sent; its existence is checked elsewhere. */
   readonly fpId: string | undefined;
-  /** Empty when none is given, or one of blanks. */
+  /** Empty when none is given, or only blanks. */
   readonly reason: string;
-  /** By lower-case name without the prefix; values as they came, bytes as latin1. */
+  /** By lower-case name without the prefix; unchanged values, bytes as latin1. */
   readonly forwarded: Readonly<Record<string, string>>;
   readonly tls: { readonly pins: readonly X509Certificate[]; readonly client?: ClientIdentity };
-  /** Header lines as sent, each may hold several rules. */
+  /** Header lines as sent, each with one or more rules. */
   readonly ingressRules: readonly string[];
 }
 
 export interface ReflectRequest {
   readonly fpId: string | undefined;
-  /** Empty when none is given, or one of blanks. */
+  /** Empty when none is given, or only blanks. */
   readonly reason: string;
   readonly contentType: string | undefined;
 }
@@ -45,7 +45,7 @@ export const ENTITY_HEADER = PROXY_HEADERS.entity;
 export const ACCESS_REASON_HEADER = PROXY_HEADERS.accessReason;
 export const INGRESS_TYPE_HEADER = PROXY_HEADERS.ingressContentType;
 
-/** `rawHeaders`: names and values in turn, as Node gives them. Throws `invalid_request`. */
+/** `rawHeaders`: alternating names and values, as Node provides them. Throws `invalid_request`. */
 export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
   const lines = headerLines(rawHeaders);
   const url = readTarget(singleText(lines, TARGET_HEADER), singleText(lines, PATH_HEADER));
@@ -61,7 +61,7 @@ export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
   };
 }
 
-/** For `POST /vault_proxy/reflect`, which looks at no other header. Throws `invalid_request`. */
+/** For `POST /vault_proxy/reflect`, which reads no other headers. Throws `invalid_request`. */
 export function readReflectHeaders(rawHeaders: readonly string[]): ReflectRequest {
   const lines = headerLines(rawHeaders);
   return {
@@ -89,7 +89,7 @@ function readEntity(lines: HeaderLines): string | undefined {
   return fpId;
 }
 
-/** As long as a reason may be in a body (`Reason` of contract/vault.ts). */
+/** The limit of a reason in a body (`Reason` in contract/vault.ts). */
 const MAX_REASON_CHARACTERS = 1000;
 
 function readReason(lines: HeaderLines, header: string): string {

@@ -1,8 +1,7 @@
 /**
- * Where a proxied request goes (contract §3.3): the target, with path and query appended. What the URL standard would
- * drop or turn into something else without a word (tabs, backslashes, dot segments, empty user info) is refused, so
- * that the URL that is judged and called is the one that was written. Which schemes and hosts may be called is for the
- * egress policy to say, not for this.
+ * The URL of a proxied request (contract §3.3): the target, with path and query appended. Input that the URL standard
+ * would silently drop or convert (tabs, backslashes, dot segments, empty user info) is refused, so that the checked and
+ * called URL is the written one. The egress policy decides on schemes and hosts, not this module.
  */
 import { PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { headerRefusal } from './header-lines.ts';
@@ -10,18 +9,18 @@ import { headerRefusal } from './header-lines.ts';
 export const TARGET_HEADER = PROXY_HEADERS.targetUrl;
 export const PATH_HEADER = PROXY_HEADERS.pathAndQuery;
 
-/** The limit of the whole URL, in the form it is called by. */
+/** The limit of the whole URL, in its final form. */
 const MAX_URL_CHARACTERS = 8192;
 const OUTER_BLANK = /^\s|\s$/;
-/** `.` or `..` between slashes, percent-encoded too: the URL standard folds them away. */
+/** `.` or `..` between slashes, also percent-encoded, which the URL standard removes. */
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 const WEB_SCHEME = /^https?:$/;
 const WEB_AUTHORITY = /^https?:\/\/[^/?#]/i;
 const AUTHORITY = /^[^/?#]*:\/\/([^/?#]*)/;
 
 /**
- * Promises a URL of the target's origin, without user info and fragment. An empty `pathAndQuery` is as none.
- * Throws `invalid_request`, naming the header that is at fault.
+ * Returns a URL with the target's origin, without user info and fragment. An empty `pathAndQuery` counts as none.
+ * Throws `invalid_request` naming the invalid header.
  */
 export function readTarget(target: string | undefined, pathAndQuery: string | undefined): URL {
   if (target === undefined || target === '') throw headerRefusal(TARGET_HEADER, 'is missing');
@@ -61,7 +60,7 @@ function refuseUnclear(header: string, text: string): void {
   if (DOT_SEGMENT.test(path)) throw headerRefusal(header, 'holds a dot segment, which would leave the path');
 }
 
-/** Not by `origin` alone, which is `null` for every scheme that isn't of the web. */
+/** `origin` alone is not enough, since it is `null` for every non-web scheme. */
 function isSameServer(one: URL, other: URL): boolean {
   return (
     one.protocol === other.protocol &&
@@ -76,7 +75,7 @@ function withinLimit(url: URL, header: string): URL {
   throw headerRefusal(header, `makes a URL of more than ${MAX_URL_CHARACTERS} characters`);
 }
 
-/** Node's failure isn't kept: it holds the text. */
+/** Drops Node's error, which contains the text. */
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * A body with tokens in it (contract §3.3). What stands outside of tokens comes out byte by byte as it went in, what
- * comes in place of a token is never searched again, and the time taken grows with the size of the body only.
+ * A body with tokens (contract §3.3). Text outside of tokens stays byte for byte the same, inserted values are never
+ * searched again, and the time is linear in the size of the body.
  *
- * The body is searched as latin1, so that positions are those of bytes; the text of a token is then read as UTF-8.
+ * The body is searched as latin1, so that positions are those of bytes; the text of a token is then decoded as UTF-8.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -14,11 +14,11 @@ import { formEncoded, type FilledBody } from './filled-body.ts';
 import { invalidToken, isTokenShaped, parseToken, type ProxyToken } from './proxy-token.ts';
 
 export interface ProxyTemplate {
-  /** In the order of the body, repeats included. */
+  /** In the order of the body, including repetitions. */
   readonly tokens: readonly ProxyToken[];
   /** The body with `values`, by position in `tokens`: already transformed, files as base64 text. */
   render(values: readonly JsonValue[]): Buffer;
-  /** The same in pieces, of which those of values are of a bounded size; a file that streams is one piece. */
+  /** The same in pieces; those of values have a bounded size, and a streamed file is one piece. */
   pieces(values: readonly (JsonValue | StreamedText)[]): Iterable<FilledBody>;
 }
 
@@ -29,9 +29,9 @@ const OPEN = '{{';
 const CLOSE = '}}';
 
 /**
- * Finds and reads the tokens of a body that is sent as `contentType`; `defaultEntity` is that of x-fp-id. Throws
+ * Finds and parses the tokens of a body that is sent as `contentType`; `defaultEntity` is that of x-fp-id. Throws
  * ServiceError `proxy_token_invalid`, `transform_invalid` or `proxy_too_many_tokens`; a message names the token and the
- * byte at which it opens, counted from 1.
+ * byte at which it begins, counted from 1.
  */
 export function parseTemplate(
   body: Buffer,
@@ -60,7 +60,7 @@ export function parseTemplate(
   };
 }
 
-/** A token, and what stands between it and the one before. */
+/** A token, and the text between it and the previous one. */
 interface Slot {
   readonly before: Buffer;
   readonly token: ProxyToken;
@@ -85,18 +85,18 @@ function* fill(
   yield rest;
 }
 
-/** Where a token stands, braces included. */
+/** The place of a token, including its braces. */
 export interface TokenSpan {
   readonly start: number;
   readonly end: number;
   readonly place: TokenContext;
-  /** A backslash before it would take the first character of its value for part of an escape. */
+  /** A preceding backslash would make the first character of its value part of an escape. */
   readonly isBehindOpenEscape: boolean;
 }
 
 /**
- * The tokens of a text, in order. Braces that hold none are passed over by one character, as a token may stand inside
- * of them. Each of the searches goes through the text once: the next `}}` of many `{{` is looked for a single time.
+ * The tokens of a text, in order. Braces without a token are skipped by one character, since a token may be inside of
+ * them. Each search scans the text once: the next `}}` after many `{{` is searched a single time.
  */
 export function* findTokens(text: string, escaping: Escaping): Generator<TokenSpan, void> {
   const strings = escaping === 'json' ? new JsonStrings(text) : undefined;
@@ -121,7 +121,7 @@ export function* findTokens(text: string, escaping: Escaping): Generator<TokenSp
   }
 }
 
-/** Blanks inside a JSON string, of which some are written as escapes: a token over several lines has these. */
+/** Blanks inside a JSON string, some of them written as escapes, as in a token over several lines. */
 function skipEscapedSpace(text: string, start: number): number {
   for (let at = skipSpace(text, start); ;) {
     const escape = text[at] === '\\' ? scanJsonEscape(text, at) : undefined;
@@ -143,7 +143,7 @@ function readToken(
   }
 }
 
-/** What a token says, braces left out. Throws `proxy_token_invalid`. */
+/** The text of a token, without its braces. Throws `proxy_token_invalid`. */
 function tokenText(body: Buffer, { start, end, place, isBehindOpenEscape }: TokenSpan): string {
   const bytes = body.subarray(start + OPEN.length, end - CLOSE.length);
   const written = utf8(bytes);

@@ -1,7 +1,7 @@
 /**
  * The token grammar of the vault proxy (contract §3.1): `[<entity>.]<identifier>[:<version>] [| <chain>]`, the text
- * between two pairs of braces. One pass, no backtracking. Messages repeat the entity and the identifier, never what
- * follows them, which may hold a key.
+ * between two pairs of braces. One pass, no backtracking. Messages repeat the entity and the identifier, never the text
+ * after them, which may contain a key.
  */
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
@@ -22,16 +22,16 @@ import {
   type TransformCall,
 } from '../../vault/transforms/index.ts';
 
-/** One token of a body: its datum and its transforms. */
+/** One token of a body, with its datum and transforms. */
 export interface ProxyToken {
-  /** The entity it names, or that of x-fp-id. */
+  /** Its entity, or that of x-fp-id. */
   readonly fpId: string;
   /** Its text is the identifier, with the version if there is one. */
   readonly reference: IdentifierReference;
   readonly transforms: readonly Transform[];
   /**
-   * `<entity>.<identifier>[:<version>]`, as errors, the journal and explanations show it: without transforms and
-   * credentials, cut when nothing real is as long.
+   * `<entity>.<identifier>[:<version>]` in the form of errors, the journal and explanations: without transforms and
+   * credentials, and cut if it is longer than any valid name.
    */
   readonly name: string;
 }
@@ -43,8 +43,7 @@ const FAMILY_STARTS = [
 ] as const;
 
 /**
- * Whether the text between braces, from `start` on, is a token (contract §3.3); whether it parses is another
- * question.
+ * Whether the text between braces, from `start` on, has the shape of a token (contract §3.3), even if it doesn't parse.
  */
 export function isTokenShaped(text: string, start = 0): boolean {
   const at = skipSpace(text, start);
@@ -52,9 +51,9 @@ export function isTokenShaped(text: string, start = 0): boolean {
 }
 
 /**
- * Reads the text between the braces, inner spaces included. `defaultEntity` is that of x-fp-id, `budget` that of the
- * request. Throws ServiceError
- * `proxy_token_invalid`, or `transform_invalid` when only its transforms are wrong; the message names the token.
+ * Parses the text between the braces, including inner spaces. `defaultEntity` is that of x-fp-id, `budget` that of the
+ * request. Throws ServiceError `proxy_token_invalid`, or `transform_invalid` when only its transforms are wrong; the
+ * message names the token.
  */
 export function parseToken(
   text: string,
@@ -70,7 +69,7 @@ export function parseToken(
   return { fpId, reference, transforms: bindTokenTransforms(text, calls, budget), name };
 }
 
-/** The error of a token that can't be used: it says the token's name as it is written, and nothing else of it. */
+/** The error of an unusable token: it has the token's name as written, and nothing else from it. */
 export function invalidToken(text: string, problem: string): ServiceError {
   return new ServiceError('proxy_token_invalid', problemOf(text, problem));
 }
@@ -92,7 +91,7 @@ function scanToken(text: string): ScannedToken {
   return { entity: entity.value, identifier: identifier.value, version: version.value, calls: chain };
 }
 
-/** Reads `<entity>.` where a token has one. */
+/** Reads `<entity>.` if the token has one. */
 function scanEntity(text: string, at: number): Scanned<string | undefined> {
   if (!text.startsWith(ENTITY_START, at)) return { value: undefined, end: at };
   let end = at + ENTITY_START.length;
@@ -114,7 +113,7 @@ function scanVersion(text: string, at: number): Scanned<string | undefined> {
   return version;
 }
 
-/** A chain that doesn't parse makes the token one that doesn't. */
+/** A chain that doesn't parse makes the whole token invalid. */
 function scanTokenChain(text: string, at: number): ReturnType<typeof scanChain> {
   try {
     return scanChain(text, at);
@@ -144,7 +143,7 @@ function problemOf(text: string, problem: string): string {
   return end === at ? `Token: ${problem}` : `Token ${shownName(text.slice(at, end))}: ${problem}`;
 }
 
-/** The longest identifier, its entity and a version fit; the ids of entities have 29 characters at most. */
+/** Long enough for the longest identifier with an entity and a version; ids of entities have at most 29 characters. */
 const NAME_CHARACTERS = 256;
 
 function shownName(name: string): string {

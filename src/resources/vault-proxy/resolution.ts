@@ -1,6 +1,6 @@
 /**
- * From tokens to values: who may read them, whether they are there, what the access log records, and what their
- * transforms make of them. Nothing is handed out before the log holds every datum that was read (contract §3.3).
+ * Resolves tokens to values: checks permissions and presence, writes the access log, and applies transforms. No value
+ * is released before the log has every datum that was read (contract §3.3).
  */
 import type { Held } from '../../kernel/byte-budget.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -27,7 +27,7 @@ import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-token.ts';
 import { maskedInput, maskedOutput, unlessShown } from './token-masks.ts';
 
-/** Beyond what any target takes: a hundred tokens may each stand for a file of ten MiB. */
+/** More than any target accepts: a hundred tokens could each be a file of ten MiB. */
 export const SENT_LIMIT_BYTES = 64 * MIB;
 
 export function bodyTooLarge(): ServiceError {
@@ -38,12 +38,12 @@ export function bodyTooLarge(): ServiceError {
   );
 }
 
-/** Values are shown to the caller for a reason only. */
+/** Values are shown to the caller only with a reason. */
 export function reasonMissing(): ServiceError {
   return new ServiceError('reason_required', 'Showing values needs a reason, in header x-fp-access-reason');
 }
 
-/** On whose behalf tokens are resolved, and as what the access log knows it. */
+/** The caller for whom tokens are resolved, and the operation for the access log. */
 export interface Reading {
   readonly caller: Caller;
   readonly requestId: string;
@@ -55,27 +55,27 @@ export interface Reading {
   readonly budget: TransformBudget;
 }
 
-/** A file that isn't transformed streams as base64 text. */
+/** A file without transforms is streamed as base64 text. */
 export type TokenValue = JsonValue | StreamedText;
 
 export interface Resolution {
   /**
-   * The value of each token, in their order; files as base64 text. Throws `proxy_token_unresolved`,
-   * `permission_denied`, `reason_required` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as
-   * they are known to be more than is ever sent.
+   * The value of each token, in order; files as base64 text. Throws `proxy_token_unresolved`, `permission_denied`,
+   * `reason_required` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as the
+   * values exceed the limit.
    */
   values(tokens: readonly ProxyToken[], reading: Reading): Promise<TokenValue[]>;
-  /** A mask in place of each value, by the same rules but the transforms'; nothing is read out, nothing logged. */
+  /** A mask for each value, by the same rules except those of transforms; nothing is read or logged. */
   masks(tokens: readonly ProxyToken[], reading: Omit<Reading, 'reason'>): Promise<string[]>;
 }
 
-/** What is asked of one entity. */
+/** The tokens of one entity. */
 interface Asked {
   readonly entity: EntityRow;
   readonly tokens: ProxyToken[];
 }
 
-/** A token with what its entity holds under it. */
+/** A token with the stored value of its entity. */
 interface Found {
   readonly token: ProxyToken;
   readonly stored: StoredValue;
@@ -114,7 +114,7 @@ export function createResolution(context: {
     });
   }
 
-  /** Throws `permission_denied` once the access log knows of it. */
+  /** Throws `permission_denied` after the access log entry. */
   async function requirePermitted(asked: readonly Asked[], reading: Reading): Promise<void> {
     const identifiers = asked.flatMap(({ tokens }) => tokens.map(({ reference }) => reference.identifier));
     const refusal = denial(reading.caller, 'decrypt', unique(identifiers));
@@ -123,14 +123,14 @@ export function createResolution(context: {
     throw refusal;
   }
 
-  /** Throws `reason_required` once the access log knows of it. A target is sent values without one (contract §3.3). */
+  /** Throws `reason_required` after the access log entry. A call to a target needs no reason (contract §3.3). */
   async function requireReason(asked: readonly Asked[], reading: Reading): Promise<void> {
     if (reading.operation !== 'reflect' || reading.reason !== '') return;
     await logAll(asked, reading, 'refused');
     throw reasonMissing();
   }
 
-  /** What is stored under each token, in their order. Throws `proxy_token_unresolved`. */
+  /** The stored values of each token, in order. Throws `proxy_token_unresolved`. */
   async function find(
     tokens: readonly ProxyToken[],
     reading: Reading,
@@ -162,9 +162,7 @@ export function createResolution(context: {
     return tokens.map((token) => ({ token, stored: found.get(token) as StoredValue }));
   }
 
-  /**
-   * What went while its file was read, by a deletion or a purge, is gone and not damaged: a second reading shows it.
-   */
+  /** A file that was deleted or purged while it was read is missing, not damaged; a second read distinguishes this. */
   async function read(
     tokens: readonly ProxyToken[],
     reading: Reading,
@@ -204,14 +202,14 @@ export function createResolution(context: {
           note.input_masked = unlessShown(maskedInput(token, stored), stored);
           note.output_masked = mask;
         }
-        // Quotes that a value would bring along stay, so that a template of JSON remains one.
+        // Keeps the quotes that a value would have, so that a JSON template stays JSON.
         return token.transforms.at(-1)?.name === 'wrap_quotes' ? `"${mask}"` : mask;
       });
     },
   };
 }
 
-/** Tokens by the entity they name. Throws `proxy_token_unresolved` when the caller sees no such entity. */
+/** Tokens by entity. Throws `proxy_token_unresolved` when the caller has no such entity. */
 function askedOf(database: Database, tokens: readonly ProxyToken[], caller: Caller): Asked[] {
   const asked = new Map<string, Asked | undefined>();
   for (const token of tokens) {
@@ -235,14 +233,14 @@ function requireAll(tokens: readonly ProxyToken[], isThere: (token: ProxyToken) 
   throw new ServiceError('proxy_token_unresolved', `Nothing is stored under ${names}`, { context });
 }
 
-/** Before a file is read: what is held of them, and what is to be sent or transformed. */
+/** Before a file is read: checks the memory for files, and the amount to send or to transform. */
 function requireHoldable(found: readonly Found[]): void {
   const held = new Map<string, number>();
   let sent = 0;
   for (const { token, stored } of found) {
     if (!(stored instanceof StoredFile)) continue;
     held.set(datumOf(token), stored.bytes);
-    // What a transform makes short is work all the same.
+    // A transform that shortens its input is still work.
     sent += token.transforms.length === 0 ? Math.ceil(stored.bytes / 3) * 4 : stored.bytes;
   }
   let bytes = 0;
@@ -252,7 +250,7 @@ function requireHoldable(found: readonly Found[]): void {
 
 type Inputs = ReadonlyMap<string, TransformInput | StreamedText>;
 
-/** Each datum once for all tokens that name it; a file that none of them transforms streams. */
+/** Each datum once for all tokens that name it; a file without transforms is streamed. */
 async function inputsOf(
   vault: Vault,
   found: readonly Found[],
@@ -266,12 +264,12 @@ async function inputsOf(
   return (await readFiles(vault, values, { held, isStreamed })) as Inputs;
 }
 
-/** The datum of a token, whatever its transforms. */
+/** Identifies the datum of a token, without its transforms. */
 function datumOf({ fpId, reference }: ProxyToken): string {
   return `${fpId}.${reference.text}`;
 }
 
-/** All failures are reported at once, as in decrypt. */
+/** Reports all failures at once, as decrypt does. */
 async function transformed(
   found: readonly Found[],
   inputs: Inputs,
@@ -293,7 +291,7 @@ async function transformed(
       const value = await applyTransforms(token.transforms, input, budget);
       const sent = value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
       bytes += Buffer.byteLength(typeof sent === 'string' ? sent : JSON.stringify(sent));
-      // A short chain makes much of little: not all of it is made before it is too much.
+      // A short chain can enlarge its input, so the limit is checked along the way.
       if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
       return sent;
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The vault proxy (contract §3.3, §10): a request goes to a third party with vaulted data in its body that the caller
- * never sees. Each step judges before the next one does anything; what is refused sends nothing.
+ * The vault proxy (contract §3.3, §10): sends a request to a third party, with vaulted data in its body that the caller
+ * never sees. Each step completes its checks before the next one; a refused call sends nothing.
  */
 import type { Rendering } from '../../contract/vault-proxy.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
@@ -56,11 +56,11 @@ export interface ProxyCall {
   readonly requestId: string;
   readonly operator: string | null;
   readonly rawHeaders: readonly string[];
-  /** Fires when the client goes away before it is answered. */
+  /** Aborts when the client disconnects before the response. */
   readonly clientGone: AbortSignal;
   readonly held: Held;
   readonly body: Buffer;
-  /** The id of the stored configuration that the call is made with (contract §3.4). */
+  /** The id of the stored configuration for the call (contract §3.4). */
   readonly configuration?: string;
 }
 
@@ -70,17 +70,17 @@ export interface Reflection {
 }
 
 export interface VaultProxy {
-  /** Sends, and returns what the target did. */
+  /** Sends the request, and returns the target's response. */
   forward(call: ProxyCall): Promise<ProxiedAnswer>;
   /** The body as it would be sent. */
   reflect(call: ProxyCall): Promise<Reflection>;
-  /** The request as it would be sent, judged as it would be; by masks unless a reason is given. */
+  /** The request as it would be sent, with the same checks; masked unless a reason is given. */
   render(call: ProxyCall): Promise<Rendering>;
 }
 
-/** Where stored configurations come from. */
+/** Access to stored configurations. */
 export interface Configurations {
-  /** Throws `not_found` for one that is unknown, or of another tenant or environment than the caller's. */
+  /** Throws `not_found` for an unknown one, or one of another tenant or environment than the caller's. */
   open(caller: Caller, id: string): { readonly enabled: boolean; readonly request: StoredRequest };
 }
 
@@ -93,42 +93,42 @@ export interface VaultProxyContext {
   readonly journal: Journal;
   readonly outbound: Outbound;
   readonly configurations: Configurations;
-  /** For all that a request does outside (contract §0.10). */
+  /** For everything that a request does outbound (contract §0.10). */
   readonly timeoutMs?: number | undefined;
 }
 
 const OF_CONFIGURATION = ' of the proxy configuration';
 const TIMEOUT_MS = 30 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 5 * MIB;
-/** A body that is answered is held as it came and as it leaves. */
+/** A returned body is in memory as received and as sent. */
 const COPIES_SHOWN = 2;
-/** Others have their turns while a body is written. */
+/** Other work gets a turn while a body is written. */
 const WRITTEN_PER_TURN_BYTES = MIB;
 
-/** The checked request, before anything of the vault is read. */
+/** The checked request, before anything is read from the vault. */
 interface Plan {
   readonly request: ProxyRequest;
   readonly contentType: string | undefined;
-  /** Undefined for methods that send no body. */
+  /** Undefined for methods without a body. */
   readonly template: ProxyTemplate | undefined;
   readonly rules: readonly IngressRule[];
   readonly destination: Destination;
-  /** The end of everything that happens outside. */
+  /** Aborts all outbound work. */
   readonly signal: AbortSignal;
 }
 
-/** A call on its way: what is known of it so far, for its explanation. */
+/** A call in progress, with its explanation so far. */
 interface ProxyCallState {
   readonly call: ProxyCall;
   readonly explanation: Explanation;
-  /** For the transforms of its tokens and of its rules. */
+  /** For the transforms of its tokens and rules. */
   readonly budget: TransformBudget;
   contentType?: string | undefined;
   sendsBody: boolean;
   isPinned: boolean;
-  /** Whether the tokens of the body are known. */
+  /** Whether the tokens of the body were parsed. */
   isSearched: boolean;
-  /** What is to be done when the call has ended. */
+  /** Callbacks for the end of the call. */
   readonly over: (() => void)[];
 }
 
@@ -137,7 +137,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   const resolution = createResolution(context);
   const ingress = createIngress(context);
 
-  /** Runs a call and keeps how it went, also when it failed. */
+  /** Runs a call and stores its explanation, also on failure. */
   async function explained<T>(call: ProxyCall, run: (state: ProxyCallState) => Promise<T>): Promise<T> {
     const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
     const budget = new TransformBudget();
@@ -183,9 +183,9 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   }
 
   /**
-   * Begins the time that a call has. Nothing is sent any more for a client that is gone, unless it is for ingress: what
-   * comes in is to be stored. A timer of our own: Node lets go of `AbortSignal.timeout` within `AbortSignal.any` when
-   * it collects garbage, and the call would have no end.
+   * Starts the time limit of a call. If the client disconnects, nothing more is sent, except with ingress, whose values
+   * must be stored. Uses a timer of our own: Node's garbage collection drops `AbortSignal.timeout` within
+   * `AbortSignal.any`, and the call would never end.
    */
   function beginDeadline({ call, over }: ProxyCallState, { ingressRules }: ProxyRequest): AbortSignal {
     const deadline = new AbortController();
@@ -202,7 +202,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     return deadline.signal;
   }
 
-  /** The headers by which a call goes: its own, and those of its configuration. */
+  /** The effective headers of a call: its own, and those of its configuration. */
   function headersBy({ call, explanation }: ProxyCallState): readonly string[] {
     const { caller, configuration, rawHeaders } = call;
     if (configuration === undefined) return rawHeaders;
@@ -264,7 +264,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     return { caller, requestId, operator, held, operation, reason, explanation, budget };
   }
 
-  /** The body with the values in it; undefined when none is sent. */
+  /** The body with its values; undefined when none is sent. */
   async function fill(
     template: ProxyTemplate | undefined,
     reading: Reading,
@@ -276,7 +276,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     let bytesOfTurn = 0;
     for (const piece of template.pieces(values)) {
       pieces.push(piece);
-      // Escaped, values are longer.
+      // Escaping makes values longer.
       if ((bytes += piece.byteLength) > SENT_LIMIT_BYTES) throw bodyTooLarge();
       if (streams(piece)) continue;
       reading.held.take(piece.length);
@@ -287,7 +287,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     return joined(pieces);
   }
 
-  /** For an answer that shows it. */
+  /** For a response that shows it. */
   async function whole(body: FilledBody | undefined, { held }: ProxyCall): Promise<Buffer> {
     if (body === undefined) return Buffer.alloc(0);
     await held.reserve(COPIES_SHOWN * body.byteLength);
@@ -310,7 +310,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         const sent = outbound.send(destination, outgoing, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
         const answer = await attempted(sent, explanation);
         noteConnection(explanation, answer);
-        // The target was asked: that can't be refused any more.
+        // The target was called already, so the memory can no longer be refused.
         call.held.note(COPIES_SHOWN * answer.body.length);
         const taken = await answered(
           answer.status,

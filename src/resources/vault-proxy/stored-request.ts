@@ -1,6 +1,4 @@
-/**
- * What a proxy configuration says, judged as a call would judge it (contract §3.3, §3.4); refusals name its members.
- */
+/** Checks a proxy configuration as a call would (contract §3.3, §3.4); refusals name its members. */
 import { X509Certificate } from 'node:crypto';
 import { HEADER_NAME } from '../../contract/facts/requests.ts';
 import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
@@ -22,7 +20,7 @@ import {
 } from './proxy-headers.ts';
 import { TARGET_HEADER } from './proxy-target.ts';
 
-/** The member that stands for each header. */
+/** The member for each header. */
 const MEMBERS: readonly (readonly [header: string, member: string])[] = [
   [TARGET_HEADER, 'url'],
   [METHOD_HEADER, 'method'],
@@ -35,8 +33,8 @@ const MEMBERS: readonly (readonly [header: string, member: string])[] = [
 ];
 
 /**
- * A refusal of headers in words of the members that they stand for; `behind` follows the member that is at fault. What
- * is no refusal, or is about a header of the call, stays as it is.
+ * Converts a refusal of a header to one of its member; `behind` follows the name of the member. Returns other errors,
+ * and those about a header of the call, unchanged.
  */
 export function inMembers(error: unknown, behind = ''): unknown {
   if (!(error instanceof ServiceError)) return error;
@@ -49,7 +47,7 @@ export function inMembers(error: unknown, behind = ''): unknown {
   return new ServiceError(code, message, context && { context: { ...context } });
 }
 
-/** Judges with the words of members. */
+/** Runs a check, with errors in terms of members. */
 function judged<T>(judge: () => T): T {
   try {
     return judge();
@@ -58,13 +56,13 @@ function judged<T>(judge: () => T): T {
   }
 }
 
-/** For rules that leave it to the call. */
+/** For rules that leave the entity to the call. */
 const ANY_ENTITY = 'fp_id_any';
 
 /**
- * Everything that a call would refuse whatever is sent with it. Throws `invalid_request` and `transform_invalid`, naming
- * the member. What depends on the time of a call is left to it: the egress policy, entities, permissions.
- * `secretKeyHeader`: the one that carries keys, by the vocabulary.
+ * Checks everything that would make any call fail. Throws `invalid_request` and `transform_invalid` naming the member.
+ * Checks that depend on the time of a call are left to it: the egress policy, entities, permissions. `secretKeyHeader`:
+ * the header for keys in the vocabulary.
  */
 export function requireSendable(stored: StoredRequest, secretKeyHeader: string): void {
   requireDistinctNames(stored);
@@ -80,7 +78,7 @@ export function requireSendable(stored: StoredRequest, secretKeyHeader: string):
   });
 }
 
-/** Subject and end of validity of a client certificate that was judged. */
+/** Subject and expiry of a verified client certificate. */
 export function describeCertificate(pem: string): { subject: string; validTo: Date } {
   const { subject, validTo } = new X509Certificate(pem);
   return { subject: subject.replaceAll('\n', ', '), validTo: new Date(validTo) };
@@ -96,7 +94,7 @@ function requireDistinctNames({ headers, secret_headers }: StoredRequest): void 
   }
 }
 
-/** Each by itself, so that the refusal names where it stands. */
+/** Checks each separately, so that the refusal names its place. */
 function requireForwardable(
   stored: StoredRequest,
   member: 'headers' | 'secret_headers',
@@ -129,7 +127,7 @@ function requireRules({ ingress: { rules } }: StoredRequest): void {
   parseIngressRules(rules.map(ruleText), ANY_ENTITY);
 }
 
-/** Read one by one, each rule counts itself as the first. */
+/** Rules are parsed one by one, so each has the number 1 in its own error. */
 function numbered<T>(index: number, read: () => T): T {
   try {
     return read();

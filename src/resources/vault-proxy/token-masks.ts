@@ -1,4 +1,4 @@
-/** What may be shown of a token's value on its way in and out. */
+/** What may be shown of a token's value before and after its transforms. */
 import type { TransformName } from '../../vault/transforms/index.ts';
 import { maskFile, maskValue } from '../../vault/identifiers/index.ts';
 import { StoredFile } from '../../vault/files/index.ts';
@@ -6,11 +6,11 @@ import type { StoredValue } from '../../vault/vault.ts';
 import type { ProxyToken } from './proxy-token.ts';
 
 /**
- * Transforms whose result reveals no more under the identifier's mask than the value itself. Not `to_ascii`: it
- * drops characters, and so brings others to the first or the last place, which masks show.
+ * Transforms whose masked result reveals no more than the masked value. Not `to_ascii`, which drops characters and so
+ * moves others to the first or the last place, which masks show.
  */
 const KEEPS_ITS_SHAPE: ReadonlySet<TransformName> = new Set(['to_lowercase', 'to_uppercase']);
-/** Transforms whose result reveals only the length of the value to those who lack a key. */
+/** Transforms whose result reveals only the length of the value without a key. */
 const HIDES_ALL: ReadonlySet<TransformName> = new Set(['hmac_sha256', 'encrypt']);
 const HIDDEN = '***';
 
@@ -21,8 +21,8 @@ export function maskedInput({ reference }: ProxyToken, value: StoredValue): stri
 }
 
 /**
- * `output` undefined: of a value that wasn't transformed, since nobody gave a reason. A part of a value is never shown:
- * prefixes of several lengths beside one another would reveal all of it.
+ * `output` undefined: the value was not transformed, since no reason was given. Parts of a value are never shown, since
+ * prefixes of several lengths would together reveal all of it.
  */
 export function maskedOutput(token: ProxyToken, value: StoredValue, output?: string): string {
   const { transforms } = token;
@@ -35,7 +35,7 @@ export function maskedOutput(token: ProxyToken, value: StoredValue, output?: str
   return maskValue(token.reference.identifier, output);
 }
 
-/** Staff see some identifiers unmasked; without a reason these are masked, too. */
+/** Some identifiers are unmasked for staff; without a reason these are masked, too. */
 export function unlessShown(mask: string, value: StoredValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return value instanceof StoredFile || mask !== text ? mask : HIDDEN;

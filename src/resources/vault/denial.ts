@@ -4,7 +4,7 @@ import type { Rights } from '../api-keys/index.ts';
 
 const NAMED_IN_MESSAGE = 20;
 
-/** The refusal, when a credential may not do this to one of the identifiers (contract §0.3). */
+/** The refusal, if a credential lacks permission for one of the identifiers (contract §0.3). */
 export function denial(
   credential: Rights & { readonly kind: ActorKind },
   act: 'decrypt' | 'write',

@@ -1,4 +1,4 @@
-/** Stored files as the API returns them: whole within JSON, or as a stream of bytes. */
+/** Stored files in the form of the API: complete within JSON, or as a stream of bytes. */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
@@ -7,7 +7,7 @@ import { StoredFile } from '../../vault/files/index.ts';
 import type { TransformInput } from '../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 
-/** One datum on its way out. A caller that doesn't read `content` closes it. */
+/** One datum for a response. A caller that doesn't read `content` must close it. */
 export interface Download {
   readonly content: AsyncIterable<Uint8Array>;
   readonly contentType: string;
@@ -15,15 +15,14 @@ export interface Download {
   close(): Promise<void>;
 }
 
-/** All files of one JSON answer together: they are held in memory, unlike a download. */
+/** The limit for all files in one JSON response, which are in memory, unlike a download. */
 const FILES_IN_ANSWER_BYTES = 64 * MIB;
 
-/** A file that is to be read whole takes its bytes, and the text that is made of them. */
+/** The memory for a file that is read completely: its bytes, and the text made from them. */
 const COPIES_OF_FILE = 3;
 
 /**
- * Files as text that streams, where `isStreamed` says so, or read whole, as bytes; everything else as it is. What is
- * held of them is counted.
+ * Files as streamed text if `isStreamed`, otherwise as bytes; other values unchanged. The memory for files is counted.
  */
 export async function readFiles(
   vault: Vault,
@@ -75,7 +74,7 @@ async function bytesOf(vault: Vault, file: StoredFile): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** A file by its own content type, a text as text, anything else as JSON (contract §2.6). */
+/** A file with its own content type, a text as text, any other value as JSON (contract §2.6). */
 export async function downloadOf(vault: Vault, value: StoredValue): Promise<Download> {
   if (value instanceof StoredFile) {
     const open = await vault.openFile(value);

@@ -26,7 +26,7 @@ interface Call {
   readonly held: Held;
 }
 
-/** Users and businesses alike: the entity of the path decides which identifiers are allowed. */
+/** For users and businesses: the entity of the path determines the allowed identifiers. */
 export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
   const present = (request: Call & { query: QueryOf<Presence>; headers: HeadersOf<Presence> }) => {
     const { fields } = request.query;
@@ -84,7 +84,7 @@ export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
   };
 }
 
-/** The call with the version that its header asks for. */
+/** The call with the version from its header. */
 function asOf({
   entity,
   caller,

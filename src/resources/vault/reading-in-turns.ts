@@ -1,4 +1,4 @@
-/** Values of a vault, read a few at a time, so that others have their turns while a request reads a thousand. */
+/** Reads values of a vault in small batches, so that other work continues while a request reads a thousand. */
 import type { Held } from '../../kernel/byte-budget.ts';
 import { nextTurn } from '../../kernel/turns.ts';
 import type { Database } from '../../storage/database.ts';
@@ -10,13 +10,13 @@ import type { EntityRow } from '../entities/index.ts';
 
 /** Each is up to 32 KiB, which takes a millisecond to open. */
 const REFERENCES_PER_TURN = 16;
-/** Its bytes, its text, that text within the answer, and what of these is not collected yet. */
+/** Its bytes, its text, that text within the response, and uncollected garbage of these. */
 const COPIES_OF_VALUE = 4;
 
 /**
- * `Vault.reveal` in turns, as of one version. A value whose history is destroyed meanwhile is absent; `requireEntity`
- * is asked after each turn and throws when the entity is gone. Values are counted as they are opened, files when they are
- * read: throws `overloaded` when there is no room for them.
+ * `Vault.reveal` in batches, in one version. A value whose history is destroyed in the meantime is absent;
+ * `requireEntity` is called after each batch and throws when the entity is gone. Values are counted as they are opened,
+ * files when they are read: throws `overloaded` when there is no room for them.
  */
 export async function revealInTurns(
   vault: Vault,
@@ -45,7 +45,7 @@ export async function revealInTurns(
   return values;
 }
 
-/** Characters, which are about as many bytes. */
+/** Characters, which approximate the bytes. */
 function sizeOf(value: StoredValue | undefined): number {
   return value === undefined || value instanceof StoredFile ? 0 : storedText(value).length;
 }

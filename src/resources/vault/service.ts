@@ -1,4 +1,4 @@
-/** The vault of one entity as the API offers it: permissions, reasons, versions and the access log around `Vault`. */
+/** The vault of one entity for the API: permissions, reasons, versions and the access log around `Vault`. */
 import type { ActorKind } from '../../contract/facts/access-log.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Registry } from '../../contract/registry.ts';
@@ -35,12 +35,12 @@ import { denial } from './denial.ts';
 import { revealInTurns } from './reading-in-turns.ts';
 import { uploadedValue } from './uploaded-value.ts';
 
-/** Who acts on a vault: a key or a client token. */
+/** The credential that acts on a vault: a key or a client token. */
 export interface VaultActor extends Rights {
   readonly kind: ActorKind;
   /** The id of its record. */
   readonly id: string;
-  /** Before something is written in its name: throws when it was revoked while the request came in. */
+  /** Call it before a write: throws when the credential was revoked during the request. */
   requireUnrevoked?(database: Database): void;
 }
 
@@ -74,10 +74,10 @@ export interface VaultService {
   ): Promise<number>;
   validate(call: VaultCall, changes: ReadonlyMap<string, JsonValue>, options: { skipLuhn: boolean }): void;
   remove(call: VaultCall, body: DeleteBody): Versioned<boolean>;
-  /** Files come out as base64 text, which streams unless it is transformed. */
+  /** Files are returned as base64 text, which is streamed unless it is transformed. */
   decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue>;
   integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null>;
-  /** Stores what streams in, as a file or as a value, by the identifier's kind; returns the version after. */
+  /** Stores a streamed upload, as a file or as a value, by the identifier's kind; returns the resulting version. */
   upload(
     call: VaultCall,
     identifier: string,
@@ -100,13 +100,13 @@ export function createVaultService(context: {
     return accessLog.record(accessEntry(call, call.entity, { ...access, outcome, at: clock.now() }));
   }
 
-  /** Refusals are entries too: the answer leaves after the log knows what was asked for and by whom. */
+  /** Refusals are logged, too: the response is sent after the log has the request and its caller. */
   async function refuse(call: VaultCall, access: Access, error: ServiceError): Promise<never> {
     await record(call, access, 'refused');
     throw error;
   }
 
-  /** The entity as it is when its write comes, which for an upload may be long after the request began. */
+  /** The entity at the time of the write, which for an upload may be long after the request began. */
   function current({ entity, caller }: VaultCall, database: Database): EntityRow {
     const row = getEntity(database, entity, entity.fp_id, entity.kind);
     caller.requireUnrevoked?.(database);
@@ -200,7 +200,7 @@ export function createVaultService(context: {
           vault.attach(database, current(call, database), { identifier: plan.identifier, file }),
         );
       } catch (error) {
-        // After a commit of unknown outcome a row may refer to it: the next start finds out.
+        // After a commit with an unknown outcome a row may reference it; the next start finds out.
         if (!queue.isReadOnly) await vault.discard([file.blob]);
         throw error;
       }
@@ -235,7 +235,7 @@ export function createVaultService(context: {
     },
   };
 
-  /** What went while it was read, with its entity or by a purge, is gone and not damaged: a second reading shows it. */
+  /** A value that was deleted or purged while it was read is missing, not damaged; a second read distinguishes this. */
   async function readTwice<T>(call: VaultCall, read: (entity: EntityRow) => Promise<T>): Promise<T> {
     try {
       return await read(call.entity);
@@ -245,7 +245,7 @@ export function createVaultService(context: {
     }
   }
 
-  /** A client token may be for one version of an identifier; a key is for identifiers, whatever the version. */
+  /** A client token may be limited to one version of an identifier; a key's permissions cover all versions. */
   function decryptDenial(
     { caller }: VaultCall,
     references: readonly IdentifierReference[],
@@ -286,7 +286,7 @@ export function createVaultService(context: {
   }
 }
 
-/** Known references, repeats merged, in request order. Throws `invalid_request`. */
+/** Valid references without duplicates, in request order. Throws `invalid_request`. */
 function referencesOf(fields: readonly string[]): IdentifierReference[] {
   return [...new Set(fields)].map(parseIdentifierReference);
 }
@@ -294,7 +294,7 @@ function referencesOf(fields: readonly string[]): IdentifierReference[] {
 /** The most versions of one identifier that a client token reads in one request (assumed). */
 const VERSIONS_PER_IDENTIFIER = 20;
 
-/** A token names few identifiers; their versions don't make a thousand of them. */
+/** Keeps a token with few identifiers from reading thousands of values by their versions. */
 function requireFewVersions({ kind }: VaultActor, references: readonly IdentifierReference[]): void {
   if (kind !== 'client_token') return;
   const versions = new Map<string, number>();
@@ -319,7 +319,7 @@ function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   return body.fields;
 }
 
-/** Applies the chain to every value; all failures are reported at once (contract §2.5). Files come out as base64. */
+/** Applies the chain to every value; reports all failures at once (contract §2.5). Files become base64. */
 async function transformed(
   revealed: ReadonlyMap<string, TransformInput | StreamedText | undefined>,
   transforms: readonly Transform[],
@@ -329,12 +329,12 @@ async function transformed(
   const failures: [string, string][] = [];
   for (const [reference, value] of revealed) {
     if (value instanceof StreamedText || (transforms.length === 0 && !(value instanceof Uint8Array))) {
-      // A streamed text stands for a text, and is written as one.
+      // A streamed text represents a text, and is written as one.
       values[reference] = (value ?? null) as JsonValue;
       continue;
     }
     try {
-      // Every reference is an identifier and so has a dot: none is a name that objects give a meaning to.
+      // A reference contains a dot, so it can't be a special property name such as __proto__.
       const result = await applyTransforms(transforms, value ?? null, budget);
       if (transforms.length > 0 && typeof result === 'string') budget.answer(result.length);
       values[reference] = result instanceof Uint8Array ? Buffer.from(result).toString('base64') : result;

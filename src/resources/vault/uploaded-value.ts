@@ -5,8 +5,8 @@ import type { JsonValue } from '../../kernel/json.ts';
 import { REFUSED, vaultDataNotValid } from '../../vault/identifiers/index.ts';
 
 /**
- * What an upload writes under an identifier that holds no file: its bytes as UTF-8 text; where the identifier holds
- * a list, the JSON of one (contract §2.7). More than any value may have is `T120` LEN; the rest of it is not kept.
+ * The value of an upload under an identifier that is no file: its bytes as UTF-8 text or, for a list identifier, parsed
+ * as JSON (contract §2.7). More than the largest value is `T120` LEN, and the rest is discarded.
  */
 export async function uploadedValue(
   upload: Upload,
@@ -25,7 +25,7 @@ export async function uploadedValue(
   return as === 'json' ? (jsonOf(text) ?? text) : text;
 }
 
-/** Undefined for what is no JSON, and for null, which would be a deletion. */
+/** Undefined for invalid JSON, and for null, which would be a deletion. */
 function jsonOf(text: string): JsonValue | undefined {
   try {
     return (JSON.parse(text) as JsonValue) ?? undefined;

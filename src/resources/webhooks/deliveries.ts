@@ -1,4 +1,4 @@
-/** Events and their deliveries, as they are shown and sent again (contract §9.1, §11). */
+/** Shows events and deliveries, and sends events again (contract §9.1, §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -91,7 +91,7 @@ export function createDeliveries(
   };
 }
 
-/** As it is now; undefined when it is gone. */
+/** The current state; undefined when it is gone. */
 export function viewOf(database: Database, id: string): DeliveryView | undefined {
   const row = findDelivery(database, id);
   return row && deliveryView(row, listAttempts(database, [id]));

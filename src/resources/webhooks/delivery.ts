@@ -1,4 +1,4 @@
-/** One attempt to bring an event to an endpoint (contract §9.1): judged, signed, sent. Nothing is stored here. */
+/** One attempt to deliver an event to an endpoint (contract §9.1): checks, signs and sends it. Stores nothing. */
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
@@ -13,7 +13,7 @@ import { keyOf, newSecret, signedHeaders } from './signing.ts';
 import { isDropped, type AttemptResult, type DeliveryTampering } from './verdict.ts';
 
 export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
-/** A status is all that is asked for; what else a receiver says is neither kept nor waited for. */
+/** Only the status matters; the rest of a response is neither stored nor waited for. */
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 const USER_AGENT = 'service-webhooks/1';
 
@@ -27,7 +27,7 @@ export interface DeliveryContext {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Never throws. Undefined when `givenUp` fired first: nothing is known of it then, and it is to be made again. */
+/** Never throws. Undefined when `givenUp` aborted first: the result is unknown, and the attempt must be repeated. */
 export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<AttemptResult | undefined>;
 
 export function createAttempt(context: DeliveryContext): Attempt {
@@ -78,7 +78,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
       return { isAccepted: false, response_status: null, error: words, ms: 0, hint: null };
     }
     const { status, kind, message, msTotal, connection } = error;
-    // The head was enough: what became of the body behind it is of no concern.
+    // The head is sufficient: errors in the body after it don't matter.
     if (status !== undefined && isSuccess(status)) return answered(status, msTotal);
     const code = (error.cause as { code?: string } | undefined)?.code;
     const facts = { kind, message, code, wasConnected: connection !== undefined };

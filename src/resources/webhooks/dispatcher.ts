@@ -1,8 +1,8 @@
 /**
- * Brings to their endpoints what is due (contract §9.1). An attempt is recorded when it has ended; until then its
- * delivery stays due in the store, so that a daemon which is killed makes it again: at least once, under the same id.
- * No delivery is attempted twice at a time, even when `run` is called twice, and no endpoint keeps the others waiting: it has a
- * share of the attempts under way, and one beyond all shares while nothing is under way to it.
+ * Delivers due events to their endpoints (contract §9.1). An attempt is recorded when it has ended. Until then its
+ * delivery stays due in the store, so that a killed daemon repeats it: at least once, under the same id. A delivery
+ * never has two attempts at the same time, even when `run` is called twice. A slow endpoint does not delay others: each
+ * has a share of the concurrent attempts, plus one extra attempt while it has none in flight.
  */
 import { timestamp } from '../../kernel/clock.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
@@ -34,21 +34,21 @@ import { DISABLED_AFTER_MS } from './schedule.ts';
 import type { WebhooksContext } from './webhooks.ts';
 import { judge, type AttemptResult, type Verdict } from './verdict.ts';
 
-/** Beyond these only endpoints to which nothing is under way get one, so that two that hang starve no third. */
+/** Above this, only endpoints without an attempt in flight get one, so that two that hang don't block a third. */
 const MOST_AT_ONCE = 16;
 const MOST_AT_ONCE_TO_ONE_ENDPOINT = 8;
-/** Whatever the number of endpoints. */
+/** For all endpoints together. */
 const MOST_OPEN = 128;
 /** In real time. */
 const UNRECORDED_REST_MS = MINUTE_MS;
 
 export interface Dispatcher {
   readonly due: DueSource;
-  /** Something may have fallen due: a run that is in flight takes it along. Looks once however often it is called. */
+  /** Call it when deliveries may be due: a run in progress picks them up. Repeated calls are merged. */
   look(): void;
-  /** In the write job of a reset: attempts under way are given up, and nothing of them is recorded. */
+  /** Call it in the write job of a reset: abandons attempts in flight and records nothing of them. */
   forget(): void;
-  /** No attempt is begun any more, and those under way are given up. */
+  /** Starts no more attempts, and abandons those in flight. */
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ interface Flight {
   /** Real milliseconds since it began. */
   readonly elapsed: () => number;
   readonly givingUp: AbortController;
-  /** Begun before a reset: its ids may come again, and nothing of it may be recorded under them. */
+  /** Started before a reset: its ids may repeat, so nothing may be recorded under them. */
   isForgotten: boolean;
 }
 
@@ -67,17 +67,17 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
   const { queue, clock, stream } = context;
   const attempt = createAttempt(context);
   const flights = new Map<Promise<void>, Flight>();
-  /** Attempts that were made and couldn't be recorded: made again when the store works again, or after a while. */
+  /** Attempts that could not be recorded: repeated when the store works again, or after a while. */
   const unrecorded = new Set<string>();
   let isStopped = false;
   let isLookScheduled = false;
-  /** Attempts of the run that is under way, which later calls join. */
+  /** Attempts of the current run, which later calls join. */
   let made = 0;
   /** Attempts since the start. */
   let recorded = 0;
   let running: Promise<number> | undefined;
 
-  /** What can't be begun beside the flights there are. */
+  /** Deliveries and endpoints that can't start an attempt now. */
   function blocked(): Blocked {
     const inFlight = new Map<string, number>();
     for (const { delivery } of flights.values()) {
@@ -118,7 +118,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     try {
       begin();
     } catch {
-      // A store that can't be read now: what is due is begun by the next run.
+      // The store can't be read now; the next run starts what is due.
     }
   }
 
@@ -133,7 +133,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
         recorded += 1;
       }
     } catch {
-      // A full disk, or a read-only store: the next write reports it.
+      // A full disk or a read-only store; the next write reports it.
       rest(flight.delivery.id);
     }
   }
@@ -161,7 +161,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       ms: result.ms,
       hint: verdict.hint,
     });
-    // It may have been given up meanwhile, with its endpoint; nothing is sent to one that somebody else has changed.
+    // It may have been abandoned in the meantime with its endpoint; nothing is sent to one that another program has
+    // changed.
     const isGivenUp = row.status === 'failed' || !isOwnWebhook(database, webhook);
     const status = isGivenUp && verdict.status === 'pending' ? 'failed' : verdict.status;
     const isToCome = status === 'pending' && webhook.enabled === 1;
@@ -181,7 +182,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     webhook: WebhookRow,
     { isAccepted, verdict, startedAt }: { isAccepted: boolean; verdict: Verdict; startedAt: number },
   ): void {
-    // Else it would get our seal.
+    // Otherwise a changed row would get our seal.
     if (!isOwnWebhook(database, webhook)) return;
     if (isAccepted && webhook.failing_since !== null) updateFailingSince(database, webhook.id, null);
     if (!verdict.isEndpointFailing) return;
@@ -196,7 +197,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     failDeliveries(database, webhook.id);
   }
 
-  /** Without the query of the URL, as the journal has URLs. */
+  /** Without the query of the URL, as in the journal. */
   function publish(view: DeliveryView | undefined): void {
     if (!view) return;
     const url = view.url.replace(/\?.*$/s, '');
@@ -217,7 +218,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
 
   const pending = () => countScheduled(queue.database);
 
-  /** Waits for no endpoint longer than it must: what is due to one that is slow is left for after the move. */
+  /** A variant with limited waiting: deliveries to a slow endpoint are left for after the move. */
   function duringMove(): MoveSource {
     const patience = createPatience({ flights, limitMs: context.timeoutMs ?? ATTEMPT_TIMEOUT_MS });
     const from = clock.now();
@@ -242,7 +243,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       },
       async idle() {
         await patience.wait();
-        // What was under way before the move isn't of the move.
+        // Attempts from before the move don't count for it.
         if (clock.now() <= from) newlyRecorded();
       },
       async finish() {
@@ -256,7 +257,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     due: {
       name: 'deliveries',
       duringMove,
-      // What has no room yet is begun when a flight ends.
+      // Deliveries without room now start when an attempt ends.
       nextAt: () => (hasRoom() ? findNextAt(queue.database, blocked()) : undefined),
       pending,
       async run() {

@@ -4,37 +4,39 @@ import { scalarStatement, statement } from '../../storage/statement.ts';
 import type { AttemptRow, DeliveryRow } from './repository.ts';
 import type { WebhookRow } from './endpoints-repository.ts';
 
-/** All that an attempt needs. */
+/** All data for an attempt. */
 export interface DueDelivery {
   readonly id: string;
   readonly event: string;
   readonly webhook: string;
-  /** How many were made. */
+  /** The number of attempts made. */
   readonly attempts: number;
-  /** JSON of DeliveryTampering. Its column keeps the name of before, `mischief`: renaming one is a new schema. */
+  /**
+   * JSON of DeliveryTampering. Its column has the former name `mischief`, since renaming it would need a new schema.
+   */
   readonly tampering: string | null;
   readonly body: string;
   readonly url: string;
   readonly sealed_secret: Uint8Array;
   readonly sealed_old_secret: Uint8Array | null;
   readonly old_until: number | null;
-  /** The rest of the endpoint, by which it is judged. */
+  /** The other sealed columns of the endpoint, for the check of its seal. */
   readonly endpoint: Pick<WebhookRow, 'space' | 'kinds' | 'enabled' | 'created_at' | 'seal'>;
 }
 
-/** What can't be begun now. */
+/** Deliveries that can't start now. */
 export interface Blocked {
-  /** Deliveries that are under way. */
+  /** Deliveries in flight. */
   readonly taken: readonly string[];
   /** Endpoints that can't take another one. */
   readonly full: readonly string[];
-  /** Endpoints to which something is on its way: nothing serial may join it. */
+  /** Endpoints with a delivery in flight, which no serial delivery may join. */
   readonly busy: readonly string[];
 }
 
 /**
- * For each endpoint that can take one, the first delivery that nobody is working on: however many wait for an endpoint
- * that hangs, they are passed over at once.
+ * For each available endpoint, the first delivery that is not in flight. Any number of deliveries that wait for a
+ * hanging endpoint are skipped at once.
  */
 const FIRST_OF_EACH = `webhooks AS endpoint JOIN deliveries AS first ON first.seq = (
     SELECT seq FROM deliveries WHERE webhook = endpoint.id AND next_at IS NOT NULL
@@ -50,7 +52,7 @@ const lists = ({ taken, full, busy }: Blocked) => ({
   busy: JSON.stringify(busy),
 });
 
-/** The first that is due by `now`, in the order of their times and of their coming. */
+/** The first that is due by `now`, in order of due time, then of creation. */
 export function findDueDelivery(database: Database, now: number, blocked: Blocked): DueDelivery | undefined {
   const row = statement<
     { taken: string; full: string; busy: string; now: number },
@@ -66,7 +68,7 @@ export function findDueDelivery(database: Database, now: number, blocked: Blocke
   return { ...delivery, endpoint: { space, kinds, enabled, created_at, seal } };
 }
 
-/** The earliest that could be begun. */
+/** The earliest time at which one could start. */
 export function findNextAt(database: Database, blocked: Blocked): number | undefined {
   const at = scalarStatement<{ taken: string; full: string; busy: string }, number | null>(
     `SELECT min(first.next_at) FROM ${FIRST_OF_EACH}`,
@@ -94,7 +96,7 @@ export function updateDelivery(
   ).run(database, row);
 }
 
-/** What is pending for the endpoint waits, without a time. */
+/** Puts pending deliveries of the endpoint on hold, without a time. */
 export function holdDeliveries(database: Database, webhook: string): void {
   statement<[string]>("UPDATE deliveries SET next_at = NULL WHERE webhook = ? AND status = 'pending'").run(
     database,
@@ -102,14 +104,14 @@ export function holdDeliveries(database: Database, webhook: string): void {
   );
 }
 
-/** What has waited for the endpoint is due at `at`. */
+/** Makes held deliveries of the endpoint due at `at`. */
 export function releaseDeliveries(database: Database, webhook: string, at: number): void {
   statement<[number, string]>(
     "UPDATE deliveries SET next_at = ? WHERE webhook = ? AND status = 'pending' AND next_at IS NULL",
   ).run(database, at, webhook);
 }
 
-/** What is pending for the endpoint has failed. */
+/** Marks pending deliveries of the endpoint as failed. */
 export function failDeliveries(database: Database, webhook: string): void {
   statement<[string]>(
     "UPDATE deliveries SET status = 'failed', next_at = NULL WHERE webhook = ? AND status = 'pending'",

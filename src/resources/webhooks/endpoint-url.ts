@@ -1,14 +1,14 @@
-/** Where an endpoint may be (contract §9.1). */
+/** Checks the URL of an endpoint (contract §9.1). */
 import { ServiceError } from '../../kernel/errors.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { OutboundFailure, type EgressPolicy, type Outbound } from '../../outbound/index.ts';
 
-/** A name server that doesn't answer holds no registration up for longer. */
+/** The longest time that an unresponsive name server delays a registration. */
 const JUDGED_WITHIN_MS = 5 * SECOND_MS;
 
 /** Throws `invalid_request` unless it is an http or https URL without credentials and fragment. */
 export function readUrl(text: string): URL {
-  // URLs drop tabs, line ends and blanks around them: what is kept is what was meant.
+  // The URL parser drops tabs, line ends and surrounding blanks, so they are refused to keep the URL as written.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) throw refusal('is no URL');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refusal('is no http or https URL');
@@ -18,8 +18,8 @@ export function readUrl(text: string): URL {
 }
 
 /**
- * Throws `invalid_request` when the policy refuses it. A name that doesn't resolve now may do so later: each delivery
- * is judged again.
+ * Throws `invalid_request` when the policy refuses it. A name that doesn't resolve now is accepted, since it may do so
+ * later: each delivery is checked again.
  */
 export async function requireAllowed(url: URL, outbound: Outbound, policy: EgressPolicy): Promise<void> {
   try {

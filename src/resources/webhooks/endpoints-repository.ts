@@ -17,7 +17,7 @@ export interface WebhookRow {
   readonly old_until: number | null;
   readonly enabled: number;
   readonly disabled_reason: string | null;
-  /** The time of the first failure since which no attempt succeeded. */
+  /** The time of the first failure after the last success. */
   readonly failing_since: number | null;
   readonly created_at: number;
   readonly seal: Uint8Array | null;
@@ -44,7 +44,7 @@ export function insertWebhook(
   updateGrantList(database);
 }
 
-/** The row as it was found, with what is to be changed. */
+/** Updates the row with the given changes. */
 export function updateWebhook(database: Database, row: WebhookRow): void {
   statement<{
     seal: Uint8Array;
@@ -77,20 +77,20 @@ export function updateFailingSince(database: Database, id: string, failingSince:
   );
 }
 
-/** Takes its deliveries along. */
+/** Also deletes its deliveries. */
 export function deleteWebhook(database: Database, id: string): void {
   statement<[string]>('DELETE FROM webhooks WHERE id = ?').run(database, id);
   updateGrantList(database);
 }
 
-/** Throws `vault_damaged` when somebody else has changed it. */
+/** Throws `vault_damaged` when another program has changed it. */
 export function findWebhook(database: Database, id: string): WebhookRow | undefined {
   const row = findAnyWebhook(database, id);
   if (row) requireOwnWebhook(database, row);
   return row;
 }
 
-/** Also one that somebody else has changed: to delete it, and to end what was to be sent there. */
+/** Also returns a row that another program has changed, to delete it and to end its deliveries. */
 export function findAnyWebhook(database: Database, id: string): WebhookRow | undefined {
   const row = statement<[string], WebhookRow>('SELECT * FROM webhooks WHERE id = ?').get(database, id);
   if (!row) requireAbsent(database, BY_ID, [id]);
@@ -103,7 +103,7 @@ export function isOwnWebhook(database: Database, row: WebhookRow): boolean {
   return isSealed(database, 'webhooks', row, row.seal);
 }
 
-/** Where data goes is asked again before each time it goes there. Throws `vault_damaged`. */
+/** Verifies the endpoint again before each delivery. Throws `vault_damaged`. */
 export function requireOwnWebhook(
   database: Database,
   row: GrantRow<'webhooks'> & Pick<WebhookRow, 'seal'>,
@@ -111,12 +111,12 @@ export function requireOwnWebhook(
   requireSeal(database, 'webhooks', row, row.seal);
 }
 
-/** Puts the endpoints of one store into another that has none. Throws `vault_damaged`. */
+/** Copies the endpoints of one store into one that has none. Throws `vault_damaged`. */
 export function copyWebhooks(
   from: Database,
   to: Database,
   how: {
-    /** Row ids of spaces there by those here. */
+    /** Row ids of the target's spaces by those of the source. */
     readonly spaces: ReadonlyMap<number, number>;
     readonly reseal: (id: string, secret: Uint8Array) => Uint8Array;
   },
@@ -132,14 +132,14 @@ export function copyWebhooks(
   }
 }
 
-/** In the order of their registration. */
+/** In the order of registration. */
 export function listEnabledWebhooks(database: Database, space: number): WebhookRow[] {
   return statement<[number], WebhookRow>(
     'SELECT * FROM webhooks WHERE space = ? AND enabled = 1 ORDER BY seq',
   ).all(database, space);
 }
 
-/** A page of a list: newest first, those before the row `before` when there is one; one more than `limit`. */
+/** A page of a list: newest first, starting before the row `before` if given; up to one more than `limit`. */
 export interface Page {
   readonly before: number | undefined;
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** Where events are sent to: endpoints and their secrets (contract §9.1, §11). */
+/** Webhook endpoints and their secrets (contract §9.1, §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -26,10 +26,10 @@ import { keyOf, newSecret } from './signing.ts';
 type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
 type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
 
-/** After a rotation the old secret signs beside the new one for so long. */
+/** How long the old secret also signs after a rotation. */
 const OLD_SECRET_MS = DAY_MS;
 
-/** `onDue` is called after the commit that lets waiting deliveries go. */
+/** `onDue` is called after the commit that releases held deliveries. */
 export function createEndpoints(
   context: WebhooksContext & { readonly onDue: () => void },
 ): Pick<Webhooks, 'list' | 'create' | 'get' | 'change' | 'remove' | 'rotate'> {
@@ -115,7 +115,7 @@ export function createEndpoints(
 
     remove: (id, query) =>
       queue.write((database) => {
-        // Also one that was changed by somebody else, which nothing else can be done with.
+        // Also deletes a row that another program has changed, since it is unusable otherwise.
         deleteWebhook(database, placed(findAnyWebhook(database, id), spaceOf(database, query)).id);
       }),
 
@@ -135,7 +135,7 @@ export function createEndpoints(
   };
 }
 
-/** Throws `not_found` also for one of another tenant or environment. */
+/** Also throws `not_found` for one of another tenant or environment. */
 export function getWebhook(database: Database, space: Space, id: string): WebhookRow {
   return placed(findWebhook(database, id), space);
 }

@@ -1,4 +1,4 @@
-/** The SQL of the events of one entity, with what became of them. Times are epoch milliseconds. */
+/** The SQL for the events of one entity with their deliveries. Times are epoch milliseconds. */
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import type { DeliveryRow, EventRow } from './repository.ts';
@@ -8,7 +8,7 @@ interface About {
   readonly fp_id: string;
 }
 
-/** The newest of those before a time, and at that time before a row: at most `limit`, newest first. */
+/** The newest ones before a time, or at that time and before a row: at most `limit`, newest first. */
 export function listEventsOf(
   database: Database,
   about: About,
@@ -26,7 +26,7 @@ export function countEventsOf(database: Database, { space, fp_id }: About): numb
   return scalarStatement<[number, string], number>(sql).one(database, space, fp_id);
 }
 
-/** In the order in which they were made, each with where it goes. */
+/** In the order of creation, each with its target. */
 export function listDeliveriesOf(
   database: Database,
   events: readonly string[],

@@ -1,8 +1,8 @@
-/** Kinds of events by name, with the prefix of the vocabulary or without (contract §9.2). Pure. */
+/** Event kinds by name, with or without the prefix of the vocabulary (contract §9.2). Pure. */
 import { EVENT_KINDS, type EventKind } from '../../contract/facts/webhooks.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 
-/** What an endpoint asks for. */
+/** The kinds to which an endpoint is subscribed. */
 export type WantedKinds = readonly string[];
 
 const ALL = '*';
@@ -15,7 +15,7 @@ export function kindOf(name: string, { prefix, what }: { prefix: string; what: s
   throw new ServiceError('invalid_request', `${what} must be one of ${EVENT_KINDS.join(', ')}`);
 }
 
-/** Without prefix and repeats. Throws `invalid_request`. */
+/** Without prefix and duplicates. Throws `invalid_request`. */
 export function wantedKinds(names: readonly string[], prefix: string): WantedKinds {
   if (names.every((name) => name === ALL)) return [ALL];
   if (names.includes(ALL)) {

@@ -1,4 +1,4 @@
-/** Events, stored with the change that they report (contract §9, §4.7). */
+/** Events, stored together with the change that they report (contract §9, §4.7). */
 import type { EventKind } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -17,14 +17,14 @@ import type { DeliveryTampering } from './verdict.ts';
 export interface NewEvent {
   readonly kind: EventKind;
   readonly fp_id: string;
-  /** Members beside event_kind, fp_id, is_live and timestamp; no personal data. */
+  /** Members in addition to event_kind, fp_id, is_live and timestamp; no personal data. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
 export interface Events {
   /**
    * Within the write job of the change: stores the event and a delivery for each enabled endpoint of the space that
-   * wants its kind. Kinds beyond onboarding.completed are left out unless `events.extended` is set (contract §9.2).
+   * subscribes to its kind. Only onboarding.completed is emitted unless `events.extended` is set (contract §9.2).
    */
   emit(database: Database, space: Space, event: NewEvent): void;
 }
@@ -32,13 +32,13 @@ export interface Events {
 export type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
 type StoredEvent = Omit<EventRow, 'seq'>;
 
-/** Everything is called within a write job. */
+/** Everything must be called within a write job. */
 export interface Outbox extends Events {
-  /** Whatever its kind is, and to nobody yet. `at`: epoch milliseconds. */
+  /** Stores an event of any kind without deliveries. `at`: epoch milliseconds. */
   store(database: Database, space: Space, event: NewEvent & { at: number }): StoredEvent;
-  /** The ids of the enabled endpoints of the space that want this kind. */
+  /** The ids of the enabled endpoints of the space that subscribe to this kind. */
   receivers(database: Database, space: Space, kind: EventKind): string[];
-  /** Due now; returns its id. */
+  /** Creates a delivery that is due now; returns its id. */
   deliver(database: Database, event: StoredEvent, webhook: string, tampering?: DeliveryTampering): string;
 }
 
@@ -48,7 +48,7 @@ export interface OutboxContext {
   readonly random: Randomness;
   readonly settings: LiveSettings;
   readonly stream: Stream;
-  /** Called after the commit of deliveries that are due. */
+  /** Called after the commit of due deliveries. */
   readonly onDue: () => void;
 }
 

@@ -1,13 +1,13 @@
-/** What the failure of an attempt means, and what to do about it. Pure. */
+/** Explains the failure of an attempt, with a remedy. Pure. */
 import type { FailureKind } from '../../outbound/index.ts';
 
-/** How an attempt went that brought no answer, or no whole one. */
+/** An attempt without a complete response. */
 export interface NoAnswer {
   readonly kind: FailureKind;
   readonly message: string;
-  /** The code of the system's error beneath, such as ECONNREFUSED. */
+  /** The code of the underlying system error, such as ECONNREFUSED. */
   readonly code: string | undefined;
-  /** Whether there was a connection, so that the failure came after it. */
+  /** Whether the failure happened after the connection was established. */
   readonly wasConnected: boolean;
 }
 
@@ -26,7 +26,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 export function hintForStatus(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status < 200) return 'The receiver wants another protocol here: is the URL that of a WebSocket?';
-  if (status > 599) return 'The receiver answers with a status that HTTP does not have';
+  if (status > 599) return 'The receiver sent an invalid HTTP status';
   if (status < 400) return 'Redirects are failures and never followed: register the final URL';
   if (status >= 500) return 'The receiver failed: its own log says why';
   return BY_STATUS[status] ?? 'The receiver did not accept it';
@@ -43,7 +43,7 @@ export function hintForNoAnswer(
   if (kind === 'timeout') {
     return `No answer within ${timeoutMs / 1000} s: a receiver should answer first and work afterwards`;
   }
-  if (kind === 'too_large') return 'The answer is too large to be one: a status is all that is needed';
+  if (kind === 'too_large') return 'The response is too large: only its status is needed';
   if (code === 'ECONNREFUSED') return `Nothing listens at ${place}: is the receiver running?`;
   if (/speaks TLS, but the URL says http/.test(failure.message)) return 'Register the https URL';
   if (/speaks no TLS/.test(failure.message)) return 'Register the http URL';

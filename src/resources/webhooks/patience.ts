@@ -1,27 +1,28 @@
 /**
- * How long a move of the clock waits for receivers: for one attempt's time-out in all, in real time, however many
- * attempts fall due on its way. One that doesn't answer costs half of what is left; after that the move goes on without
- * it, and its attempt goes on beside the move.
+ * Limits how long a move of the clock waits for receivers: the time-out of one attempt in total, in real time, however
+ * many attempts fall due. A receiver that doesn't respond uses up half of the remaining time. Then the move continues
+ * without it, and its attempt continues in the background.
  */
 
-/** An attempt under way. */
+/** An attempt in flight. */
 export interface Waited {
   readonly delivery: { readonly webhook: string };
-  /** Real milliseconds since it began, whatever the clock of the instance shows. */
+  /** Real milliseconds since its start, whatever the instance's clock shows. */
   readonly elapsed: () => number;
 }
 
 export interface Patience {
-  /** Endpoints that did not answer in time during this move. */
+  /** Endpoints that did not respond in time during this move. */
   readonly slow: ReadonlySet<string>;
-  /** Settles when nothing is under way but to endpoints that are slow. */
+  /** Settles when only attempts to slow endpoints are in flight. */
   wait(): Promise<void>;
-  /** Settles when nothing is under way at all, or the time-out of the first that was slow is over. */
+  /** Settles when nothing is in flight, or the time-out of the first slow attempt is over. */
   waitForRest(): Promise<void>;
 }
 
 /**
- * Attempts that began about as soon as the first slow one end with it; a busy machine may notice that so much later.
+ * Attempts that started within this time of the first slow one end with it, since a busy machine may notice their end
+ * this much later.
  */
 const SAME_TIME_MS = 100;
 const GRACE_MS = 3_000;
@@ -34,7 +35,7 @@ export function createPatience(options: {
   const { flights, limitMs } = options;
   const slow = new Set<string>();
   let patienceMs = limitMs / 2;
-  /** The first attempt that was slow. */
+  /** The first slow attempt. */
   let firstSlow: Waited | undefined;
 
   function giveUpOn(waited: readonly Waited[]): void {

@@ -1,6 +1,6 @@
 /**
- * The SQL of events, deliveries and their attempts. Times are epoch milliseconds. A delivery that is pending without
- * next_at waits for its endpoint to be enabled.
+ * The SQL of events, deliveries and their attempts. Times are epoch milliseconds. A pending delivery without next_at
+ * waits until its endpoint is enabled.
  */
 import type { EventKind, DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
@@ -25,7 +25,7 @@ export interface DeliveryRow {
   readonly event: string;
   readonly webhook: string;
   readonly status: (typeof DELIVERY_STATUSES)[number];
-  /** How many were made. */
+  /** The number of attempts made. */
   readonly attempts: number;
   readonly next_at: number | null;
   readonly created_at: number;
@@ -42,7 +42,7 @@ export interface AttemptRow {
   readonly hint: string | null;
 }
 
-/** A delivery with what is shown of its event and endpoint. */
+/** A delivery with the displayed members of its event and endpoint. */
 export interface ShownDeliveryRow extends DeliveryRow {
   readonly kind: EventKind;
   readonly url: string;
@@ -75,7 +75,7 @@ export function isEventId(database: Database, id: string): boolean {
   return scalarStatement<[string], 1>('SELECT 1 FROM events WHERE id = ?').get(database, id) !== undefined;
 }
 
-/** What is undefined is not asked for. */
+/** Undefined members don't restrict the result. */
 export interface EventFilter {
   readonly space: number;
   readonly kind?: EventKind | undefined;
@@ -177,10 +177,10 @@ export function countDeliveries(database: Database, filter: DeliveryFilter): num
   );
 }
 
-/** By the names of the parameters. */
+/** By parameter name. */
 type Wanted = Readonly<Record<string, string | number>>;
 
-/** Only the conditions that apply; the texts are few and fixed. */
+/** Only the conditions that apply; there are few distinct texts. */
 function conditions(
   first: string,
   known: Readonly<Record<string, string>>,
@@ -197,7 +197,7 @@ function conditions(
   return { where: texts.join(' AND '), parameters };
 }
 
-/** In their order, of these deliveries. */
+/** The attempts of these deliveries, in order. */
 export function listAttempts(database: Database, deliveries: readonly string[]): AttemptRow[] {
   return statement<
     [string],
@@ -206,7 +206,7 @@ export function listAttempts(database: Database, deliveries: readonly string[]):
      ORDER BY delivery, attempt`).all(database, JSON.stringify(deliveries));
 }
 
-/** What is deleted with all of it: the deliveries of the events go along. */
+/** Also deletes the deliveries of the events. */
 export function deleteAllEvents(database: Database): { events: number; deliveries: number } {
   const deliveries = scalarStatement<[], number>('SELECT count(*) FROM deliveries').one(database);
   const { changes: events } = statement('DELETE FROM events').run(database);

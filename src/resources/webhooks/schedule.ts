@@ -1,7 +1,7 @@
-/** When a delivery is tried again (contract §9.1). Pure. */
+/** The retry schedule of deliveries (contract §9.1). Pure. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 
-/** After the first failure, the second, and so on; each from the failure before. */
+/** After the first failure, the second, and so on; each measured from the failure before. */
 const RETRIES_AFTER_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -12,7 +12,7 @@ const RETRIES_AFTER_MS: readonly number[] = [
   10 * HOUR_MS,
 ];
 
-/** An endpoint to which every attempt failed for as long as this is disabled. */
+/** An endpoint is disabled after every attempt failed for this long. */
 export const DISABLED_AFTER_MS = 5 * DAY_MS;
 
 /** Milliseconds from the failure of this attempt (1 is the first) to the next; undefined after the last. */

@@ -1,4 +1,4 @@
-/** Webhook endpoints, events and deliveries (contract §9, §11): its parts, joined. */
+/** Webhook endpoints, events and deliveries (contract §9, §11): assembles the parts. */
 import { createDeliveries } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createEndpoints } from './endpoints.ts';

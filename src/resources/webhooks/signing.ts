@@ -1,6 +1,6 @@
 /**
- * The signature that shows a receiver that a delivery is from here, whole and fresh (contract §9.1): an HMAC over id,
- * time and the raw body. Pure but for `newSecret`.
+ * The signature by which a receiver verifies that a delivery is authentic, unchanged and recent (contract §9.1): an
+ * HMAC over id, time and the raw body. Pure except for `newSecret`.
  */
 import { createHmac } from 'node:crypto';
 import type { WebhookStyle } from '../../contract/facts/settings.ts';
@@ -14,7 +14,7 @@ export function newSecret(): string {
   return PREFIX + Buffer.from(secretBytes(WEBHOOK_SECRET_BYTES.made)).toString('base64');
 }
 
-/** The key that a secret stands for; undefined unless it is whsec_ and the canonical base64 of 24 to 64 bytes. */
+/** The key in a secret; undefined unless it is whsec_ and the canonical base64 of 24 to 64 bytes. */
 export function keyOf(secret: string): Uint8Array | undefined {
   if (!secret.startsWith(PREFIX)) return undefined;
   const encoded = secret.slice(PREFIX.length);
@@ -31,14 +31,14 @@ export interface Signed {
   readonly body: string;
 }
 
-/** One signature for each key, in their order, with blanks between. */
+/** One signature for each key, in order, separated by blanks. */
 export function signatures(keys: readonly Uint8Array[], { id, seconds, body }: Signed): string {
   return keys
     .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`)
     .join(' ');
 }
 
-/** The three headers, by the names of the style. */
+/** The three headers, with the names of the style. */
 export function signedHeaders(
   keys: readonly Uint8Array[],
   signed: Signed,

@@ -1,4 +1,4 @@
-/** Events on demand (contract §11, trigger): samples, and what a receiver has to stand. */
+/** Events on demand (contract §11, trigger): samples, and irregular deliveries to test receivers. */
 import type { EventKind } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -18,7 +18,7 @@ type TriggerBody = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Tampering = NonNullable<TriggerBody['tampering']>;
 type Triggered = AnswerOf<'POST /_kyclone/events/trigger'>;
 
-/** Members that say whose event it is and which. */
+/** Members that identify the event and its entity. */
 const FIXED_MEMBERS = ['event_kind', 'fp_id'];
 
 export function createTrigger(
@@ -62,7 +62,7 @@ export function createTrigger(
   };
 }
 
-/** The id of an endpoint of the space that takes deliveries. Throws `not_found` or `invalid_request`. */
+/** The id of an endpoint of the space that accepts deliveries. Throws `not_found` or `invalid_request`. */
 export function requireEnabled(database: Database, space: Space, id: string): string {
   if (getWebhook(database, space, id).enabled === 1) return id;
   throw new ServiceError('invalid_request', 'webhook_id names a disabled endpoint: enable it first');
@@ -138,7 +138,7 @@ function sample(
   );
 }
 
-/** In another order than it was, and the same one for the same seed. */
+/** In a different order, the same for the same seed. */
 function shuffled<T>(items: readonly T[], random: Randomness): T[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last--) {
@@ -153,7 +153,7 @@ function shuffled<T>(items: readonly T[], random: Randomness): T[] {
 
 const DRAWN_CHARACTERS = 5;
 
-/** A whole number from 0 up to and without `limit`, which is small. */
+/** A whole number from 0 to below `limit`, which is small. */
 function below(limit: number, random: Randomness): number {
   const drawn = Buffer.from(random.id(DRAWN_CHARACTERS, 'shuffle'), 'latin1');
   return drawn.reduce((sum, character) => sum * 62 + character, 0) % limit;

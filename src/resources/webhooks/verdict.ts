@@ -1,23 +1,23 @@
-/** What an attempt makes of its delivery (contract §9.1). Pure. */
+/** The effect of an attempt on its delivery (contract §9.1). Pure. */
 import type { Static } from '@sinclair/typebox';
 import type { DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
 import type { Tampering } from '../../contract/webhooks.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { retryAfter } from './schedule.ts';
 
-/** What is done wrong on purpose with one delivery, as it is kept in its row. */
+/** The deliberate irregularities of one delivery, in the form stored in its row. */
 export interface DeliveryTampering extends Pick<
   Static<typeof Tampering>,
   'bad_signature' | 'skew_ms' | 'drop_first'
 > {
-  /** Not begun while another delivery to its endpoint is under way: the order is what is tested. */
+  /** Not started while another delivery to its endpoint is in flight, since the order is under test. */
   readonly serial?: boolean;
 }
 
 export interface AttemptResult {
   readonly isAccepted: boolean;
   readonly response_status: number | null;
-  /** Why there was no whole answer. */
+  /** Why there was no complete response. */
   readonly error: string | null;
   /** Milliseconds of real time. */
   readonly ms: number;
@@ -29,14 +29,14 @@ export interface Verdict {
   /** Milliseconds until the next attempt; null when there is none. */
   readonly retryAfterMs: number | null;
   readonly hint: string | null;
-  /** Whether the endpoint is to blame: a failure it was led into, or that never reached it, isn't one of its own. */
+  /** Whether the endpoint is at fault: a deliberate failure, or one before the endpoint was reached, doesn't count. */
   readonly isEndpointFailing: boolean;
 }
 
-/** By how much receivers let a timestamp be off. */
+/** The tolerance of receivers for timestamps. */
 const TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** `attempt`: its number, 1 is the first. */
+/** `attempt`: its number, from 1. */
 export function judge(attempt: number, result: AttemptResult, tampering: DeliveryTampering): Verdict {
   if (isProbe(tampering)) return judgeProbe(result, tampering);
   if (result.isAccepted) {
@@ -55,7 +55,7 @@ export function isDropped(attempt: number, { drop_first }: DeliveryTampering): b
   return drop_first === true && attempt === 1;
 }
 
-/** Whether the receiver should refuse it; one attempt is enough to find out. */
+/** Whether the receiver should refuse it; such a delivery has only one attempt. */
 function isProbe({ bad_signature, skew_ms }: DeliveryTampering): boolean {
   return bad_signature === true || skew_ms !== undefined;
 }
@@ -75,7 +75,7 @@ function acceptedHint({ bad_signature, skew_ms = 0 }: DeliveryTampering): string
   if (Math.abs(skew_ms) <= TOLERANCE_MS) {
     return `the receiver accepted a timestamp ${Math.abs(skew_ms) / 1000} s off, which most do up to 300 s`;
   }
-  return `the receiver accepted ${skew_ms < 0 ? 'an old' : 'a future'} timestamp: it can be sent the same event again by anyone who saw it`;
+  return `the receiver accepted ${skew_ms < 0 ? 'an old' : 'a future'} timestamp: anyone who saw the event can send it again`;
 }
 
 function refusedHint({ bad_signature, skew_ms = 0 }: DeliveryTampering): string {

@@ -1,4 +1,4 @@
-/** What webhooks do for others, and what they need for it (contract §9, §11). */
+/** The interface and dependencies of webhooks (contract §9, §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Randomness } from '../../kernel/random.ts';
@@ -18,7 +18,7 @@ type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
 
 export interface Webhooks {
   readonly events: Events;
-  /** Attempts of deliveries. */
+  /** Delivery attempts. */
   readonly due: DueSource;
   list(query: Query<'GET /_kyclone/webhooks'>): AnswerOf<'GET /_kyclone/webhooks'>;
   create(space: SpaceChoice, body: RequestOf<'POST /_kyclone/webhooks'>['body']): Promise<Endpoint>;
@@ -41,9 +41,9 @@ export interface Webhooks {
     body: RequestOf<'POST /_kyclone/events/{id}/resend'>['body'],
   ): Promise<AnswerOf<'POST /_kyclone/events/{id}/resend'>>;
   listDeliveries(query: Query<'GET /_kyclone/deliveries'>): AnswerOf<'GET /_kyclone/deliveries'>;
-  /** In the write job of a reset: events and deliveries go; endpoints too when it is `hard`. */
+  /** Call it in the write job of a reset: deletes events and deliveries; with `hard` endpoints, too. */
   reset(database: Database, options: { hard: boolean }): { events: number; deliveries: number };
-  /** No attempt is begun any more, and those under way are given up, to be made again after the next start. */
+  /** Starts no more attempts and abandons those in flight, which are repeated after the next start. */
   stop(): Promise<void>;
 }
 
@@ -55,8 +55,8 @@ export interface WebhooksContext {
   readonly outbound: Outbound;
   readonly privateValues: PrivateValues;
   readonly stream: Stream;
-  /** Called when a delivery falls due that wasn't there before. */
+  /** Called when a new delivery is due. */
   readonly wake: () => void;
-  /** How long an answer is waited for: 15 s (contract §9.1), in real time. */
+  /** The time-out for a response: 15 s (contract §9.1), in real time. */
   readonly timeoutMs?: number | undefined;
 }

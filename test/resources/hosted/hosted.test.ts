@@ -378,7 +378,7 @@ test('hosted: owners become linked users with runs of their own, and the busines
   });
   const over = await service.refused('POST /hosted/session/owners', { as, body: owners([40, 40]) });
   expect(over.context).toEqual({
-    primary_stake: 'the stakes add up to 120 per cent, and at most 100 are there',
+    primary_stake: 'the stakes add up to 120 per cent, and at most 100 are possible',
   });
   await service.call('POST /hosted/session/owners', { as, body: owners([30, 20]) });
   await agree(service, as);

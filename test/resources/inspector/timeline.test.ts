@@ -85,7 +85,7 @@ test('timeline: what was verified and compared is not called a reading', async (
 
   const titles = (await timelineOf(service, fp_id)).data.filter(({ kind }) => kind === 'read');
   expect(titles.map(({ title }) => title)).toEqual([
-    ...['Checked a stated value', 'Compared with another entity', 'Refused: verify'],
+    ...['Compared with another entity', 'Refused: verify', 'Checked a stated value'],
   ]);
 });
 
