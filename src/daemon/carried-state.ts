@@ -37,7 +37,9 @@ export function requireImportable(
   if (importFile === exportFile) {
     return {
       file: undefined,
-      notices: [`There is no file ${importFile} yet: it begins empty, and the file is made when it stops.`],
+      notices: [
+        `There is no file ${importFile} yet: the instance starts empty, and creates the file when it stops.`,
+      ],
     };
   }
   throw new ServiceError('invalid_request', `Option --import names a file that is not there: ${importFile}`);

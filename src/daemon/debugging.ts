@@ -32,7 +32,7 @@ export function closeDebugger(
   const loud = others.filter((flag) => LOUD.test(flag));
   if (loud.length > 0)
     notices.push(
-      `Node runs with ${loud.join(', ')}, which lets other code or files have what this process holds.`,
+      `Node runs with ${loud.join(', ')}, which gives other code or files access to the data of this process.`,
     );
   return notices;
 }

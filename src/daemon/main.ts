@@ -113,12 +113,12 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, DEFAULT_PORT)
     .option('--host <address>', 'another address than loopback; needs --allow-remote')
     .option('--allow-remote', 'let other machines reach this one: test data only')
-    .option('--ephemeral', 'keep everything in memory, with a key that goes with the process')
+    .option('--ephemeral', 'keep everything in memory; data and key are lost when the process ends')
     .option('--seed <text>', 'make ids repeat from run to run')
     .option('--data-dir <path>', 'keep the store in this folder')
     .option('--api-key-file <path>', 'use the API keys in this file')
     .option('--key-file <path>', 'keep the vault key in this file')
-    .option('--snapshot-key-file <path>', 'the key of snapshots that leave; default: that of this user')
+    .option('--snapshot-key-file <path>', "the key for exported snapshots; default: this user's key")
     .option('--require-keychain', 'refuse to start rather than keep the vault key outside the keychain')
     .option('--log-file <path>', 'write the log here instead of to stderr')
     .option('--clock <time>', 'start with the clock frozen at this ISO 8601 time', parseTime)
@@ -234,7 +234,7 @@ function announce(daemon: Daemon, options: Options, before: readonly string[]): 
   const { instance, notices } = daemon;
   const { url, pid, version, name } = instance;
   const isEphemeral = instance.storage === 'ephemeral';
-  const warnings = options.allowRemote ? ['Other machines can reach this instance: keep to test data'] : [];
+  const warnings = options.allowRemote ? ['Other machines can reach this instance: use test data only'] : [];
   const all = [...before, ...notices, ...warnings];
   if (process.connected && process.send) {
     process.send({ type: 'ready', url, pid, version, instance: name, ephemeral: isEphemeral, notices: all });

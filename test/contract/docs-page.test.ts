@@ -125,7 +125,7 @@ describe('docsPage', () => {
       'multipart/form-data, required: object',
       'upload_file',
       'its content type is stored',
-      'The bytes under any content type, which is kept',
+      'The bytes with any content type, which is stored',
       '--data-binary @front.png',
     ]) {
       expect(text).toContain(expected);

@@ -131,7 +131,7 @@ test('--export-on-exit: what a run leaves is what the next begins with, in anoth
   const file = join(home, 'state.kysnap');
   const options = ['--ephemeral', `--import=${file}`, '--export-on-exit'];
   const first = await startKycloned({ home, options });
-  expect(first.notices.join(' ')).toContain('it begins empty');
+  expect(first.notices.join(' ')).toContain('the instance starts empty');
   const id = await idOf(first);
   const ended = await first.stop('SIGTERM');
   expect(ended.code).toBe(0);
