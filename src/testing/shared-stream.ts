@@ -1,4 +1,4 @@
-/** One stream of events for all who wait: opened for the first of them, ended with the last. */
+/** One event stream shared by all waits: the first wait opens it, and the end of the last closes it. */
 import type { Connection } from '../client/credentials.ts';
 import { openStream, type StreamData } from '../client/event-stream.ts';
 
@@ -10,7 +10,7 @@ export interface Listener {
 }
 
 export interface SharedStream {
-  /** Resolves once every later event is received, with a function that ends it. */
+  /** Resolves when the stream is open; every later event reaches the listener. Returns a function that ends this. */
   listen(listener: Listener): Promise<() => void>;
 }
 
