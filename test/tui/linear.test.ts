@@ -56,7 +56,7 @@ const revealed: Message = {
 test('announce: at the beginning where it is, and how to go on', () => {
   expect(announce(undefined, begun)).toEqual([
     'kyclone, instance default, sandbox',
-    'question mark says all keys, q leaves',
+    'question mark lists all keys, q leaves',
     'Users',
   ]);
   expect(announce(undefined, { ...begun, setup: { ...SETUP, isReadonly: true } })[0]).toContain('read only');
@@ -74,7 +74,7 @@ describe('announce: what changes is said, and nothing else', () => {
   test.each<[string, State, readonly Message[], readonly string[]]>([
     ['rows that came', begun, [loaded(page(['a', 'b']))], ['Users: 2 rows', row(1, 'a', 2)]],
     ['no rows', begun, [loaded(page([]))], ['No users']],
-    ['the next row', three, [key('j')], ['Follows no more', row(2, 'b')]],
+    ['the next row', three, [key('j')], ['No longer follows', row(2, 'b')]],
     ['the end of the list', after(three, key('G')), [key('j')], []],
     ['the same rows again', three, [key('R'), loaded(page(['a', 'b', 'c']), after(three, key('R')))], []],
     [
@@ -85,7 +85,7 @@ describe('announce: what changes is said, and nothing else', () => {
     ],
     ['a notice', three, [key('escape')], ['q leaves']],
     ['the same notice again', after(three, key('escape')), [key('escape')], ['q leaves']],
-    ['the first connection', begun, [live], ['Connected: changes are said as they come']],
+    ['the first connection', begun, [live], ['Connected: changes are reported as they happen']],
     ['a lost daemon', three, [lost], ['The daemon is lost: it ended. It is tried again; R tries now']],
     ['one found again', after(three, live, lost), [live], ['Connected again']],
     ['another version', three, [other], ['The daemon is 1, this is 2: kyclone restart']],
@@ -177,7 +177,10 @@ describe('announce: what is open over the screen', () => {
     ]);
     expect(said(reason, key('enter'))).toEqual(['Reason is needed']);
     const sent = { ...reason, overlay: undefined, busy: 'Deciding' };
-    expect(announce(after(reason, key('o'), key('k')), sent)).toEqual(['Under way: Deciding', 'Reason: ok']);
+    expect(announce(after(reason, key('o'), key('k')), sent)).toEqual([
+      'In progress: Deciding',
+      'Reason: ok',
+    ]);
     expect(said(reason, key('escape'))).toEqual(['Nothing was done', row(1, 'a')]);
   });
 

@@ -1,4 +1,4 @@
-/** Webhook endpoints: created, switched off and on, tried with a sample event, and deleted (contract §9, §11). */
+/** Creates, disables, enables, tests and deletes webhook endpoints (contract §9, §11). */
 import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
 import type { ActionDefinition } from './definition.ts';
 import { firstAttempts } from './first-attempts.ts';
@@ -115,7 +115,7 @@ export const webhook_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) is deleted with its deliveries.`,
-    'What is on its way to it is given up, and its secret is gone.',
+    'Pending deliveries to it are given up, and its secret is deleted.',
   ],
   async perform({ client, space }, subject) {
     const { id } = asThing(subject);
