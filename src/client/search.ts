@@ -10,7 +10,7 @@ interface Request {
 export type SearchResult = AnswerOf<'POST /_kyclone/search'>;
 export type SearchReading = NonNullable<SearchResult['reading']>;
 
-/** Throws what the client throws. All requests of one search share one entry in the access log. */
+/** Throws what the client throws. All requests of one search count as one in the access log. */
 export async function searchEntities(
   client: Client,
   { query, body }: Request,

@@ -82,7 +82,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
         failed(error);
       }
     };
-    const listening = stream.listen({ heard: consider, failed: (error) => failed(error) });
+    const listening = stream.listen({ received: consider, failed: (error) => failed(error) });
     listening.catch(() => undefined);
     try {
       await Promise.race([listening, over]);

@@ -5,7 +5,7 @@ import { openStream, type StreamData } from '../client/event-stream.ts';
 export type StreamedEvent = StreamData['event'];
 
 export interface Listener {
-  heard(event: StreamedEvent): void;
+  received(event: StreamedEvent): void;
   failed(error: unknown): void;
 }
 
@@ -24,7 +24,7 @@ export function sharedStream(connection: Connection): SharedStream {
     const opening = openStream(connection, { types: ['event'], signal });
     void opening
       .then(async (messages) => {
-        for await (const { data } of messages) for (const listener of [...listeners]) listener.heard(data);
+        for await (const { data } of messages) for (const listener of [...listeners]) listener.received(data);
         if (!signal.aborted) throw new Error('The stream of events ended');
       })
       .catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
-import { SAID_BEFORE } from './state/overlay.ts';
+import { TYPED_BEFORE } from './state/overlay.ts';
 import type { Form, Overlay, State, TextLine } from './state/model.ts';
 import { found as foundBy } from './state/palette.ts';
 import { currentPane, lineOfOverlay } from './state/reading.ts';
@@ -32,7 +32,7 @@ function enteredText(before: Overlay | undefined, state: State): string | undefi
   if (field === undefined || !isLeft) return undefined;
   const value = isSent ? givenLast(before) : after?.values[field.name];
   if (value === undefined || value === '') return `${field.label}: nothing`;
-  if (field.isSaid === true) return `${field.label}: ${SAID_BEFORE}`;
+  if (field.isShownOnce === true) return `${field.label}: ${TYPED_BEFORE}`;
   const label = field.choices?.find((choice) => choice.value === value)?.label ?? value;
   return `${field.label}: ${printable(label)}`;
 }
@@ -125,7 +125,7 @@ function selectedText(palette: Palette, state: State): string {
 
 function filterLines({ text }: TextLine): string[] {
   const now = text === '' ? [] : [`now: ${printable(text)}`];
-  return ['Filter: type, enter keeps it, escape leaves it as it was', ...now];
+  return ['Filter: type, enter keeps it, escape restores the old filter', ...now];
 }
 
 function formLines(before: Form | undefined, form: Form): string[] {
@@ -151,12 +151,12 @@ function askedLines(field: Form['fields'][number], { text }: TextLine, selected:
   const hints = hint === undefined ? [] : [printable(hint)];
   if (kind === 'text') {
     const now = text === '' ? [] : [`now: ${printable(text)}`];
-    return [`${asked}: type, enter goes on, escape leaves all as it is`, ...hints, ...now];
+    return [`${asked}: type, enter continues, escape cancels`, ...hints, ...now];
   }
   if (choices === undefined) return [asked, ...hints, 'Loading the choices'];
   const chosen = choices[selected];
   return [
-    `${asked}: a number or up and down choose, enter goes on, escape leaves all as it is`,
+    `${asked}: a number or up and down choose, enter continues, escape cancels`,
     ...hints,
     ...choices.map((choice, index) => `${index + 1} ${printable(choice.label)}`),
     ...(chosen === undefined

@@ -24,10 +24,10 @@ export const verify: ActionDefinition = {
     ...partsAsked(asField(subject)),
     {
       name: 'value',
-      label: 'What is said',
+      label: 'What the caller says',
       kind: 'text',
       isRequired: true,
-      isSaid: true,
+      isShownOnce: true,
       hint: 'Compared as it is stored: letters may be small or large, a date as people write it. Nothing is shown but whether it matches',
     },
     {
@@ -35,7 +35,7 @@ export const verify: ActionDefinition = {
       label: 'Reason',
       kind: 'text',
       isRequired: true,
-      hint: 'It is in the access log with this reason and without what was said',
+      hint: 'It is in the access log with this reason and without the value',
     },
   ],
   check(field, value) {

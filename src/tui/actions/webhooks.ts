@@ -88,12 +88,12 @@ export const webhook_test: ActionDefinition = {
       kind: 'choice',
       choices: EVENT_KINDS.map((value) => ({ value, label: value })),
       isRequired: true,
-      hint: 'A sample of this kind about somebody made up',
+      hint: 'A sample of this kind about a made-up user or business',
     },
   ],
   confirm: (subject, { kind = '' }) => [
     `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) alone is sent a sample ${kind} now.`,
-    'The event is recorded; it is about somebody made up.',
+    'The event is recorded; it is about a made-up user or business.',
   ],
   async perform(source, subject, { kind = '' }) {
     const { client, space } = source;

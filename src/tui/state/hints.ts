@@ -30,8 +30,8 @@ function hintsOf(state: State): readonly Hint[] {
       ];
     case 'form':
       return [
-        ['enter goes on', 0],
-        ['escape leaves all as it is', 1],
+        ['enter continues', 0],
+        ['escape cancels', 1],
         ['j k choose', 2],
       ];
     case 'results':

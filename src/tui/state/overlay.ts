@@ -19,11 +19,11 @@ export interface FieldDefinition {
   /**
    * A caller's statement: it isn't shown again after it was entered, and must be typed again when the user goes back.
    */
-  readonly isSaid?: true;
+  readonly isShownOnce?: true;
 }
 
 /** Shown in place of what a caller said. */
-export const SAID_BEFORE = '(typed, not shown again)';
+export const TYPED_BEFORE = '(typed, not shown again)';
 
 export type ActionName =
   | 'reveal'

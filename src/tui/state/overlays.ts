@@ -187,7 +187,7 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
 /** The form at another field, with the value given there before. */
 function asking(form: Form, at: number): Form {
   const field = form.fields[at];
-  const given = field?.isSaid === true ? undefined : form.values[field?.name ?? ''];
+  const given = field?.isShownOnce === true ? undefined : form.values[field?.name ?? ''];
   const value = given ?? field?.initial ?? '';
   const selected = field?.choices?.findIndex((choice) => choice.value === value) ?? -1;
   return {
