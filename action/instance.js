@@ -1,10 +1,10 @@
 /**
- * The script of action.yml. `start` starts an instance in memory below RUNNER_TEMP and gives its address and
- * credentials to the steps that follow; `stop` keeps a report where the job failed, and stops the instance. It
- * runs with nothing installed, and speaks to the instance by the command line only.
+ * The script of action.yml. `start` starts an instance in memory, with its files below RUNNER_TEMP, and passes its
+ * address and credentials to the following steps. `stop` keeps a report if the job failed, and stops the instance.
+ * The script needs no installed packages, and uses the instance through the command line only.
  *
- * Credentials are masked before they are written anywhere. What is written to the runner's files stands between
- * delimiters that are new each time, so that no value can set another variable.
+ * It masks credentials before it writes them anywhere. It encloses values in the runner's files in fresh random
+ * delimiters, so that no value can set another variable.
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -21,11 +21,11 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const INSTANCE = 'action';
-/** As credentials are: nothing that a mask or a file of the runner would read in another way. */
+/** The form of a credential: no character with a special meaning in a mask or in a file of the runner. */
 const CREDENTIAL = /^[\w-]{16,}$/;
 const ADDRESS = /^http:\/\/[\w.:[\]-]+$/;
 
-/** What goes wrong here, in words for the log of the job. */
+/** An error with a message for the log of the job. */
 class ActionError extends Error {}
 
 const input = (/** @type {string} */ name) => process.env[`KYCLONE_ACTION_${name}`] ?? '';
@@ -51,14 +51,14 @@ function give(/** @type {string} */ file, /** @type {string} */ name, /** @type 
   appendFileSync(required(file), `${name}<<${delimiter}\n${value}\n${delimiter}\n`);
 }
 
-/** The folder of the package that is to run. */
+/** The folder of the package to run. */
 function packageFolder() {
   const workspace = process.env['GITHUB_WORKSPACE'] ?? process.cwd();
   const named = input('PACKAGE');
   if (named !== '') {
     const folder = resolve(workspace, named);
     if (isBuilt(folder)) return folder;
-    throw new ActionError('package is no folder with kyclone in it; npm ci comes before this step');
+    throw new ActionError('package is not a folder that contains kyclone; run npm ci before this step');
   }
   const installed = join(workspace, 'node_modules', 'kyclone');
   return isBuilt(installed) ? installed : ownClone();
@@ -68,11 +68,11 @@ function isBuilt(/** @type {string} */ folder) {
   return existsSync(join(folder, 'bin', 'kyclone.js')) && existsSync(join(folder, 'dist', 'cli.cjs'));
 }
 
-/** The repository that this file belongs to, which is built the first time. */
+/** The repository that this file belongs to. Builds it on first use. */
 function ownClone() {
   const folder = resolve(dirname(fileURLToPath(import.meta.url)), '..');
   if (isBuilt(folder)) return folder;
-  say('Building kyclone, which takes some minutes; a project that has installed it needs no build');
+  say('Building kyclone, which takes some minutes; installing kyclone in the project avoids this');
   const isWindows = process.platform === 'win32';
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: folder,
@@ -83,7 +83,7 @@ function ownClone() {
   return folder;
 }
 
-/** Runs a command of kyclone for the instance below `home`; returns what it printed. */
+/** Runs a kyclone command for the instance below `home`. Returns its output. */
 function kyclone(
   /** @type {string} */ folder,
   /** @type {string} */ home,
@@ -107,7 +107,7 @@ function kyclone(
 }
 
 function start() {
-  // What the last step needs is there before anything can go wrong.
+  // Set up first what the last step needs, because anything after may fail.
   for (const file of ['GITHUB_ENV', 'GITHUB_OUTPUT']) required(file);
   const folder = packageFolder();
   const home = mkdtempSync(join(required('RUNNER_TEMP'), 'kyclone-'));
@@ -130,7 +130,7 @@ function start() {
     KYCLONE_CONTROL_TOKEN: String(summary.control_token),
   };
   if (!ADDRESS.test(address) || !Object.values(credentials).every((each) => CREDENTIAL.test(each))) {
-    throw new ActionError('kyclone start printed an address or credentials of another form');
+    throw new ActionError('kyclone start printed an address or credentials in an unexpected form');
   }
   for (const credential of Object.values(credentials)) say(`::add-mask::${credential}`);
   give('GITHUB_ENV', 'KYCLONE_BASE_URL', address);
@@ -140,7 +140,7 @@ function start() {
   say(`kyclone ${summary.version} is ready at ${address}`);
 }
 
-/** A start that is refused leaves nothing for the last step to stop. */
+/** Deletes the folder after a failed start, so that the last step has nothing to stop. */
 function startIn(
   /** @type {string} */ folder,
   /** @type {string} */ home,
@@ -154,7 +154,7 @@ function startIn(
   }
 }
 
-/** Later steps find `kyclone`. Windows, which follows no links to scripts, has `npx kyclone`. */
+/** Makes `kyclone` available to later steps. Windows does not run linked scripts, so use `npx kyclone` there. */
 function offerCommand(/** @type {string} */ folder, /** @type {string} */ home) {
   const path = process.env['GITHUB_PATH'];
   if (!path || process.platform === 'win32') return;
@@ -182,19 +182,19 @@ function stop() {
   }
 }
 
-/** The folder that `start` has made: any step may have written the variable since. */
+/** The folder that `start` made. Checks it, because any step may have changed the variable since. */
 function homeOfStart() {
   const home = input('HOME');
   if (home === '' || !existsSync(home)) return undefined;
   const parent = realpathSync(required('RUNNER_TEMP'));
   const path = realpathSync(home);
   if (dirname(path) !== parent || !/[/\\]kyclone-\w+$/.test(path)) {
-    throw new ActionError('KYCLONE_ACTION_HOME is not the folder that mode start has made');
+    throw new ActionError('KYCLONE_ACTION_HOME is not the folder that mode start created');
   }
   return path;
 }
 
-/** What `kyclone exec --report` keeps, values masked; an instance that died has its log alone. */
+/** Keeps the files of `kyclone exec --report`, with masked values. If the instance died, only its log is available. */
 function keep(/** @type {string} */ folder, /** @type {string} */ home) {
   const report = mkdtempSync(join(required('RUNNER_TEMP'), 'kyclone-report-'));
   let shown;
@@ -203,7 +203,7 @@ function keep(/** @type {string} */ folder, /** @type {string} */ home) {
   } catch (error) {
     if (!(error instanceof ActionError)) throw error;
     const words = existsSync(join(report, 'daemon.log'))
-      ? 'The journal could not be read: there is the log of the instance, and no more'
+      ? 'The journal could not be read: the report contains only the log of the instance'
       : 'There is no report: neither the journal nor the log of the instance could be read';
     say(`::warning title=kyclone::${words}`);
   }
@@ -211,7 +211,7 @@ function keep(/** @type {string} */ folder, /** @type {string} */ home) {
   if (shown !== undefined) show(shown.trimEnd());
 }
 
-/** What was said to people, where the runner reads no commands. */
+/** Prints text for people, while the runner interprets no commands. */
 function show(/** @type {string} */ text) {
   const token = randomUUID();
   say([`::stop-commands::${token}`, text, `::${token}::`].join('\n'));

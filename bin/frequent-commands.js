@@ -1,4 +1,4 @@
-// The commands that people and scripts run most. A bundle has these alone (dist/cli-frequent.cjs), so that they load little.
+// The most frequent commands. dist/cli-frequent.cjs contains only these, so that they load quickly.
 'use strict';
 module.exports = new Set([
   'env',

@@ -2,12 +2,12 @@
 'use strict';
 const { join } = process.getBuiltinModule('path');
 
-// Node's own answer to this signal is a debugger, which would read the keys that a command holds.
+// By default Node opens a debugger on this signal, which could read the keys of a command.
 process.on('SIGUSR1', () => undefined);
 
 const root = join(__dirname, '..');
 
-/** Help is in the bundle of all commands, and so is what to say to a command that there isn't. */
+/** The full bundle has the help, and the error for an unknown command. */
 function bundleFor(argv) {
   const frequent = require('./frequent-commands.js');
   const isFrequent = frequent.has(argv[0]) || frequent.has(argv.slice(0, 2).join(' '));
@@ -16,7 +16,7 @@ function bundleFor(argv) {
 }
 
 if (process.argv[2] === '--version') {
-  // The way to --version is short on purpose: scripts ask for it, and loading the CLI would take longer than answering.
+  // Scripts ask for the version, so --version doesn't load the CLI, which takes much longer.
   const { name, version } = require('../package.json');
   process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else {

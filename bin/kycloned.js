@@ -2,9 +2,9 @@
 'use strict';
 const [fs, path] = ['fs', 'path'].map((name) => process.getBuiltinModule(name));
 
-// This process holds keys and values, and a signal must not open it: neither the debugger (SIGUSR1) nor a heap snapshot or
-// a report with the environment, which options of Node write on a signal. A core dump has none of its memory (Linux: no
-// kind of mapping is dumped, wherever the dump goes).
+// This process holds keys and values, and a signal must not expose them. So signals neither open the debugger (SIGUSR1)
+// nor write a heap snapshot or a report with the environment, as options of Node can request. On Linux, a core dump
+// contains none of its memory: the filter excludes every kind of mapping.
 for (const name of process.eventNames()) if (/^SIG/.test(String(name))) process.removeAllListeners(name);
 process.on('SIGUSR1', () => undefined);
 if (/--report/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '))) {
@@ -17,7 +17,7 @@ if (/--report/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '))) 
 try {
   if (process.platform === 'linux') fs.writeFileSync('/proc/self/coredump_filter', '0');
 } catch {
-  // No /proc: whoever starts the daemon sets the limit of core dumps.
+  // Without /proc, the caller has to limit core dumps.
 }
 
 const { cacheOf, compile, run } = require('./load-bundle.js');
@@ -25,7 +25,7 @@ const file = path.join(__dirname, '..', 'dist', 'daemon.cjs');
 const argv = process.argv.slice(2);
 
 if (process.env.KYCLONE_WRITE_CODE_CACHE === '1') {
-  // The build asks for this: keeps what a start compiles, and ends.
+  // For the build: stores the code that a start compiles, then ends.
   const script = compile(file);
   run(script, file)
     .main(argv)

@@ -1,5 +1,5 @@
-// Loads a bundle of dist/ from the compiled code that the build left beside it. V8 checks that the code is of this text
-// and of this version of itself; if it isn't, or there is none, the text is compiled as usual.
+// Loads a bundle of dist/ from the compiled code that the build stores beside it. V8 checks that the code matches the
+// text and its own version. If it doesn't, or there is none, V8 compiles the text as usual.
 'use strict';
 const { readFileSync } = process.getBuiltinModule('fs');
 const { createRequire, wrap } = process.getBuiltinModule('module');
@@ -17,12 +17,12 @@ function readCache(file) {
 }
 
 /**
- * What V8 keeps in the cache and shows in stacks: no folder of the machine that built the package. It is a text of its
- * own: of a part of a path, V8 would keep the whole path.
+ * The file name that V8 keeps in the cache and shows in stacks. It contains no path of the machine that built the
+ * package. The copy matters: V8 would keep the whole path if this were a slice of it.
  */
 const nameOf = (file) => Buffer.from(`kyclone/dist/${basename(file)}`).toString();
 
-/** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
+/** A function, so that the cache is freed after loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
 exports.compile = (file) => {
   const text = readFileSync(file, 'latin1');
   return new Script(text.startsWith('(function (exports,') ? text : wrap(text), {
@@ -32,7 +32,7 @@ exports.compile = (file) => {
   });
 };
 
-/** What the bundle exports. */
+/** Runs the bundle and returns its exports. */
 exports.run = (script, file) => {
   const bundle = { exports: {} };
   script.runInThisContext()(bundle.exports, createRequire(file), bundle, file, dirname(file));

@@ -1,6 +1,6 @@
 /**
- * From argv to a command. A command is loaded alone and run with a bare config: oclif's own start would look for plugins,
- * themes and TypeScript first. Help and topics take oclif's whole way.
+ * From argv to a command. Loads only that command and runs it with a bare config: oclif's own start would look for
+ * plugins, themes and TypeScript first. Help and topics use oclif's full start.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,15 +16,15 @@ import { splitLeadingFlags } from './shell/command-line.ts';
 import { wantsJson } from './shell/output.ts';
 import { reportFailure } from './shell/report-failure.ts';
 
-/** The commands, as the build finds them. */
+/** The commands, supplied by the build. */
 export interface Commands {
-  /** The id of each command, as `users:create`, by all that it is called: itself, and the words that it had before. */
+  /** Command ids such as `users:create`, by all names of the command: its own, and former ones. */
   readonly names: ReadonlyMap<string, string>;
   /** Loads the module of a command by its id. */
   readonly load: (id: string) => Promise<{ readonly default: typeof BaseCommand }>;
 }
 
-/** Runs `argv` (without node and script); `root` is the package's folder. The exit code is left in `process`. */
+/** Runs `argv` (without node and script); `root` is the package's folder. Sets the exit code in `process`. */
 export async function main(argv: readonly string[], root: string, commands: Commands): Promise<void> {
   reportBrokenOutput(argv);
   try {
@@ -44,7 +44,7 @@ export async function main(argv: readonly string[], root: string, commands: Comm
       await unknownCommand(words, { root, pjson, ids: [...new Set(names.values())] });
     } else {
       const { default: command } = await load(id);
-      // The framework came with the command, and its listener with that.
+      // The framework was loaded with the command, and added its listener.
       reportBrokenOutput(argv);
       command.id = id;
       const own = [...split.words.slice(typed.split(':').length), ...split.rest];
@@ -56,8 +56,8 @@ export async function main(argv: readonly string[], root: string, commands: Comm
 }
 
 /**
- * Replaces the framework's listener, which throws: a reader that is gone is no failure, a full disk is reported in
- * a line, once.
+ * Replaces the framework's listener, which throws. A reader that is gone is not a failure; a full disk is reported
+ * once, in one line.
  */
 function reportBrokenOutput(argv: readonly string[]): void {
   let isReported = false;
@@ -74,8 +74,8 @@ function reportBrokenOutput(argv: readonly string[]): void {
 }
 
 /**
- * Reports an error that nothing caught like any other failure, with its stack only on request. When the error output is
- * closed or full, the exit code alone says it.
+ * Reports an uncaught error like any other failure, with its stack only on request. If stderr is closed or full, only
+ * the exit code shows the error.
  */
 export function reportCrash(argv: readonly string[]): void {
   process.stderr.on('error', () => (process.exitCode ||= EXIT.failed));
@@ -92,7 +92,7 @@ async function runCommand(command: unknown, argv: string[], config: Config): Pro
   await (command as Runnable).start(argv, config);
 }
 
-/** What commands read of a config; oclif's own class would bring what looks for plugins. */
+/** The parts of a config that commands read. oclif's own class would load the plugin search. */
 function bareConfig(root: string, pjson: PJSON): Config {
   const { name, version } = pjson;
   const config: Partial<Config> = { root, pjson, name, version, bin: 'kyclone', topicSeparator: ' ' };
@@ -110,7 +110,7 @@ function commandId(words: readonly string[], known: ReadonlyMap<string, string>)
   return undefined;
 }
 
-/** Commands are at most a topic, a topic in it and a verb. */
+/** Commands have at most a topic, a subtopic and a verb. */
 function topicWords(words: readonly string[]): string[] {
   return words.filter((word) => !word.startsWith('-')).slice(0, 3);
 }
@@ -134,14 +134,14 @@ async function showHelp(words: readonly string[], { root, pjson, ids }: Package)
   await showOclifHelp(id, root, pjson);
 }
 
-/** A topic alone shows what it offers; anything else is a mistake. */
+/** A topic alone shows its commands; anything else is an error. */
 async function unknownCommand(words: readonly string[], everything: Package): Promise<void> {
   const { ids } = everything;
   if (ids.some((id) => id.startsWith(`${words.join(':')}:`))) await showHelp(words, everything);
   else throw notACommand(words, ids);
 }
 
-/** What was typed is not repeated: a value may stand where a command was expected. */
+/** Doesn't repeat the input: it may contain a value where a command was expected. */
 function notACommand(words: readonly string[], ids: readonly string[]): UsageError {
   const names = ids.map((id) => id.replaceAll(':', ' '));
   const firstWords = new Set(names.map((name) => name.split(' ')[0] ?? ''));

@@ -1,19 +1,19 @@
-/** What a call sends and answers, derived from the contract's types alone: nothing here exists at run time. */
+/** What a call sends and returns, derived from the contract's types alone: nothing here exists at run time. */
 import type { AnswerOf, EndpointKey, Registry, RequestOf } from '../contract/registry.ts';
 
-/** Endpoints that take a file: for `upload`. */
+/** Endpoints that take a file; used by `upload`. */
 export type UploadKey = {
   [K in EndpointKey]: Registry[K] extends { readonly takesFile: true } ? K : never;
 }[EndpointKey];
-/** Endpoints that answer a file: for `download`. */
+/** Endpoints that return a file; used by `download`. */
 export type DownloadKey = {
   [K in EndpointKey]: AnswerOf<K> extends AsyncIterable<Uint8Array> ? K : never;
 }[EndpointKey];
-/** Endpoints that take a body of any type: for `request`. */
+/** Endpoints that take a body of any type; used by `request`. */
 export type AnyBodyKey = {
   [K in EndpointKey]: Registry[K] extends { readonly takesAnyBody: true } ? K : never;
 }[EndpointKey];
-/** Endpoints whose bodies are JSON, read and written whole: for `call` and `exchange`. */
+/** Endpoints with JSON bodies, which are read and written whole; used by `call` and `exchange`. */
 export type CallKey = Exclude<EndpointKey, UploadKey | DownloadKey | AnyBodyKey>;
 
 type Members<T> = { readonly [Name in keyof T]: T[Name] | undefined };
@@ -26,7 +26,7 @@ type MayBeAbsent<T> = undefined extends T ? true : Partial<T> extends T ? true :
 type NeededPart<K extends EndpointKey> = {
   [Part in keyof Parts<K>]: MayBeAbsent<Parts<K>[Part]> extends true ? never : Part;
 }[keyof Parts<K>];
-/** The client token, where it is the credential; keys are the connection's. */
+/** The client token, for endpoints where it is the credential. API keys belong to the connection. */
 type Token<K extends EndpointKey> = Registry[K]['auth'] extends {
   readonly kind: 'token';
   readonly place: 'header';
@@ -39,23 +39,23 @@ type Body<K extends EndpointKey> = undefined extends RequestOf<K>['body']
   : { readonly body: RequestOf<K>['body'] };
 
 interface Patience {
-  /** Longest silence of the daemon, two minutes unless given. */
+  /** The longest time without any data from the daemon; two minutes by default. */
   readonly timeoutMs?: number;
 }
 
-/** What a call sends. Parts that can be left out may be; members that are `undefined` are not sent. */
+/** What a call sends. Members that are `undefined` are not sent. */
 export type CallOptions<K extends CallKey> = Options<K> & Body<K> & Patience;
 export type CallArguments<K extends CallKey> =
   Partial<CallOptions<K>> extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>];
 
-/** A file on its way out of this process. */
+/** A file to upload. */
 export interface OutgoingFile {
   readonly contentType: string;
-  /** Read once. */
+  /** Can be read only once. */
   readonly content: AsyncIterable<Uint8Array>;
-  /** Its length, where it is known: an upload that turns out longer or shorter fails. */
+  /** The length, if known. The upload fails when the content turns out longer or shorter. */
   readonly bytes?: number | undefined;
-  /** Where it is; undefined for what comes from stdin. */
+  /** The path of the file; undefined for stdin. */
   readonly path?: string | undefined;
 }
 export type UploadOptions<K extends UploadKey> = Options<K> & {
@@ -65,7 +65,7 @@ export type UploadOptions<K extends UploadKey> = Options<K> & {
 };
 
 export interface DownloadOptions {
-  /** Why, for a token that doesn't say so itself. */
+  /** The decryption reason, for a token that has none. */
   readonly reason?: string | undefined;
   /** Called after each piece with the number of bytes received so far. */
   readonly onProgress?: ((received: number) => void) | undefined;

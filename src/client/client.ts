@@ -1,7 +1,7 @@
 /**
- * The typed client over the contract: `client.call('POST /users', { body })` is typed by the key. The registry is
- * imported as types only, so that nothing of the schema library is loaded at run time. Files go through `upload` and
- * `download`, which hold none of them whole.
+ * The typed client over the contract: the key types the call, as in `client.call('POST /users', { body })`. The
+ * registry is imported as types only, so nothing of the schema library is loaded at run time. `upload` and `download`
+ * stream files and never hold a whole one in memory.
  */
 import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
 import { encodeOperator } from '../contract/operator-name.ts';
@@ -28,52 +28,55 @@ import { NotSentError, type CredentialKind } from './unsent.ts';
 export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
 export type { Connection } from './credentials.ts';
 
-/** An answer with any status. */
+/** A response with any status. */
 export interface Exchange<Body = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Body;
 }
 
-/** A file that is on its way in. */
+/** A file that is being downloaded. */
 export interface Download {
   readonly contentType: string;
   /** Undefined when the daemon doesn't say. */
   readonly bytes: number | undefined;
-  /** The data identifier, as the daemon names the file. */
+  /** The data identifier, which the daemon uses as the file name. */
   readonly name: string | undefined;
-  /** To be read once. Throws UnreachableError when it breaks off: what ends quietly is whole. */
+  /**
+   * Can be read only once. Throws UnreachableError when the connection breaks; content that ends without an error is
+   * complete.
+   */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Every call throws ApiError for a failure, UnreachableError, MissingCredentialError, and UnprovenError or
- * StaleControlTokenError where the other side doesn't prove to be the daemon: nothing was sent to it then.
+ * Every call throws ApiError for a failure, UnreachableError, or MissingCredentialError. It throws UnprovenError or
+ * StaleControlTokenError when the server does not prove to be the daemon; nothing was sent in that case.
  */
 export interface Client {
-  /** The body of the answer. */
+  /** Returns the body of the response. */
   call<K extends CallKey>(key: K, ...options: CallArguments<K>): Promise<AnswerOf<K>>;
-  /** As `call`, with status and headers. */
+  /** Like `call`, but returns status and headers too. */
   exchange<K extends CallKey>(key: K, ...options: CallArguments<K>): Promise<Exchange<AnswerOf<K>>>;
-  /** Streams a file in. Throws FileChangedError too, and what its content throws. */
+  /** Uploads a file as a stream. Also throws FileChangedError, and any error of the content stream. */
   upload<K extends UploadKey>(key: K, options: UploadOptions<K>): Promise<Exchange<AnswerOf<K>>>;
-  /** Streams out the one datum of a decrypt_download token, which is the only credential. */
+  /** Downloads the one datum of a decrypt_download token as a stream. The token is the only credential. */
   download(token: string, options?: DownloadOptions): Promise<Download>;
-  /** Streams out a snapshot as another instance can take it. */
+  /** Downloads a snapshot as a stream, in the form that another instance can import. */
   snapshotContent(name: string, options?: Pick<DownloadOptions, 'onProgress'>): Promise<Download>;
-  /** Any request, with the credential its path asks for; a failure is an answer like any other. */
+  /** Sends any request with the credential that its path needs. Returns failures like any other response. */
   request(request: RawRequest): Promise<Exchange<Buffer>>;
 }
 
 export interface RawRequest {
   readonly method: string;
-  /** Begins with `/`; may hold a query. */
+  /** Begins with `/` and may contain a query. */
   readonly path: string;
-  /** A client token (`x-fp-authorization`) among them takes the place of the key. */
+  /** A client token among them (`x-fp-authorization`) replaces the API key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: WireRequest['body'];
   readonly timeoutMs?: WireRequest['timeoutMs'];
-  /** Left out: what the path asks for. */
+  /** Default: the credential that the path needs. */
   readonly as?: CredentialChoice | undefined;
 }
 
@@ -90,11 +93,11 @@ interface LooseOptions {
 type LooseUpload = LooseOptions & Pick<UploadOptions<UploadKey>, 'file' | 'onProgress'>;
 
 export interface ClientOptions {
-  /** Every call throws NotSentError in place of sending anything. */
+  /** Makes every call throw NotSentError instead of sending the request. */
   readonly sendsNothing?: boolean;
 }
 
-/** A client of one daemon; a function as source is asked once, when the first call is made. */
+/** Creates a client of one daemon. If `source` is a function, it is called once, at the first call. */
 export function createClient(
   source: Connection | (() => Promise<Connection>),
   { sendsNothing = false }: ClientOptions = {},
@@ -209,7 +212,7 @@ function notSent(
   });
 }
 
-/** Asked which credential a path wants. */
+/** Used to find out which credential a path needs. */
 const ANYBODY: Connection = { baseUrl: '', apiKey: '', controlToken: '' };
 
 function credentialKind({ authorization: header }: Readonly<Record<string, string>>): CredentialKind {
@@ -217,7 +220,7 @@ function credentialKind({ authorization: header }: Readonly<Record<string, strin
   return header.startsWith('Bearer') ? 'control' : 'key';
 }
 
-/** The answer with its body as JSON where it says so. Throws ApiError for every status outside 2xx. */
+/** Decodes the body as JSON if its content type says so. Throws ApiError for every status outside 2xx. */
 export function decodeAnswer(answer: WireResponse, endpoint?: string): Exchange {
   if (!isSuccess(answer.status)) throw failureOf(answer, endpoint);
   return { ...answer, body: parseBody(answer) };
@@ -255,7 +258,7 @@ function routeOf(key: string, { params, query }: LooseOptions): { method: string
   return { method: key.slice(0, blank), path: fillPath(key.slice(blank + 1), params) + queryString(query) };
 }
 
-/** `.` and `..` are refused: URL resolution would take them for steps up the path. */
+/** Refuses `.` and `..`: URL resolution would treat them as parent folders. */
 function fillPath(template: string, params: Readonly<Record<string, string>> = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];

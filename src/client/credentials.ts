@@ -1,31 +1,32 @@
 /**
- * Which credential a request carries (contract §0.2): the one its path asks for, never two, and none where the path
- * itself is the credential or nobody asks.
+ * Chooses the credential that a request carries (contract §0.2): the one that its path needs, never two. A request
+ * carries none if the path itself is the credential or needs none.
  */
 import { CONTROL_PREFIX, DOWNLOAD_PREFIX, OPEN_PATHS } from '../contract/facts/requests.ts';
 import { CLIENT_TOKEN_HEADER, type CallerKind } from '../contract/facts/credentials.ts';
 import { MissingCredentialError } from './errors.ts';
 
-/** Which daemon to speak to, and as whom. */
+/** Which daemon to call, and with which credentials. */
 export interface Connection {
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
-  /** For what asks for the live key by name. */
+  /** For requests that choose the live key by name. */
   readonly liveApiKey?: string | undefined;
   readonly controlToken?: string | undefined;
-  /** Who is at the keyboard: stands in the access log beside the credential. */
+  /** The person at the keyboard. The access log records this name beside the credential. */
   readonly operator?: string | undefined;
 }
 
-/** A credential chosen by name, or an API key itself, where it is not to be the one its path asks for. */
+/** A credential chosen by name, or an API key itself. It replaces the one that the path needs. */
 export type CredentialChoice = Exclude<CallerKind, 'token'> | { readonly apiKey: string };
 
-/** Its last segment is a client token. */
+/** Matches paths with a client token as the last segment. */
 const PATH_TOKEN = new RegExp(`^${DOWNLOAD_PREFIX}[^/?]`);
 
 /**
- * Control plane: the control token. Everything else: the client token among its headers, or the key as the user name
- * of Basic. Throws MissingCredentialError when the one that is needed is not known.
+ * The control plane takes the control token. All other paths take the client token from the request's headers, or the
+ * API key as the user name of Basic authentication. Throws MissingCredentialError when the required credential is
+ * unknown.
  */
 export function authorization(
   { path, headers, as }: { path: string; headers: Readonly<Record<string, string>>; as?: CredentialChoice },
@@ -38,7 +39,7 @@ export function authorization(
   return basic(connection.apiKey);
 }
 
-/** Whether a path asks for no credential, so that it can be called without knowing who answers. */
+/** Whether a path needs no credential, so that it can be called without proof of who the server is. */
 export function isOpenPath(path: string): boolean {
   return OPEN_PATHS.includes(path.split('?')[0] ?? '');
 }

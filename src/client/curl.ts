@@ -1,4 +1,4 @@
-/** A request as a curl command for sh: what runs it sends what the command would have sent. */
+/** Writes a request as a curl command for sh. The command sends exactly what kyclone would have sent. */
 import { withoutLastSlashes } from '../kernel/base-url.ts';
 import { isUtf8 } from 'node:buffer';
 import { curlText } from '../kernel/curl-text.ts';
@@ -7,13 +7,13 @@ import type { UnsentRequest } from './unsent.ts';
 
 export const BASE_URL = '$KYCLONE_BASE_URL';
 
-/** `baseUrl` undefined: the variable stands for it. */
+/** If `baseUrl` is undefined, a shell variable stands for it. */
 export function curlCommand(request: UnsentRequest, baseUrl: string | undefined): string {
   const { method, path, body } = request;
   const origin = baseUrl === undefined ? `"${BASE_URL}"` : '';
   const url = origin + shWord(withoutLastSlashes(baseUrl ?? '') + path);
   const options = [
-    // What curl would read as a range, or as steps up the path.
+    // curl would read these as a range, or as parent folders.
     ...(/[[\]{}]/.test(path) ? ['-g'] : []),
     ...(/\/\.\.?(?:[/?]|$)/.test(path) ? ['--path-as-is'] : []),
     ...(method === 'HEAD' ? ['-I'] : []),
@@ -31,7 +31,7 @@ export function curlCommand(request: UnsentRequest, baseUrl: string | undefined)
   return isText ? command : `printf '${octal(body)}' | ${command}`;
 }
 
-/** HEAD is an option of its own; a GET with a body has to say that it is one. */
+/** HEAD has an option of its own. A GET with a body needs its method stated. */
 function methodOf(method: string, { body, file }: UnsentRequest) {
   if (method === 'HEAD') return { isMethodGiven: true };
   return { isMethodGiven: method === 'GET' && body === undefined && file === undefined };
@@ -41,7 +41,7 @@ function headerWords({ headers, body, file }: UnsentRequest): string[] {
   const given = Object.entries(headers).filter(([name]) => name !== 'accept' && name !== 'content-length');
   const words = given.map(([name, value]) => shWord(value === '' ? `${name};` : `${name}: ${value}`));
   const hasType = given.some(([name]) => name.toLowerCase() === 'content-type');
-  // curl would say that a body is a form.
+  // Otherwise curl would label the body as a form.
   return (body !== undefined || file !== undefined) && !hasType ? [...words, "'content-type:'"] : words;
 }
 
@@ -49,7 +49,7 @@ function bodyWords({ body, file }: UnsentRequest, isText: boolean): string[] {
   if (file !== undefined) return [`--data-binary ${shWord(`@${file.path ?? '-'}`)}`];
   if (body === undefined) return [];
   if (!isText) return ['--data-binary @-'];
-  // Raw: a body may begin with an @.
+  // Raw, because a body may begin with an @.
   return [`--data-raw ${shWord(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'))}`];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds the daemon of an instance. The locator file says where it was; that it is still there, and that it is ours and
- * not whatever got the port or the pid since, it proves by the control token that the locator holds (contract §11).
- * Before the proof nothing secret is sent and no process is signalled.
+ * Finds the daemon of an instance. The locator file says where the daemon was. The daemon then proves, with the
+ * control token from the locator, that it still runs and is ours (contract §11): another process may have taken its
+ * port or pid. Before the proof, nothing secret is sent and no process is signalled.
  */
 import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -17,11 +17,11 @@ import { proveDaemon } from './transport.ts';
 
 /**
  * - `absent`: there is no locator.
- * - `damaged`: there is a locator file and it says nothing that can be used.
- * - `dead`: the daemon's process has ended without cleaning up. `isAnswered`: something else has its port.
- * - `silent`: its process is there and doesn't answer: it hangs.
- * - `unproven`: its process is there, and what answers doesn't prove to be it; nothing answers where `isAnswered` is
- *   false, as while it stops.
+ * - `damaged`: the locator file exists but its content is unusable.
+ * - `dead`: the daemon's process ended without cleaning up. `isAnswered`: something else uses its port.
+ * - `silent`: the process exists but does not respond; it hangs.
+ * - `unproven`: the process exists, but the server at its address does not prove to be the daemon. `isAnswered` is
+ *   false when nothing responds there, for example while the daemon stops.
  */
 export type DaemonState =
   | { readonly kind: 'absent' }
@@ -36,16 +36,16 @@ export interface ApiKeys {
   readonly live?: string | undefined;
 }
 
-/** Longest wait for a daemon's proof; one that is silent for longer counts as hanging. */
+/** Longest wait for a daemon's proof. A daemon that takes longer counts as hanging. */
 export const PROOF_TIMEOUT_MS = 5_000;
-/** Longer than a stop takes that waits for no client. */
+/** A stop that waits for no client takes less than this. */
 const SLOW_STOP_MS = 3_000;
-/** The longest that a daemon waits for answers that are being read, and time for its export. */
+/** The longest that a daemon waits for clients to read responses, plus time for its export. */
 export const STOP_TIMEOUT_MS = 45_000;
 
 const HTTP_PORT = 80;
 
-/** Throws PrivateFileError when the locator could have been written or read by someone else. */
+/** Throws PrivateFileError when someone else could have written or read the locator. */
 export async function discover(paths: InstancePaths, timeoutMs = PROOF_TIMEOUT_MS): Promise<DaemonState> {
   const locator = readLocator(paths.locatorFile);
   if (locator === undefined) return { kind: 'absent' };
@@ -57,13 +57,13 @@ export async function discover(paths: InstancePaths, timeoutMs = PROOF_TIMEOUT_M
   return answer === 'silence' ? { kind: 'silent', locator } : { kind: 'unproven', locator, isAnswered };
 }
 
-/** Where a locator says that its daemon is; undefined where it says nothing. Throws PrivateFileError. */
+/** The daemon's address according to a locator; undefined if the locator is unusable. Throws PrivateFileError. */
 export function locatedAt(locatorFile: string): string | undefined {
   const locator = readLocator(locatorFile);
   return locator === 'damaged' ? undefined : locator?.url;
 }
 
-/** The keys of tenant `default`, kept for the local user. Throws PrivateFileError. */
+/** The API keys of tenant `default`, kept for the local user. Throws PrivateFileError. */
 export function readApiKeys(credentialsFile: string): ApiKeys {
   const { sandbox, live } = readPrivateJson(credentialsFile) ?? {};
   return {
@@ -72,19 +72,20 @@ export function readApiKeys(credentialsFile: string): ApiKeys {
   };
 }
 
-/** Removes the locator of a process that is gone; any other is left alone. */
+/** Removes the locator of a process that no longer exists. Keeps any other locator. */
 export function removeStaleLocator(paths: InstancePaths, state: DaemonState): void {
   if (state.kind === 'dead') rmSync(paths.locatorFile, { force: true });
 }
 
-/** Whether the process that wrote the locator is there, whatever it does. */
+/** Whether the process that wrote the locator exists, even if it hangs. */
 export function isThere({ pid, process_start }: Locator): boolean {
   return isStillThere({ pid, processStart: process_start });
 }
 
 /**
- * Asks a daemon that is `running` to end (SIGTERM) and waits until its process is gone; false when it still runs after
- * `timeoutMs`. It proves itself once more, for a pid may change hands: true without a signal when it doesn't.
+ * Sends SIGTERM to a daemon that is `running` and waits until its process ends. Returns false if the process runs
+ * after `timeoutMs`. The daemon has to prove itself again first, because another process may have its pid by now;
+ * without the proof, no signal is sent and the result is true.
  */
 export async function terminate(
   locator: Locator,
@@ -98,7 +99,7 @@ export async function terminate(
   );
 }
 
-/** Asks again and again until the answer is yes; false when it wasn't within `timeoutMs`. */
+/** Calls `isDone` repeatedly until it returns true. Returns false when `timeoutMs` passes first. */
 export async function pollUntil(
   isDone: () => boolean | Promise<boolean>,
   { everyMs, timeoutMs }: { everyMs: number; timeoutMs: number },
@@ -111,7 +112,7 @@ export async function pollUntil(
   return true;
 }
 
-/** Whether anything takes connections at an address. */
+/** Whether anything accepts connections at an address. */
 export async function isListening(baseUrl: string): Promise<boolean> {
   const { hostname, port } = new URL(baseUrl);
   const socket = createConnection({
@@ -123,7 +124,7 @@ export async function isListening(baseUrl: string): Promise<boolean> {
   }).finally(() => socket.destroy())) as boolean;
 }
 
-/** Whether the daemon of this locator answers at its address: with its pid, for the instance whose locator it is. */
+/** Whether the daemon of this locator responds at its address, with the same pid and instance. */
 async function askForProof(
   locator: Locator,
   instance: string,

@@ -1,6 +1,5 @@
 /**
- * Endpoints that users and businesses both have, chosen by an id (contract §0.6: its prefix shows which of the two it
- * is).
+ * Endpoints that exist for both users and businesses. The prefix of the id chooses between the two (contract §0.6).
  */
 import type { EndpointKey } from '../contract/registry.ts';
 import { isBusinessId } from '../kernel/ids.ts';
@@ -19,8 +18,8 @@ type UserKey<Key extends EntityKey> = Key extends `${infer Method} /{entity}${in
   : never;
 
 /**
- * The endpoint's key and the parameter of its path. Both are typed as the user's: the business's takes the same or less,
- * and returns the same.
+ * The endpoint's key and its path parameter. Both are typed as the user's: the business endpoint takes the same or
+ * less, and returns the same.
  */
 export function entityEndpoint<Key extends EntityKey>(
   key: Key,

@@ -1,14 +1,14 @@
-/** What a call to the daemon can end in, besides an answer. None of them holds a submitted or stored value. */
+/** The errors of a call to the daemon. None contains a submitted or stored value. */
 
-/** The daemon answered with a failure: the same code, message and context it would give any caller (contract §0.5). */
+/** The daemon reported a failure. Code, message and context are those that any caller gets (contract §0.5). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
   readonly status: number;
   readonly context: Readonly<Record<string, string>> | undefined;
-  /** `x-request-id` of the answer: finds the call in the journal and the access log. */
+  /** `x-request-id` of the response, which finds the call in the journal and the access log. */
   readonly requestId: string | undefined;
-  /** The endpoint as the contract names it: `GET /users/{fp_id}`; undefined for a request by hand. */
+  /** The endpoint as the contract names it, such as `GET /users/{fp_id}`; undefined for a raw request. */
   readonly endpoint: string | undefined;
 
   constructor(failure: {
@@ -28,34 +28,32 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: nothing listens, the connection broke, or the time was up. */
+/** No response arrived: nothing listens, the connection broke, or the time ran out. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly code = 'daemon_unreachable';
 }
 
 /**
- * What answers at an address has not proven to be the daemon whose secret we hold, so nothing was sent to it. It is
- * another program, another instance, or the secret is no longer that of the instance.
+ * The server at an address did not prove to be the daemon whose secret we hold, so nothing was sent to it. It is
+ * another program or another instance, or the secret is outdated.
  */
 export class UnprovenError extends Error {
   override readonly name = 'UnprovenError';
   readonly code = 'identity_unproven';
 
   constructor(authority: string) {
-    super(`What answers at http://${authority} does not prove to be the daemon; nothing was sent to it`);
+    super(`The server at http://${authority} does not prove to be the daemon; nothing was sent to it`);
   }
 }
 
-/** The daemon has proven by the API key to be the one that is meant, and has another control token by now. */
+/** The daemon proved its identity with the API key, but its control token has changed. */
 export class StaleControlTokenError extends Error {
   override readonly name = 'StaleControlTokenError';
   readonly code = 'control_token_stale';
 
   constructor(authority: string) {
-    super(
-      `The control token is not the one of the instance at http://${authority} any more; nothing was sent`,
-    );
+    super(`The control token is no longer the one of the instance at http://${authority}; nothing was sent`);
   }
 }
 
@@ -65,13 +63,13 @@ export class MissingCredentialError extends Error {
   readonly code = 'credential_missing';
 }
 
-/** The request can't be put on the wire: a header holds what no HTTP header can. Nothing was sent. */
+/** The request cannot be sent: a header contains a character that HTTP does not allow. Nothing was sent. */
 export class UnsendableError extends Error {
   override readonly name = 'UnsendableError';
   readonly code = 'request_unsendable';
 }
 
-/** A file that must belong to the user alone is open to others or owned by someone else; it was not used. */
+/** A file that must be private to the user is open to others or owned by someone else. It was not used. */
 export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError';
   readonly code = 'file_refused';
@@ -84,12 +82,12 @@ export class PrivateFileError extends Error {
   }
 }
 
-/** A file that was being sent is no longer as long as it was when it was opened; nothing was stored of it. */
+/** A file changed its length after the upload opened it. Nothing of it was stored. */
 export class FileChangedError extends Error {
   override readonly name = 'FileChangedError';
   readonly code = 'file_changed';
 
   constructor() {
-    super('The file changed its length while it was read; nothing was stored');
+    super('The file changed its length while it was being read; nothing was stored');
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Server-sent events: the parser, as the HTML standard has it (§9.2.6), and the daemon's stream as typed messages
+ * Server-sent events: the parser, as the HTML standard defines it (§9.2.6), and the daemon's stream as typed messages
  * (contract §11).
  */
 import { withoutLastSlashes } from '../kernel/base-url.ts';
@@ -12,14 +12,17 @@ import { openKnown } from './known-daemon.ts';
 import { wholeBody } from './transport.ts';
 
 export interface ServerSentEvent {
-  /** `message` when the sender names none. */
+  /** `message` if the sender names no type. */
   readonly type: string;
   readonly data: string;
-  /** The id of this event; without one, that of the last event that had one; undefined before that. */
+  /** The id of this event. An event without one has the id of the last event that had one, or undefined. */
   readonly id: string | undefined;
 }
 
-/** Takes bytes as they come, cut anywhere; returns the events that they complete. One that breaks off is left out. */
+/**
+ * Takes chunks of any size and returns the events that each chunk completes. An incomplete event at the end is
+ * dropped.
+ */
 export function serverSentEventParser(): (chunk: Uint8Array) => ServerSentEvent[] {
   const decoder = new TextDecoder('utf-8');
   let rest = '';
@@ -57,13 +60,13 @@ export function serverSentEventParser(): (chunk: Uint8Array) => ServerSentEvent[
     }
     const lines = (rest + text).split(/\r\n|\n|\r/);
     rest = lines.pop() ?? '';
-    // A line feed that follows in the next chunk belongs to this line end.
+    // If the next chunk begins with a line feed, it belongs to this line end.
     if (text.endsWith('\r')) skipsLineFeed = true;
     return lines.flatMap(line);
   };
 }
 
-/** What the messages of each type hold, as far as something here reads it. */
+/** The data of each message type, as far as any code here reads it. */
 export interface StreamData {
   readonly request: Readonly<Record<string, unknown>>;
   readonly access: AnswerOf<'GET /_kyclone/access-log'>['data'][number];
@@ -74,7 +77,7 @@ export interface StreamData {
   readonly fault: Readonly<Record<string, unknown>>;
 }
 
-/** The space of the message, where it names one. */
+/** The tenant and environment of the message, if it names them. */
 interface StreamSpace {
   readonly tenant?: string;
   readonly environment?: string;
@@ -86,19 +89,19 @@ export type StreamMessage<T extends StreamType = StreamType> = {
 
 export interface StreamOptions<T extends StreamType> {
   readonly types: readonly T[];
-  /** `id` of the last message seen: what is kept of those after it comes first. */
+  /** `id` of the last message received. The stream first sends the later messages that the daemon has kept. */
   readonly lastEventId?: string | undefined;
-  /** Ends the stream, quietly. */
+  /** Ends the stream without an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Three comment lines of the daemon that didn't come (contract §11: one every 15 s). */
+/** Three missed comment lines of the daemon (contract §11: one every 15 s). */
 const LONGEST_SILENCE_MS = 45 * SECOND_MS;
 
 /**
- * Opens the stream; resolves when the daemon has begun to answer. Its messages are to be read once. They end when the
- * daemon ends them or `signal` fires. Throws ApiError, MissingCredentialError, and UnreachableError, that one also
- * while messages are read.
+ * Opens the stream; resolves when the response begins. The messages can be read only once. They end when the daemon
+ * ends them or `signal` fires. Throws ApiError, MissingCredentialError and UnreachableError; reading the messages can
+ * throw UnreachableError too.
  */
 export async function openStream<T extends StreamType>(
   connection: Connection,
@@ -139,7 +142,7 @@ async function* messagesOf<T extends StreamType>(
   }
 }
 
-/** Undefined for what isn't JSON. */
+/** Undefined if the data is not JSON. */
 function asMessage<T extends StreamType>({ type, data, id }: ServerSentEvent): StreamMessage<T> | undefined {
   try {
     return { type, id, data: JSON.parse(data) as unknown } as StreamMessage<T>;

@@ -1,10 +1,10 @@
-/** Files on the wire: their bytes counted as they pass, none of them kept. */
+/** Files in transit: counts their bytes as they pass and keeps none of them. */
 import type { OutgoingFile } from './calls.ts';
 import { FileChangedError } from './errors.ts';
 
 /**
- * The content; `onProgress` is called after each piece that was taken. Throws FileChangedError when it is longer or
- * shorter than announced: the other side would wait for the rest, or take a part for the whole.
+ * Passes the content on and calls `onProgress` after each piece. Throws FileChangedError when the content is longer
+ * or shorter than announced: the server would otherwise wait for the rest, or take a part for the whole.
  */
 export async function* measured(
   { content, bytes }: OutgoingFile,
@@ -18,7 +18,7 @@ export async function* measured(
   }
 }
 
-/** Holds the last piece back until the end is known, so that nothing of a file that changed can be stored. */
+/** Holds the last piece back until the end is known, so that no part of a changed file can be stored. */
 async function* exactly(bytes: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let read = 0;
   let held: Uint8Array | undefined;
@@ -32,7 +32,7 @@ async function* exactly(bytes: number, content: AsyncIterable<Uint8Array>): Asyn
   if (held) yield held;
 }
 
-/** The content; `onProgress` is called after each piece that came. */
+/** Passes the content on and calls `onProgress` after each piece. */
 export async function* counted(
   content: AsyncIterable<Uint8Array>,
   onProgress?: (received: number) => void,

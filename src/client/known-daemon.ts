@@ -1,6 +1,6 @@
 /**
- * Requests to a daemon that has proven who it is: by the control token where that is known, else by the API key. What
- * TLS has proven, and what carries no secret and no data, needs no proof.
+ * Sends requests only to a daemon that has proven its identity, with the control token if it is known, or else with
+ * the API key. Requests over TLS need no proof, nor do requests without secrets and data.
  */
 import { DOWNLOAD_PREFIX } from '../contract/facts/requests.ts';
 import { apiKeySecret, type SharedSecret } from '../contract/identity-proof.ts';
@@ -11,8 +11,9 @@ import { open, proveDaemon, type OpenResponse, type WireRequest } from './transp
 const PROOF_TIMEOUT_MS = 5_000;
 
 /**
- * As `open`. Throws UnprovenError when the daemon doesn't prove itself, StaleControlTokenError when it does so by the
- * API key only and the control token would be sent, MissingCredentialError when there is nothing to prove it by.
+ * Like `open`. Throws UnprovenError when the daemon doesn't prove itself. Throws StaleControlTokenError when it can
+ * prove itself with the API key only and the request needs the control token. Throws MissingCredentialError when no
+ * secret is known to check the proof.
  */
 export async function openKnown(request: WireRequest, connection: Connection): Promise<OpenResponse> {
   if (request.url.protocol === 'https:') return await open(request);
@@ -28,18 +29,21 @@ export async function openKnown(request: WireRequest, connection: Connection): P
   }
 }
 
-/** A download token is all that its holder has: nothing proves the daemon then but the address that the user named. */
+/**
+ * A download token is the only secret its holder has, so the daemon cannot prove itself. The user vouches for the
+ * address.
+ */
 const DOWNLOAD = new RegExp(`^${DOWNLOAD_PREFIX}[^/]+$`);
 
 async function openUnknown(request: WireRequest): Promise<OpenResponse> {
   const { pathname } = request.url;
   if (isOpenPath(pathname) || DOWNLOAD.test(pathname)) return await open(request);
   throw new MissingCredentialError(
-    'Neither API key nor control token is known, so nothing can prove that this is the daemon',
+    'Neither the API key nor the control token is known, so nothing can prove that this is the daemon',
   );
 }
 
-/** What the daemon can prove itself by, the better first. */
+/** The secrets that the daemon can prove itself with, the stronger first. */
 function secretsOf({ apiKey, liveApiKey, controlToken }: Connection): SharedSecret[] {
   const key = apiKey ?? liveApiKey;
   return [

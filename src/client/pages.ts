@@ -1,4 +1,4 @@
-/** One page of a list in cursor style (contract §0.9). */
+/** One page of a cursor-paged list (contract §0.9). */
 interface Page<Item> {
   readonly data: readonly Item[];
   readonly meta: { readonly next: string | null };

@@ -5,9 +5,9 @@ import { PrivateFileError } from './errors.ts';
 const OTHERS_MAY_ACCESS = 0o077;
 
 /**
- * The text of a file that holds secrets, or undefined when there is none.
- * Throws PrivateFileError when it is not a file of this user alone: what others can write must not be trusted, and
- * what others can read is no secret any more. (Windows keeps the user's folder private by itself.)
+ * The text of a file that holds secrets, or undefined if there is no file. Throws PrivateFileError unless the file is
+ * private to this user: a file that others can write is not trustworthy, and one that others can read is not secret.
+ * (On Windows, the user's folder is private already.)
  */
 export function readPrivateFile(path: string): string | undefined {
   let file: number;
@@ -40,13 +40,13 @@ function unreadable(path: string, error: unknown): PrivateFileError {
   return new PrivateFileError(`${path} cannot be read: ${causeOf(error) ?? 'failed'}`, path);
 }
 
-/** A JSON object out of such a file; undefined when there is no file or it holds something else. */
+/** Parses a private file as a JSON object; undefined if there is no file or it contains anything else. */
 export function readPrivateJson(path: string): Record<string, unknown> | undefined {
   const text = readPrivateFile(path);
   return text === undefined ? undefined : jsonObject(text);
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined if the text is not a JSON object. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,11 +1,10 @@
 /**
- * Connections that are proven before anything else goes over them: on each new one the other side is asked for a proof
- * that it holds the secret that we hold (contract/identity-proof.ts), and only then is the connection used. So no
- * credential and no data reach a program that got a daemon's port, whenever it got it; and a proof costs no connection
- * of its own.
+ * Connections that are proven before first use. On each new connection, the client asks the server to prove that it
+ * holds the shared secret (contract/identity-proof.ts), and only then sends requests. So no credential and no data
+ * ever reach a program that took over a daemon's port. The proof needs no connection of its own.
  *
- * The one exchange is written and read here rather than by `node:http`, which gives no connection back. What is read is
- * bounded, and anything but the answer that a daemon gives is no proof.
+ * This file writes and parses the exchange itself, because `node:http` does not give a connection back. It limits
+ * what it reads, and accepts nothing but the exact response of a daemon as proof.
  */
 import { randomBytes } from 'node:crypto';
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
@@ -14,20 +13,20 @@ import type { Duplex } from 'node:stream';
 import { apiKeyName, isProof, type IdentityClaim, type SharedSecret } from '../contract/identity-proof.ts';
 import { UnprovenError, UnreachableError } from './errors.ts';
 
-/** Who the other side has proven to be. */
+/** The identity that the server has proven. */
 export type Proven = Pick<IdentityClaim, 'pid' | 'instance'>;
 
 export interface Expected {
-  /** Host and port as the Host header of the requests has them. */
+  /** Host and port, as in the Host header of the requests. */
   readonly authority: string;
   readonly secret: SharedSecret;
 }
 
 /** Options of a request that goes through a ProvenAgent. */
 export interface ProvenOptions extends ClientRequestArgs {
-  /** Longest wait for connection and proof. */
+  /** Longest wait for the connection and the proof. */
   readonly proofTimeoutMs?: number | undefined;
-  /** Gives up the wait. `node:http` keeps the request's own signal to itself. */
+  /** Cancels the wait. `node:http` does not pass the request's own signal on. */
   readonly proofSignal?: AbortSignal | undefined;
 }
 
@@ -43,7 +42,7 @@ export const TIMED_OUT = 'timed out';
 
 export class ProvenAgent extends Agent {
   readonly #expected: Expected;
-  /** Proven, and waiting for the first request. */
+  /** A proven connection that waits for the first request. */
   #prepared: Socket | undefined;
 
   constructor(expected: Expected, options: AgentOptions) {
@@ -52,8 +51,8 @@ export class ProvenAgent extends Agent {
   }
 
   /**
-   * Opens a connection, keeps it for the next request and returns who is at its other end. It doesn't keep the process
-   * alive. Throws UnprovenError or UnreachableError.
+   * Opens a connection, keeps it for the next request, and returns the identity of the server. The connection doesn't
+   * keep the process alive. Throws UnprovenError or UnreachableError.
    */
   async prepare(options: ProvenOptions): Promise<Proven> {
     const { socket, proven } = await this.#connect(options);
@@ -71,7 +70,7 @@ export class ProvenAgent extends Agent {
     }
     this.#connect(options).then(
       ({ socket }) => done?.(null, socket),
-      // An error brings no stream, whatever the type says.
+      // The callback gets no stream along with an error, whatever its type says.
       (error: unknown) => (done as ((error: unknown) => void) | undefined)?.(error),
     );
   }
@@ -92,7 +91,7 @@ export class ProvenAgent extends Agent {
   }
 }
 
-/** Throws UnprovenError or UnreachableError. The socket is as new when this has settled. */
+/** Throws UnprovenError or UnreachableError. Afterwards the socket is in its initial state again. */
 async function prove(socket: Socket, { authority, secret }: Expected, timeoutMs: number): Promise<Proven> {
   const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const key = secret.kind === 'api_key' ? `&key=${apiKeyName(secret.digest)}` : '';
@@ -132,7 +131,10 @@ function readAnswer(
   });
 }
 
-/** The members of a whole answer, undefined while more is to come. Throws for what is no answer of a daemon. */
+/**
+ * The members of a complete response; undefined while more data is expected. Throws when the response can't come from
+ * a daemon.
+ */
 function parseAnswer(received: Buffer): Record<string, unknown> | undefined {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd === -1) {

@@ -1,4 +1,4 @@
-/** The search for people and businesses, asked until what it looks for has been read (contract §11). */
+/** Searches users and businesses. Repeats the request until the daemon has searched all of them (contract §11). */
 import type { Environment } from '../contract/facts/entities.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 import type { Client } from './client.ts';
@@ -10,7 +10,7 @@ interface Request {
 export type SearchResult = AnswerOf<'POST /_kyclone/search'>;
 export type SearchReading = NonNullable<SearchResult['reading']>;
 
-/** Throws what the client throws. All its requests are one search for the access log. */
+/** Throws what the client throws. All requests of one search count as one in the access log. */
 export async function searchEntities(
   client: Client,
   { query, body }: Request,

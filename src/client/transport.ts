@@ -1,8 +1,8 @@
 /**
- * One HTTP exchange. It stands on `node:http` rather than got: got takes 70 ms to load (twice the start of Node), of
- * which a command that makes two calls to its own machine uses nothing; `node:http` takes 12.
+ * One HTTP exchange. It uses `node:http` and not got: got takes 70 ms to load (twice the start time of Node) and
+ * `node:http` takes 12. A command that makes two local calls needs none of got's features.
  *
- * Bodies may stream both ways and are never held whole then. An answer counts only when all of it came.
+ * Bodies may stream in both directions and are then never held whole. A response counts only when it is complete.
  */
 import { once } from 'node:events';
 import {
@@ -23,16 +23,16 @@ export interface WireRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream goes out in chunks unless `content-length` is among the headers. */
+  /** A stream is sent in chunks unless the headers contain `content-length`. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
-  /** Longest silence of the other side. */
+  /** Longest time without data from the server. */
   readonly timeoutMs?: number | undefined;
-  /** Breaks the exchange off when it fires. */
+  /** Aborts the exchange when it fires. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface KnownRequest extends WireRequest {
-  /** The daemon proves by this secret who it is before anything is sent. */
+  /** The secret with which the daemon must prove its identity before anything is sent. */
   readonly provenBy?: SharedSecret | undefined;
 }
 
@@ -42,15 +42,15 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
-/** An answer whose body is still on its way; it is to be read once, to its end or not at all. */
+/** A response whose body is still arriving. The body can be read once, to its end or not at all. */
 export interface OpenResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Throws UnreachableError when it breaks off. */
+  /** Throws UnreachableError when the connection breaks. */
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** A target's headers come back through the proxy, beside ours. */
+/** Large, because a target's headers come back through the proxy beside ours. */
 const HEAD_LIMIT_BYTES = 256 * KIB;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_SOCKETS = 8;
@@ -59,12 +59,12 @@ const HTTP_PORT = 80;
 /** The connection stays open between the calls of one command and doesn't keep the process alive. */
 const keepAlive = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
 
-/** Connections that were proven, kept open as those of `keepAlive` are; by address and secret. */
+/** Proven connections, kept open like those of `keepAlive`; by address and secret. */
 const provenAgents = new Map<string, ProvenAgent>();
 
 /**
- * Who the daemon at an address is, proven by a secret that it shares with us; the next request goes over the connection
- * that was opened for this. Throws UnprovenError or UnreachableError.
+ * Returns the identity that the daemon at an address proves with a shared secret. The next request reuses this
+ * connection. Throws UnprovenError or UnreachableError.
  */
 export async function proveDaemon(url: URL, provenBy: SharedSecret, timeoutMs: number): Promise<Proven> {
   return await keptAgent(url, provenBy).prepare({
@@ -75,23 +75,23 @@ export async function proveDaemon(url: URL, provenBy: SharedSecret, timeoutMs: n
 }
 
 /**
- * Sends a request and reads the whole answer, whatever its status.
- * Throws UnreachableError when there is no complete answer, UnprovenError, and what the stream of a body throws.
+ * Sends a request and reads the whole response, whatever its status. Throws UnreachableError when there is no
+ * complete response, UnprovenError, and any error of the body stream.
  */
 export async function send(request: KnownRequest): Promise<WireResponse> {
   const { status, headers, body } = await open(request);
   return { status, headers, body: await wholeBody(body) };
 }
 
-/** As `send`, but answers as soon as the head is there. */
+/** Like `send`, but returns as soon as the head has arrived. */
 export async function open(request: KnownRequest): Promise<OpenResponse> {
   const { url, provenBy, timeoutMs, signal, body } = request;
   if (url.protocol === 'https:') {
-    // The certificate proves the name.
+    // The certificate proves the identity of the server.
     const openRequest = (await import('node:https')).request;
     return await exchangeOnce(openRequest, request, isStreamed(body) ? { agent: false } : {});
   }
-  // A streamed body can't be sent twice, so it never goes over a kept connection that may be gone.
+  // A streamed body can't be sent twice, so it never uses a kept connection, which the server may have closed.
   if (isStreamed(body)) return await exchangeOnce(httpRequest, request, freshConnection(request));
   if (provenBy === undefined) return await exchangeOnce(httpRequest, request, { agent: keepAlive });
   const options: ProvenOptions = {
@@ -102,7 +102,7 @@ export async function open(request: KnownRequest): Promise<OpenResponse> {
   return await exchangeOnce(httpRequest, request, options);
 }
 
-/** A connection that no request had before, and none gets after. */
+/** A connection for one request only. */
 function freshConnection({ url, provenBy, timeoutMs, signal }: KnownRequest): ProvenOptions {
   if (provenBy === undefined) return { agent: false };
   const agent = new ProvenAgent({ authority: url.host, secret: provenBy }, {});
@@ -125,7 +125,9 @@ export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Which side has to send now. While this side has nothing to send or doesn't read, the other is not to blame. */
+/**
+ * Which side has to send now. While this side has nothing to send or doesn't read, silence is not the server's fault.
+ */
 interface Turn {
   isOurs: boolean;
 }
@@ -149,7 +151,7 @@ function exchangeOnce(
         maxHeaderSize: HEAD_LIMIT_BYTES,
       },
       (incoming) => {
-        // The reader sees the error, too. Without a listener a break would end the process.
+        // The reader gets this error too. Without a listener it would end the process.
         incoming.on('error', () => undefined);
         resolve({
           status: incoming.statusCode ?? 0,
@@ -164,7 +166,7 @@ function exchangeOnce(
       else outgoing.destroy(Object.assign(new Error('timed out'), { code: TIMED_OUT }));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // The other side may close a kept connection while we reuse it; nothing was read of this request then.
+      // The server may close a kept connection while we reuse it. It has read nothing of this request then.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET') {
         exchangeOnce(openRequest, request, { ...options, ...freshConnection(request) }).then(resolve, reject);
       } else if (error instanceof UnprovenError || error instanceof UnreachableError) reject(error);
@@ -172,7 +174,7 @@ function exchangeOnce(
     });
     if (!isStreamed(body)) outgoing.end(body);
     else {
-      // Nothing of it is read for a daemon that is not there or doesn't prove itself: it can be read only once.
+      // The body can be read only once, so reading starts only when the daemon is there and has proven itself.
       outgoing.once('socket', () => {
         writeBody(outgoing, body, turn).catch((error: unknown) => {
           reject(error instanceof Error ? error : new Error('the body cannot be read', { cause: error }));
@@ -185,7 +187,7 @@ function exchangeOnce(
 
 const NOT_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Throws UnsendableError, which repeats no value. */
+/** Throws UnsendableError, which contains no value. */
 function requireSendable({ headers }: WireRequest): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) throw new UnsendableError('A header has a name that HTTP does not allow');
@@ -197,7 +199,7 @@ function requireSendable({ headers }: WireRequest): void {
   }
 }
 
-/** Sends a body piece by piece until all of it is out, or until an answer or a failure makes the rest pointless. */
+/** Sends a body piece by piece, until it is complete or a response or failure makes the rest pointless. */
 async function writeBody(
   outgoing: ClientRequest,
   content: AsyncIterable<Uint8Array>,
@@ -235,7 +237,7 @@ async function* readBody(
   } catch (error) {
     throw unreachable(origin, error);
   } finally {
-    // An answer that came before all was sent leaves a connection that nobody needs.
+    // A response that came before the whole body was sent leaves the connection unusable.
     if (!outgoing.writableFinished) outgoing.destroy();
   }
   if (!incoming.complete) throw unreachable(origin);
@@ -251,8 +253,8 @@ function isStreamed(body: WireRequest['body']): body is AsyncIterable<Uint8Array
 }
 
 function bodyHeaders({ method, headers, body }: WireRequest): Record<string, string | number> {
-  // A refusal may come before all is sent. On a connection that is to be closed it would be lost: the other side closes
-  // it with unread bytes in it, which takes away what it said last.
+  // The server may refuse the request before the whole body is sent. With `connection: close` it would close the
+  // connection with unread bytes in it, and the response would be lost.
   if (isStreamed(body)) return { ...headers, connection: 'keep-alive' };
   if (body === undefined) return method === 'GET' ? { ...headers } : { ...headers, 'content-length': 0 };
   return { ...headers, 'content-length': Buffer.byteLength(body) };

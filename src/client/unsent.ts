@@ -1,23 +1,23 @@
 import type { OutgoingFile } from './calls.ts';
 
-/** Which credential a request would carry; `none` where the path or a header of its own is the credential. */
+/** The credential that a request would carry; `none` if the path or one of its headers is the credential. */
 export type CredentialKind = 'key' | 'control' | 'none';
 
-/** A request as it would go out, its credential named and not held. */
+/** A request that was not sent. It names its credential and does not contain it. */
 export interface UnsentRequest {
   readonly method: string;
-  /** With its query. */
+  /** With the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly credential: CredentialKind;
   readonly body?: string | Uint8Array | undefined;
-  /** In place of a body. */
+  /** Replaces the body. */
   readonly file?: OutgoingFile | undefined;
-  /** Whether its body was given whole, rather than made of what was asked for. */
+  /** Whether the user gave the body whole. Otherwise the command built it. */
   readonly isRaw: boolean;
 }
 
-/** Thrown in place of sending, by a client that sends nothing. */
+/** Thrown by a client with `sendsNothing`, instead of sending. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
   readonly request: UnsentRequest;

@@ -1,6 +1,6 @@
 /**
- * A file of what came over the wire. It appears under its name only when it is whole, for its owner alone (0600);
- * whatever goes wrong before, a signal too, leaves neither it nor a part of it.
+ * Saves a download to a file. The file gets its name only when it is complete, and belongs to its owner alone (0600).
+ * If anything fails before, or a signal arrives, nothing is left, not even a part.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface Fetched {
 }
 export type Fetch<T extends Fetched> = () => Promise<T>;
 
-/** What stands at a path that was to be written; the message repeats no path. */
+/** Why a path cannot be written. The message does not contain the path. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError';
   readonly reason: 'taken' | 'folder' | 'no_file' | 'unwritable';
@@ -26,13 +26,13 @@ export class FileRefusedError extends Error {
 }
 
 const REFUSALS: Readonly<Record<FileRefusedError['reason'], string>> = {
-  taken: 'There is a file of this name already; nothing was written',
-  folder: 'This is the name of a folder; a file is to be named',
-  no_file: 'This is the name of something that is no file',
+  taken: 'A file with this name exists already; nothing was written',
+  folder: 'This is the name of a folder; name a file',
+  no_file: 'This is the name of something that is not a file',
   unwritable: 'The file cannot be written',
 };
 
-/** Throws FileRefusedError unless a file may be written there. */
+/** Throws FileRefusedError unless a file may be written at `path`. */
 export function requireFree(path: string, mayReplace: boolean): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -44,12 +44,12 @@ export function requireFree(path: string, mayReplace: boolean): void {
 export interface WholeFile<T extends Fetched> {
   readonly path: string;
   readonly mayReplace: boolean;
-  /** Its name in the end, in the folder of `path`, where that depends on what was fetched. */
+  /** The final name, in the folder of `path`, when it depends on the fetched file. */
   readonly named?: (fetched: T) => string;
 }
 
 /**
- * Writes the content of what `fetch` gives, and returns that; nothing is fetched before there is a file for it. Throws
+ * Creates a temporary file first, then fetches and writes the content. Returns what `fetch` returned. Throws
  * FileRefusedError, and what `fetch`, the content and the file system throw.
  */
 export async function saveWhole<T extends Fetched>(
@@ -83,7 +83,7 @@ async function create(path: string): Promise<FileHandle> {
   }
 }
 
-/** A name that somebody took meanwhile is not taken from them: linking fails then, renaming wouldn't. */
+/** Linking fails when a file of this name has appeared meanwhile; renaming would overwrite it. */
 function publish(partial: string, path: string, mayReplace: boolean): void {
   if (mayReplace) renameSync(partial, path);
   else {
@@ -91,13 +91,13 @@ function publish(partial: string, path: string, mayReplace: boolean): void {
       linkSync(partial, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new FileRefusedError('taken');
-      // A file system without links.
+      // The file system doesn't support links.
       renameSync(partial, path);
     }
   }
 }
 
-/** Acts before a signal ends the process. Returns how to take that back. */
+/** Runs `act` before a signal ends the process. Returns a function that cancels this. */
 function beforeSignals(act: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const end = (signal: NodeJS.Signals) => {

@@ -1,11 +1,11 @@
 /**
- * Bundles the CLI into CommonJS files and keeps their compiled code beside them, as `build-daemon.ts` does for the
- * daemon: a command is over in a moment, so finding, reading and compiling its files is most of what it costs. One file
- * has every command (`dist/cli.cjs`); one has the frequent commands alone (`dist/cli-frequent.cjs`), since V8 reads a
- * file and its compiled code whole.
+ * Bundles the CLI into CommonJS files and stores their compiled code beside them, as `build-daemon.ts` does for the
+ * daemon. A command takes little time, most of it spent on finding, reading and compiling files. V8 reads a file and
+ * its compiled code whole, so there are two bundles: `dist/cli.cjs` has every command, and `dist/cli-frequent.cjs`
+ * only the frequent ones.
  *
- * Apart from both stands what can't be in such a file, or would only make it longer: the terminal UI, whose layout
- * engine awaits as it is loaded, and libraries that few runs of a command use (`APART`).
+ * Some parts have files of their own: the terminal UI, whose layout engine uses top-level await, and libraries that
+ * few commands use (`APART`).
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -17,10 +17,10 @@ import { keepToAscii } from './ascii.ts';
 import { trimInk } from './trim-ink.ts';
 import { trimOclif } from './trim-oclif.ts';
 
-/** The command that lives in a module of its own, `dist/cli/inspect.mjs`. */
+/** The command with a module of its own, `dist/cli/inspect.mjs`. */
 const OWN_MODULE = 'inspect';
 
-/** Libraries in files of their own, by their file in `dist/cli`: the specifiers that it stands for. */
+/** Libraries with files of their own: file name in `dist/cli` to the specifiers that it replaces. */
 const APART: Readonly<Record<string, readonly string[]>> = {
   'http-client': ['got'],
   assistants: [
@@ -46,7 +46,7 @@ const librariesApart: Plugin = {
   },
 };
 
-/** The commands that `bin/kyclone.js` finds in the smaller bundle, by id. */
+/** The ids of the commands that `bin/kyclone.js` runs from the smaller bundle. */
 function frequentCommands(root: string): string[] {
   const list = createRequire(join(root, 'package.json'))(
     join(root, 'bin/frequent-commands.js'),
@@ -58,7 +58,7 @@ export async function buildCli(
   shared: BuildOptions & { readonly outdir: string },
   { root, manifest }: { readonly root: string; readonly manifest: Interfaces.Manifest },
 ): Promise<readonly Metafile[]> {
-  // The library of the terminal UI draws faster without its checks, and never loads its devtools.
+  // Without its checks, the terminal UI library draws faster and never loads its devtools.
   const define = { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' };
   const { outdir, ...options } = shared;
   const commonJs = { ...options, metafile: true, splitting: false, format: 'cjs', define } as const;
@@ -72,7 +72,7 @@ export async function buildCli(
       plugins: [librariesApart, trimOclif({ hasHelp })],
       define: { ...define, 'import.meta.url': '__bundleUrl' },
       banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
-      // A script that V8 takes from its cache has no import() in Node 20.
+      // In Node 20, a script from V8's cache has no import().
       supported: { 'dynamic-import': false },
     });
     keepToAscii(outfile);
@@ -100,7 +100,7 @@ export async function buildCli(
     outfile: join(outdir, `cli/${OWN_MODULE}.mjs`),
     plugins: [trimOclif({ hasHelp: true }), trimInk],
     define,
-    // What is CommonJS in it asks for Node's modules.
+    // CommonJS code in the bundle requires Node's modules.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
@@ -109,8 +109,8 @@ export async function buildCli(
 }
 
 /**
- * `main` with some commands at hand, none of which is evaluated before it is asked for. `importModule` is the `import()`
- * of the caller, for which a path is relative to the package's folder.
+ * Exports `main` with loaders for some commands; each command is evaluated on demand. `importModule` is the caller's
+ * `import()`, which resolves paths against the package's folder.
  */
 function entry(manifest: Interfaces.Manifest, ids: readonly string[]): string {
   const loaders = ids.map((id) => {
@@ -134,7 +134,7 @@ function entry(manifest: Interfaces.Manifest, ids: readonly string[]): string {
   ].join('\n');
 }
 
-/** Runs commands that many runs begin with, so that the cache holds what they compile. */
+/** Runs frequent commands, so that the cache holds the code that they compile. */
 export async function writeCliCodeCache(root: string): Promise<void> {
   await promisify(execFile)(process.execPath, [join(root, 'src/devtools/write-cli-cache.cjs')], {
     env: { ...process.env, NODE_OPTIONS: '' },

@@ -1,9 +1,9 @@
 /**
- * Bundles the daemon into one CommonJS file and keeps its compiled code beside it. A start spends most of its time on
- * finding, reading and compiling files: one file is found once, CommonJS takes Node's own modules without building a
- * namespace for each, and V8 takes the functions that a start runs from the cache (`bin/kycloned.js` says how).
+ * Bundles the daemon into one CommonJS file and stores its compiled code beside it. A start spends most of its time
+ * on finding, reading and compiling files. One file is found once, CommonJS loads Node's modules without a namespace
+ * object for each, and V8 takes the functions that a start runs from the cache (see `bin/kycloned.js`).
  *
- * Identifiers are not minified, so that the frames in the log name functions.
+ * Identifiers are not minified, so that stack frames in the log name functions.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
 
 /**
- * The bundle is the function that a loader of modules makes of a file (`bin/load-bundle.js` takes either): were it made
- * at a start, the process would hold the text twice, 3 MiB more for as long as it is idle.
+ * The bundle already contains the function wrapper that a module loader would add (`bin/load-bundle.js` accepts
+ * either form). Adding it at the start would keep the text in memory twice: 3 MiB more in an idle process.
  */
 const FUNCTION_HEAD = '(function (exports, require, module, __filename, __dirname) {';
 
@@ -38,10 +38,10 @@ export async function buildDaemon(shared: BuildOptions & { outdir: string }): Pr
   return metafile;
 }
 
-/** Modules of Node that a start has no use for, as the bundle takes them: each costs it 0.6 ms and 256 KiB. */
+/** Node modules that a start doesn't need, as the bundle loads them. Each costs a start 0.6 ms and 256 KiB. */
 const SELDOM_USED = /\b(import_node_(?:readline|tls)\d*)=(?:__toESM\()?(require\("node:[a-z_]+"\))(?:,1\))?/g;
 
-/** The bundle, which requires a seldom used module of Node where it is used. */
+/** Rewrites the bundle so that it requires these modules at first use. */
 export function loadedWhenUsed(code: string): string {
   const modules = new Map([...code.matchAll(SELDOM_USED)].map(([, name = '', load = '']) => [name, load]));
   return code
@@ -49,7 +49,7 @@ export function loadedWhenUsed(code: string): string {
     .replace(/\bimport_node_\w+(?=\.)/g, (name) => modules.get(name) ?? name);
 }
 
-/** Starts the built daemon once, so that the cache holds what a start compiles. */
+/** Starts the built daemon once, so that the cache holds the code that a start compiles. */
 export async function writeCodeCache(root: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'kyclone-build-'));
   try {

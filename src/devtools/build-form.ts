@@ -1,13 +1,13 @@
 /**
- * Bundles `kyclone/form` for browsers into one file, and its types into another. Whoever ships it may read it: names are
- * kept, and it has no dependency.
+ * Bundles `kyclone/form` for browsers into one file, and its types into another. Names are kept, because the apps
+ * that ship it may want to read it. It has no dependencies.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
 
-/** The files that declare what the module exports, and nothing else. */
+/** The files that declare the public exports of the module, and nothing else. */
 const PUBLIC_FILES = ['errors.ts', 'client.ts', 'form.ts', 'page.ts'] as const;
 
 export async function buildForm({ root, outdir }: { root: string; outdir: string }): Promise<void> {
@@ -33,7 +33,7 @@ export function formDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src/form'), PUBLIC_FILES);
 }
 
-/** The declarations of these files of a folder as one file: what they import, they import from each other. */
+/** Joins the declarations of these files of a folder into one file. They may import only from each other. */
 export function joinedDeclarations(folder: string, names: readonly string[]): string {
   return names
     .map((name) => {

@@ -1,6 +1,6 @@
 /**
- * Bundles what belongs to hosted flows (contract §14) for browsers: the script of their pages, `kyclone/onboarding` and
- * `kyclone/bank-link`, the last two with types. Each is one file, without a dependency.
+ * Bundles the browser code of hosted flows (contract §14): the script of their pages, `kyclone/onboarding` and
+ * `kyclone/bank-link`; the latter two with types. Each is one file without dependencies.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Builds `kyclone/testing`: the daemon and the client as one CommonJS file (`dist/testing-bundle.cjs`), what `require`
- * finds (`dist/testing.cjs`), a thin module over it for `import`, so that both share one instance of everything, and
- * declarations that stand on their own.
+ * Builds `kyclone/testing`: the daemon and the client as one CommonJS file (`dist/testing-bundle.cjs`), the entry for
+ * `require` (`dist/testing.cjs`), a thin module over it for `import`, so that both share one instance of everything,
+ * and self-contained declarations.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
@@ -35,12 +35,12 @@ export async function buildTesting(
   writeFileSync(join(shared.outdir, 'testing.js'), moduleOver(required));
   const declarations = testingDeclarations(root);
   writeFileSync(join(shared.outdir, 'testing.d.ts'), declarations);
-  // What `require` gets is typed by a file of CommonJS's kind: the compiler would refuse the other one.
+  // `require` needs declarations in a .d.cts file: the compiler would refuse the ESM ones.
   writeFileSync(join(shared.outdir, 'testing.d.cts'), declarations);
   return metafile;
 }
 
-/** Runs the built loader by itself, whereupon it keeps in the cache what a test compiles. */
+/** Runs the built loader, which stores the code that a test compiles in the cache. */
 export async function writeTestingCodeCache(root: string): Promise<void> {
   await promisify(execFile)(process.execPath, [join(root, 'dist/testing.cjs')], {
     env: { ...process.env, NODE_OPTIONS: '' },
@@ -48,8 +48,9 @@ export async function writeTestingCodeCache(root: string): Promise<void> {
 }
 
 /**
- * Names are written out, for `import { startKyclone }` is resolved before anything runs. Not `import testing from`: that
- * would search the text of the file for its exports, which takes longer than all the rest.
+ * Lists the export names, because `import { startKyclone }` is resolved before any code runs. It avoids `import
+ * testing from`, for which Node would search the text of the file for its exports; that takes longer than all the
+ * rest.
  */
 function moduleOver(file: string): string {
   const names = Object.keys(createRequire(import.meta.url)(file) as object).sort();

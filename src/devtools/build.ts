@@ -1,7 +1,8 @@
 /**
- * Builds what is shipped: the daemon (`dist/daemon.cjs`), the CLI (`dist/cli.cjs`), the module for tests, those for
- * browsers (`dist/form.js`, `dist/onboarding.js`), the script of hosted pages and oclif's manifest. Everything is bundled
- * except the native modules, because a start of Node spends most of its time finding and reading files.
+ * Builds everything that the package contains: the daemon (`dist/daemon.cjs`), the CLI (`dist/cli.cjs`), the module
+ * for tests, those for browsers (`dist/form.js`, `dist/onboarding.js`), the script of hosted pages and oclif's
+ * manifest. It bundles everything except the native modules, because a start of Node spends most of its time finding
+ * and reading files.
  *
  * Identifiers are not minified: that would need `keepNames`, which costs a call for each function at load.
  */
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
   writeCapabilities(root);
 }
 
-/** A build that fails leaves the one before in place. */
+/** A failed build leaves the previous one in place. */
 function replace(folder: string, by: string): void {
   const old = `${folder}.old`;
   rmSync(old, { recursive: true, force: true });
@@ -60,7 +61,7 @@ function replace(folder: string, by: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** The commands as oclif sees them, so that no command has to be loaded to list, find or explain it. */
+/** The manifest of oclif. It lets oclif list, find and explain commands without loading them. */
 async function writeManifest(): Promise<Interfaces.Manifest> {
   const plugin = new Plugin({
     root,
@@ -71,7 +72,8 @@ async function writeManifest(): Promise<Interfaces.Manifest> {
     respectNoCacheDefault: true,
   });
   await plugin.load();
-  // The defaults are texts by now: help loads no command to show them, for a bundle holds no file of one.
+  // The manifest already contains the defaults as text, so help needs no command file. The bundles have no such
+  // files.
   for (const command of Object.values(plugin.manifest.commands)) command.hasDynamicHelp = false;
   writeFileSync(join(root, 'oclif.manifest.json'), `${JSON.stringify(plugin.manifest, null, 2)}\n`);
   return plugin.manifest;

@@ -1,6 +1,6 @@
 /**
- * Makes `dist/capabilities.json`, which `kyclone capabilities` prints: the commands of the manifest with the schemas of
- * what they print. The schemas come from the contract while building, so that the command line loads no schema library.
+ * Generates `dist/capabilities.json`, which `kyclone capabilities` prints: the commands of the manifest with the
+ * schemas of their output. The build takes the schemas from the contract, so that the CLI loads no schema library.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.t
 import { plain } from '../contract/json-schema.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
 
-/** Left out for commands that refuse them. */
+/** Omitted for commands that refuse these flags. */
 const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
 interface ManifestCommand {
@@ -38,7 +38,7 @@ export function writeCapabilities(root: string): void {
   writeFileSync(join(root, 'dist', 'capabilities.json'), `${JSON.stringify(document)}\n`);
 }
 
-/** Throws for an endpoint that isn't there. A command without a declared output prints text of any form. */
+/** Throws for an unknown endpoint. A command without a declared output prints free text. */
 export function capabilities(source: {
   name: string;
   version: string;
@@ -102,7 +102,7 @@ export function capabilities(source: {
         code,
         meaning: EXIT_MEANINGS[name as keyof typeof EXIT],
       })),
-      { code: SIGNAL_EXIT_BASE, meaning: 'and the number of a signal: ended by it' },
+      { code: SIGNAL_EXIT_BASE, meaning: 'plus the number of the signal that ended the command' },
     ],
     environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
     output_schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -121,7 +121,7 @@ function schemaOf(output: string): object {
   return plain(endpoint.response);
 }
 
-/** `GET /users/{fp_id}` becomes `get_users_fp_id`: a name that needs no escaping in a reference. */
+/** Turns `GET /users/{fp_id}` into `get_users_fp_id`, which needs no escaping in a reference. */
 function schemaName(output: string): string {
   return output
     .toLowerCase()

@@ -1,7 +1,7 @@
 /**
- * Fails the build on any import or global that docs/architecture.md#the-layers rules out. Reads syntax trees, so
- * comments and strings don't count; type-only imports follow the same rules, for a type ties two folders together as a
- * value does.
+ * Fails the build on any import or global that docs/architecture.md#the-layers forbids. It reads syntax trees, so
+ * comments and strings don't count. Type-only imports follow the same rules, because a type couples two folders as
+ * much as a value does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -43,7 +43,7 @@ export interface Problem {
 
 type SourceTree = ReadonlyMap<string, SourceFacts>;
 
-/** Every breach of the rules below `sourceFolder`, in the order of the files. */
+/** Every violation of the rules below `sourceFolder`, in the order of the files. */
 export function checkImports(sourceFolder: string): Problem[] {
   const tree = readTree(sourceFolder);
   const problems = [...tree].flatMap(([file, facts]) => [
@@ -55,7 +55,7 @@ export function checkImports(sourceFolder: string): Problem[] {
   );
 }
 
-/** The packages that the shipped code (all but devtools) imports, by name. */
+/** Names of the packages that the shipped code imports, which is all code except devtools. */
 export function importedPackages(sourceFolder: string): string[] {
   const names = new Set<string>();
   for (const [file, { imports }] of readTree(sourceFolder)) {
@@ -96,7 +96,9 @@ function checkLayer(file: string, target: string, line: number): Problem[] {
   const [from, to] = [folderOf(file), folderOf(target)];
   const allowed = LAYERS[from];
   if (!allowed) {
-    return [{ file, line, rule: 'layer', message: `${from} is no folder of the design: add it to LAYERS` }];
+    return [
+      { file, line, rule: 'layer', message: `${from} is not a folder of the design: add it to LAYERS` },
+    ];
   }
   if (from === to || allowed.includes(to)) return [];
   if (to === FACTS && allowed.includes('contract')) return [];
@@ -112,7 +114,7 @@ function checkResource(file: string, target: string, line: number): Problem[] {
   const problem = (message: string): Problem[] => [{ file, line, rule: 'resource', message }];
   if (from === '') {
     const isBase = BASE_NOUNS.includes(to);
-    return isBase ? [] : problem(`files of no noun may use ${BASE_NOUNS.join(', ')}; not ${to}`);
+    return isBase ? [] : problem(`files outside the nouns may use ${BASE_NOUNS.join(', ')}; not ${to}`);
   }
   const [fromIndex, toIndex] = [RESOURCE_ORDER.indexOf(from), RESOURCE_ORDER.indexOf(to)];
   for (const [noun, index] of [[from, fromIndex] as const, [to, toIndex] as const]) {
@@ -165,7 +167,7 @@ function checkPackage(file: string, { specifier, line, names }: ImportFact): Pro
 
 const INSTEAD: Readonly<Record<string, string>> = {
   'prepare()': 'call statement() of storage/statement.ts',
-  'cast of a row': 'say what the rows are where the SQL stands, statement<Parameters, Row>(sql)',
+  'cast of a row': 'declare the row type beside the SQL: statement<Parameters, Row>(sql)',
 };
 
 function checkUse(file: string, { use, line }: UseFact): Problem[] {
@@ -193,7 +195,7 @@ function cycleProblems(tree: SourceTree): Problem[] {
   });
 }
 
-/** An exception that its file no longer needs would let the next breach through unseen. */
+/** A stale exception would hide the next violation. */
 function staleExceptions(tree: SourceTree): Problem[] {
   return USE_EXCEPTIONS.filter(({ file }) => !file.endsWith('/') && tree.has(file))
     .filter(({ use, file }) => !tree.get(file)?.uses.some((fact) => fact.use === use))
@@ -207,13 +209,13 @@ function staleExceptions(tree: SourceTree): Problem[] {
 
 const FACTS = 'contract/facts';
 
-/** The layer that a file belongs to: a folder of src/, or the facts within that of the contract. */
+/** The layer of a file: a folder of src/, or the facts inside the contract. */
 function folderOf(file: string): string {
   if (file.startsWith(`${FACTS}/`)) return FACTS;
   return file.slice(0, Math.max(0, file.indexOf('/')));
 }
 
-/** The folder below resources/, or nothing for a file that stands directly in it. */
+/** The folder below resources/, or an empty string for a file directly in it. */
 function nounOf(file: string): string {
   const [, noun = '', ...rest] = file.split('/');
   return rest.length === 0 ? '' : noun;
@@ -230,7 +232,7 @@ function packageName(specifier: string): string {
     .join('/');
 }
 
-/** Whether `name` is `pattern`, or lies below it when that ends in /. */
+/** Whether `name` equals `pattern`, or is below it when the pattern ends in /. */
 function matches(name: string, pattern: string): boolean {
   return pattern.endsWith('/') ? name.startsWith(pattern) : name === pattern;
 }
@@ -243,7 +245,7 @@ function main(): void {
   }
   if (problems.length > 0) {
     process.stderr.write(
-      `${problems.length} import rules broken; they are in src/devtools/import-rules.ts\n`,
+      `${problems.length} import rule violations; the rules are in src/devtools/import-rules.ts\n`,
     );
     process.exitCode = 1;
   }

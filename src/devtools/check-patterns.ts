@@ -1,6 +1,6 @@
 /**
- * Every pattern of the source takes a time that grows with its text and no faster (`npm run check`): regular
- * expressions, `new RegExp` of texts that the file and the constants it imports fix, and the patterns of the contract's
+ * Checks that every pattern of the source matches in linear time (`npm run check`). Covers regular expressions, `new
+ * RegExp` with text that is fixed by the file and the constants it imports, and the patterns in the contract's
  * schemas.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { endpoints } from '../contract/registry.ts';
 import { fault, patternsOf, patternsOfSchema, type Pattern } from './patterns.ts';
 
 /**
- * Files with a pattern that the tool can't judge, or judges one way or the other, and why it is linear or harms
- * nobody.
+ * Files with patterns that the tool can't judge, or judges inconsistently, with the reason why each is linear or
+ * harmless.
  */
 const EXCUSED: Readonly<Record<string, string>> = {
   'src/cli/bank/import/cells.ts':
-    'put together: the parts of a date format, each once, digits of a fixed number',
-  'src/cli/record/masking.ts': 'put together: one of some escaped values, without repetition',
+    'built from the parts of a date format: each occurs once, with a fixed number of digits',
+  'src/cli/record/masking.ts': 'built as an alternation of escaped values, without repetition',
   'src/cli/fixtures/run.ts': "names of variables in the person's own fixtures",
   'src/tui/terminal.ts': 'keys that are typed',
 };
@@ -35,13 +35,11 @@ const judged: Pattern[] = [
 const distinct = [...new Map(judged.map((each) => [`${each.flags}/${each.source}`, each])).values()];
 const problems = found
   .filter(({ path }) => EXCUSED[path] === undefined)
-  .flatMap(({ built }) =>
-    built.map((place) => `${place}: a pattern put together at run time can't be judged`),
-  );
+  .flatMap(({ built }) => built.map((place) => `${place}: a pattern built at run time can't be judged`));
 problems.push(
   ...Object.keys(EXCUSED)
     .filter((path) => !files.includes(path))
-    .map((path) => `${path}: is excused and is gone`),
+    .map((path) => `${path}: is in EXCUSED but no longer exists`),
 );
 
 async function judgeSome(): Promise<void> {
@@ -54,8 +52,6 @@ async function judgeSome(): Promise<void> {
 const count = distinct.length;
 await Promise.all(Array.from({ length: AT_A_TIME }, judgeSome));
 process.stderr.write(
-  problems.length === 0
-    ? `${count} patterns take a time that grows with their text and no faster\n`
-    : `${problems.join('\n')}\n`,
+  problems.length === 0 ? `${count} patterns match in linear time\n` : `${problems.join('\n')}\n`,
 );
 process.exit(problems.length === 0 ? 0 : 1);

@@ -1,9 +1,12 @@
-/** Fails on a reference to a section, document, heading or decision that isn't in the repository (`npm run check`). */
+/**
+ * Fails on a reference to a section, document, heading or decision that doesn't exist in the repository (`npm run
+ * check`).
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorsOf, brokenReferences, contractTargets, type Text } from './references.ts';
 
-/** Not ours, generated, data of others, or about references themselves. */
+/** Third-party files, generated files, foreign data, and files about references themselves. */
 const NOT_READ =
   /^(?:(?:.+\/)?node_modules|dist|\.git|completions|test\/snapshots|test\/vectors)(?:\/|$)|^package-lock\.json$|^(?:src|test)\/devtools\/(?:check-)?references/;
 const READ = /\.(?:tsx?|jsx?|mjs|cjs|md|json|ya?ml)$|^\.ci\//;

@@ -1,17 +1,17 @@
-/** Fails on a word that the project doesn't use, and on a glossary that doesn't list them all (`npm run check`). */
+/** Fails on words that the project doesn't use, and on a glossary that doesn't list them all (`npm run check`). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bannedWords, missingRows } from './words.ts';
 
 const ROOTS = ['bin', 'src', 'test', 'docs', '.github', 'README.md', 'CHANGELOG.md'];
 const READ = /\.(?:[cm]?[jt]s|tsx|md)$/;
-/** Generated, data of others, or about the words themselves. */
+/** Generated files, foreign data, and files about the words themselves. */
 const NOT_READ = /^test\/(?:snapshots|vectors)$|^(?:src|test)\/devtools\/(?:check-)?words(?:\.test)?\.ts$/;
 
 const GLOSSARY = 'docs/glossary.md';
 const HEADING = "## Words that we don't use";
 
-/** The table in the glossary shows the banned words. */
+/** Skips the glossary's table, which contains the banned words. */
 function withoutTable(path: string, content: string): string {
   return path === GLOSSARY ? content.slice(0, content.indexOf(HEADING)) : content;
 }

@@ -1,11 +1,16 @@
-/** What a command needs beside its own file: each problem says which command, what is missing, and where it belongs. */
+/**
+ * Checks what a command needs outside its own file. Each problem names the command, what is missing, and where to add
+ * it.
+ */
 import { OUTPUTS } from '../cli/capabilities/outputs.ts';
 import { isNeverDry, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import type { CommandManifest } from './command-surface.ts';
 
 const LEAST_EXAMPLES = 2;
 
-/** `topics`: those that package.json describes, by name; `outputs`: what commands print under `--json`, by their ids. */
+/**
+ * `topics`: topics described in package.json, by name. `outputs`: output of commands under `--json`, by command id.
+ */
 export function commandProblems(
   { commands }: Pick<CommandManifest, 'commands'>,
   topics: Readonly<Record<string, unknown>>,
@@ -20,9 +25,7 @@ export function commandProblems(
         : []),
       ...(examples.length < LEAST_EXAMPLES ? [`${name}: its help needs ${LEAST_EXAMPLES} examples`] : []),
       ...(callsApi(output) && !mayRunDry(id) && !isNeverDry(id)
-        ? [
-            `${name}: calls the API and refuses --dry-run: name its topic in src/cli/shell/dry-run-commands.ts`,
-          ]
+        ? [`${name}: calls the API and refuses --dry-run: add its topic to src/cli/shell/dry-run-commands.ts`]
         : []),
     ];
   });
@@ -33,12 +36,12 @@ export function commandProblems(
   return [...ofCommands, ...ofTopics];
 }
 
-/** Outputs of the API are keys of endpoints, such as `GET /users`. */
+/** API outputs are endpoint keys, such as `GET /users`. */
 function callsApi(output: string | readonly string[] | undefined): boolean {
   return [output ?? []].flat().some((each) => each.includes(' /'));
 }
 
-/** `proxy` and `proxy:configs` of `proxy:configs:list`. */
+/** Returns `proxy` and `proxy:configs` for `proxy:configs:list`. */
 function topicsOf(id: string): string[] {
   const words = id.split(':');
   return words.slice(1).map((_, index) => words.slice(0, index + 1).join(':'));

@@ -1,4 +1,7 @@
-/** What scripts of other people rely on in a command: its name, aliases, arguments and flags, and what these accept. */
+/**
+ * The parts of a command that users' scripts depend on: its name, aliases, arguments and flags, and their accepted
+ * values.
+ */
 
 interface ManifestFlag {
   type: string;
@@ -29,7 +32,7 @@ export interface CommandManifest {
   >;
 }
 
-/** Commands by name, with a space between topic and verb; everything in the order of the alphabet. */
+/** Commands by name, with a space between topic and verb; sorted alphabetically. */
 export function commandSurface({ commands }: CommandManifest): Record<string, unknown> {
   const entries = Object.values(commands).map((command) => [
     command.id.replaceAll(':', ' '),

@@ -1,6 +1,6 @@
 /**
- * The groups of nodes that reach each other, one path through each: Tarjan's strongly connected components, then the
- * shortest way back to the first node. A node that names itself is a cycle of one.
+ * Finds groups of nodes that reach each other, with one path through each: Tarjan's strongly connected components,
+ * then the shortest way back to the first node. A node with an edge to itself is a cycle of one.
  */
 export function findCycles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
@@ -32,7 +32,7 @@ export function findCycles(edges: ReadonlyMap<string, readonly string[]>): strin
   return cycles;
 }
 
-/** The shortest path from the first node of the component back to it, in the order of the edges. */
+/** The shortest path from the component's first node back to it; ties follow the order of the edges. */
 function pathAround(component: readonly string[], edges: ReadonlyMap<string, readonly string[]>): string[] {
   const [start = ''] = [...component].sort();
   const members = new Set(component);

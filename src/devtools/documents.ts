@@ -14,19 +14,19 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   'page-recipe': () => fileMarkdown('test/recipes/playwright/onboarding.test.js', 'js'),
   keys: keysMarkdown,
 };
-/** Which document holds which blocks. */
+/** The generated blocks of each document. */
 export const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   'docs/reference.md': ['endpoints', 'errors'],
   'docs/test-library.md': ['recipe'],
   'docs/hosted.md': ['page-recipe', 'bank-recipe'],
   'docs/terminal-ui.md': ['keys'],
 };
-/** The document whose table names every package that ships. */
+/** The document with a table that names every shipped package. */
 export const PACKAGES_DOCUMENT = 'docs/dependencies.md';
 const ROOT = join(import.meta.dirname, '..', '..');
 const BLOCK = /<!-- generated:([a-z-]+) -->\n([\s\S]*?)<!-- \/generated -->/g;
 
-/** The document at `path` with fresh blocks; no content when a marker names no block. */
+/** The document at `path` with fresh blocks; no content if a marker names an unknown block. */
 export function withBlocks(path: string, written: string): { content?: string; problems: readonly string[] } {
   const found = [...written.matchAll(BLOCK)].map(([, name = '']) => name);
   const missing = (DOCUMENTS[path] ?? []).filter((name) => !found.includes(name));
@@ -45,13 +45,13 @@ export function withBlocks(path: string, written: string): { content?: string; p
   return { content, problems };
 }
 
-/** The packages that no table row of a document names in backticks. */
+/** Packages that no table row of the document names in backticks. */
 export function missingPackages(document: string, packages: readonly string[]): string[] {
   const rows = document.split('\n').filter((line) => line.trimStart().startsWith('|'));
   return packages.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)));
 }
 
-/** A file of the repository, whole: what the page shows is what the tests run. */
+/** Includes a whole file of the repository, so that the page shows exactly what the tests run. */
 function fileMarkdown(path: string, language: string): string {
   return `\`\`\`${language}\n${readFileSync(join(ROOT, path), 'utf8').trimEnd()}\n\`\`\``;
 }
@@ -86,7 +86,7 @@ function withNeeds(credential: string, ...needs: readonly (string | undefined)[]
   return [credential, ...named.map((need) => `\`${need}\``)].join(', ');
 }
 
-/** The error table of contract §12, for the codes that this version answers. */
+/** The error table of contract §12, for the codes that this version returns. */
 export function errorsMarkdown(errors: Readonly<Record<string, ErrorEntry>>): string {
   return markdownTable(
     ['Code', 'Status', 'Category', 'Meaning', 'Hint'],
@@ -106,7 +106,7 @@ function markdownTable(headings: readonly string[], rows: readonly (readonly str
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The keys of `kyclone inspect`, a group in each row. */
+/** The keys of `kyclone inspect`, one row for each group. */
 export function keysMarkdown(): string {
   const groups = [...new Set(KEY_MAP.map(({ group }) => group))];
   const rows = groups.map((group) => {

@@ -1,6 +1,6 @@
 /**
- * Writes every generated file, or with --check fails naming those that are stale. What a file holds is decided by
- * pure functions of the sources; a reviewer reads the change of the surface in the diff of test/snapshots.
+ * Writes every generated file. With --check, fails and names the stale ones. Pure functions of the sources produce
+ * the content; reviewers see changes of the surface in the diff of test/snapshots.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,11 +23,11 @@ export interface GeneratedFile {
 
 export interface Generated {
   readonly files: readonly GeneratedFile[];
-  /** What could not be generated, or is missing in what people write by hand. */
+  /** Blocks that could not be generated, and gaps in handwritten documents. */
   readonly problems: readonly string[];
 }
 
-/** Every generated file of the repository at `root`, as it should be. */
+/** Every generated file of the repository at `root`, with its correct content. */
 export function generate(root: string): Generated {
   const document = openApiDocument({
     vocabulary: DEFAULT_SETTINGS.vocabulary,
@@ -73,7 +73,7 @@ function describedTopics(root: string): Readonly<Record<string, unknown>> {
   return oclif.topics;
 }
 
-/** What is installed with the package, and what its bundle is made of. */
+/** Packages that are installed with this one, or are part of its bundles. */
 function shippedPackages(root: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
@@ -89,7 +89,7 @@ function shippedPackages(root: string): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The generated files whose content on disk differs, by path. */
+/** Paths of the generated files that differ on disk. */
 export function staleFiles(root: string, files: readonly GeneratedFile[]): string[] {
   return files
     .filter(({ path, content }) => {

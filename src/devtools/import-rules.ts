@@ -1,15 +1,15 @@
-/** The import rules of docs/architecture.md#the-layers as data. Change a rule here, and say why beside it. */
+/** The import rules of docs/architecture.md#the-layers as data. Change a rule here and give the reason beside it. */
 
 /**
- * What each folder of src/ may import besides itself. The arrows of the design, with what stands further left of them:
- * kernel <- contract <- client <- cli, tui, testing; kernel <- storage <- vault <- resources <- http <- daemon;
- * contract <- resources, http; kernel <- outbound <- resources. The contract's facts are a layer of their own: whoever
- * may import the contract may import them, and so may those who know no schemas.
+ * The folders that each folder of src/ may import besides itself. The arrows of the design, plus everything further
+ * left: kernel <- contract <- client <- cli, tui, testing; kernel <- storage <- vault <- resources <- http <- daemon;
+ * contract <- resources, http; kernel <- outbound <- resources. The contract's facts are a layer of their own: every
+ * folder that may import the contract may import them, and so may folders that use no schemas.
  */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   'contract/facts': ['kernel'],
-  // Runs in a browser: nothing of the service is in it.
+  // Runs in a browser and contains no code of the service.
   form: ['contract/facts'],
   hosted: ['contract/facts', 'form'],
   contract: ['kernel', 'contract/facts'],
@@ -17,7 +17,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   vault: ['kernel', 'contract/facts', 'storage'],
   outbound: ['kernel', 'contract/facts'],
   fixtures: ['kernel', 'contract'],
-  // Pure: what a made-up bank does over time.
+  // Pure: the behaviour of a simulated bank over time.
   'bank-simulation': ['kernel', 'contract', 'fixtures'],
   resources: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'bank-simulation'],
   http: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources'],
@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Single imports across the layers that are allowed all the same. A `from` that ends in / is a folder. */
+/** Single imports that are allowed across the layers. A `from` that ends in / is a folder. */
 export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string }[] = [
   {
     from: 'cli/commands/transform.ts',
@@ -78,12 +78,12 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
   {
     from: 'testing/start.ts',
     to: 'storage/database.ts',
-    why: 'lays out a store while it is imported, so that the first start need not',
+    why: 'prepares a store at import, so that the first start need not',
   },
   {
     from: 'contract/openapi-words.ts',
     to: 'fixtures/reason-codes.json',
-    why: 'lists the codes in the document, which is made when someone asks for it: no start has to read them',
+    why: 'lists the codes in the document, which is generated on demand: a start does not need them',
   },
   { from: 'testing/', to: 'daemon/start.ts', why: 'starts the daemon inside the test process' },
   {
@@ -93,10 +93,10 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
   },
 ];
 
-/** What the files that stand directly in resources/ may import; every noun may import those files. */
+/** The nouns that files directly in resources/ may import; every noun may import those files. */
 export const BASE_NOUNS: readonly string[] = ['settings', 'api-keys', 'requests', 'entities'];
 
-/** A resource may use another through its index.ts, and only one that stands further left. */
+/** A resource may use another through its index.ts, and only one that is further left in this list. */
 export const RESOURCE_ORDER: readonly string[] = [
   ...BASE_NOUNS,
   ...['stream', 'faults', 'recording', 'clock', 'webhooks'],
@@ -107,13 +107,13 @@ export const RESOURCE_ORDER: readonly string[] = [
   ...['control', 'keyring', 'inspector', 'search', 'reset'],
 ];
 
-/** Packages that live in one room. `package` is a name or, ending in /, a scope. */
+/** Packages that only some folders may import. `package` is a name or, ending in /, a scope. */
 export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]; why: string }[] = [
   { package: 'better-sqlite3', rooms: ['storage'], why: 'storage is the only importer of SQLite' },
   { package: 'tweetnacl', rooms: ['vault'], why: 'only the vault seals and opens' },
   { package: 'ipaddr.js', rooms: ['outbound'], why: 'addresses are judged where they are connected to' },
   { package: '@peculiar/', rooms: ['cli'], why: 'only kyclone proxy echo makes certificates' },
-  { package: 'reflect-metadata', rooms: ['cli'], why: 'what @peculiar/x509 stands on' },
+  { package: 'reflect-metadata', rooms: ['cli'], why: 'a dependency of @peculiar/x509' },
   { package: '@modelcontextprotocol/', rooms: ['cli'], why: 'only kyclone mcp speaks to assistants' },
   { package: 'csv-parse', rooms: ['cli'], why: 'only kyclone bank import reads statements' },
   { package: 'uqr', rooms: ['cli'], why: 'only links that a terminal shows to a phone' },
@@ -128,10 +128,16 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: '@inkjs/', rooms: ['tui'], why: 'only kyclone inspect loads it' },
 ];
 
-/** Folders that load no package at all: node's own modules only. Schemas are made of the facts, never the other way. */
+/**
+ * Folders that import no package at all, only Node's own modules. Schemas are built from the facts, never the
+ * reverse.
+ */
 export const WITHOUT_PACKAGES: readonly string[] = ['kernel', 'contract/facts'];
 
-/** Exports of node:crypto that encrypt, agree on keys or stretch them; and the doors to all of these at once. */
+/**
+ * Exports of node:crypto that encrypt, agree on keys or stretch them, and the exports that give access to all of
+ * these.
+ */
 export const CIPHER_EXPORTS: ReadonlySet<string> = new Set([
   ...['*', 'default', 'webcrypto', 'subtle'],
   ...['createCipheriv', 'createDecipheriv', 'Cipher', 'Decipher', 'Cipheriv', 'Decipheriv'],
@@ -143,18 +149,18 @@ export const CIPHER_EXPORTS: ReadonlySet<string> = new Set([
 ]);
 export const CIPHER_ROOM = 'vault';
 
-/** Exports of node's network modules that connect to somewhere. */
+/** Exports of Node's network modules that open connections. */
 export const CALLING_MODULES = /^(?:node:)?(?:https?|http2|net|tls|dgram)$/;
 export const CALLING_EXPORTS: ReadonlySet<string> = new Set([
   ...['*', 'default', 'request', 'get', 'connect', 'createConnection'],
   'createSocket',
 ]);
-/** There is one way out of the daemon, and one client of it. */
+/** Only the outbound layer leaves the daemon, and only the client calls it. */
 export const CALLING_ROOMS: readonly string[] = ['outbound', 'client'];
 
 /**
- * Where the process, the clock, chance and the console may be touched. Everything else gets them handed in.
- * `file` is relative to src/; one that ends in / is a folder. An entry whose file no longer needs it is an error.
+ * The files that may use the process, the clock, randomness and the console. All other code gets them as parameters.
+ * `file` is relative to src/; one that ends in / is a folder. An entry that its file no longer needs is an error.
  */
 export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }[] = [
   { use: 'prepare()', file: 'storage/', why: 'the only folder that knows SQLite' },
@@ -163,7 +169,7 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
     file: 'storage/drivers/choice.ts',
     why: 'the driver that tests of this repository ask for',
   },
-  { use: 'Date.now', file: 'kernel/clock.ts', why: 'the one place that asks the machine for the time' },
+  { use: 'Date.now', file: 'kernel/clock.ts', why: 'the one place that reads the time of the machine' },
   { use: 'process.env', file: 'cli/shell/environment.ts', why: 'hands the environment to the commands' },
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
   { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },

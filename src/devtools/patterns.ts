@@ -1,24 +1,22 @@
-/**
- * Where the source has patterns, and which of them take a time that grows faster than the text they are matched with.
- */
+/** Finds the patterns of the source, and those that need more than linear time. */
 import { posix, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { check } from 'recheck';
 import ts from 'typescript';
 
 export interface Pattern {
-  /** File and line, or the endpoint whose schema holds it. */
+  /** File and line, or the endpoint whose schema contains it. */
   readonly place: string;
   readonly source: string;
   readonly flags: string;
 }
 
-/** Rooms of plain constants: loading one of their modules does nothing else, so what they export can be read here. */
+/** Folders of plain constants. Loading their modules has no side effects, so this file can read their exports. */
 const CONSTANTS = ['src/contract/facts/', 'src/kernel/'];
 
 /**
- * Regular expressions and `new RegExp` of a fixed text; `built` are places of those put together at run time. A text
- * is fixed when it is made of texts of its own file and of what the modules of `CONSTANTS` export.
+ * Regular expressions and `new RegExp` with fixed text; `built` lists the places of those built at run time. A text
+ * is fixed if it consists of texts of its own file and exports of the modules in `CONSTANTS`.
  */
 export async function patternsOf(
   path: string,
@@ -55,7 +53,7 @@ export async function patternsOf(
 
 type Values = ReadonlyMap<string, unknown>;
 
-/** What the names of a file hold: those it imports from modules of constants, then its own constants. */
+/** The values of a file's names: imports from modules of constants first, then its own constants. */
 async function fixedValues(path: string, file: ts.SourceFile): Promise<Values> {
   const values = new Map<string, unknown>();
   for (const statement of file.statements) {
@@ -93,7 +91,7 @@ function addMembers(pattern: ts.ObjectBindingPattern, value: unknown, values: Ma
   }
 }
 
-/** The value of an expression, when the file and the constants it imports fix it. */
+/** The value of an expression, if the file and the constants it imports fix it. */
 function fixedValue(node: ts.Expression, values: Values): unknown {
   if (ts.isIdentifier(node)) return values.get(node.text);
   if (ts.isStringLiteralLike(node)) return node.text;
@@ -104,7 +102,7 @@ function fixedValue(node: ts.Expression, values: Values): unknown {
   return fixedText(node, values);
 }
 
-/** The text of a template, raw or not, whose parts are fixed. */
+/** The text of a template, raw or not, if its parts are fixed. */
 function fixedText(node: ts.Expression, values: Values): string | undefined {
   const isRaw = ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw';
   const template = isRaw ? node.template : node;
@@ -132,7 +130,7 @@ function fixedList(node: ts.ArrayLiteralExpression, values: Values): unknown[] |
   return list;
 }
 
-/** `Object.keys(x)`, `Object.values(x)` and `list.join(text)`: what alternatives are made with. */
+/** Evaluates `Object.keys(x)`, `Object.values(x)` and `list.join(text)`, which build alternatives. */
 function fixedCall({ expression, arguments: given }: ts.CallExpression, values: Values): unknown {
   if (!ts.isPropertyAccessExpression(expression) || given.length !== 1) return undefined;
   const argument = given[0] && fixedValue(given[0], values);
@@ -146,13 +144,13 @@ function fixedCall({ expression, arguments: given }: ts.CallExpression, values: 
   return areTexts ? list.join(argument) : undefined;
 }
 
-/** A member of a constant that is a plain record; undefined of anything else. */
+/** A member of a constant that is a plain record; undefined for anything else. */
 function memberOf(value: unknown, name: string): unknown {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isRecord && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The patterns of a schema and of all that it holds. */
+/** The patterns of a schema and of everything inside it. */
 export function patternsOfSchema(place: string, schema: unknown): Pattern[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([name, value]: [string, unknown]) =>
@@ -162,9 +160,7 @@ export function patternsOfSchema(place: string, schema: unknown): Pattern[] {
   );
 }
 
-/**
- * A pattern is judged by how much it reads, never by how long that takes: a busy machine would call linear ones slow.
- */
+/** Judges a pattern by the characters it reads, not by time: on a busy machine linear patterns would look slow. */
 const BY_READING = {
   timeout: null,
   attackTimeout: null,
@@ -173,7 +169,7 @@ const BY_READING = {
   randomSeed: 0,
 } as const;
 
-/** Why a pattern is not linear, or that nothing could be found out; undefined when it is. */
+/** Why a pattern is not linear, or could not be judged; undefined if it is linear. */
 export async function fault({
   source,
   flags,

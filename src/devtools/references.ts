@@ -1,4 +1,4 @@
-/** What texts of the repository refer to: sections of the contract, documents, their headings, decisions. Pure. */
+/** Finds the references in texts of the repository: contract sections, documents, headings and decisions. Pure. */
 
 export interface Text {
   /** Relative to the root of the repository. */
@@ -6,13 +6,13 @@ export interface Text {
   readonly content: string;
 }
 
-/** What can be referred to. */
+/** The possible targets of a reference. */
 export interface Targets {
   /** Section numbers of docs/contract.md, such as `4` and `4.2`. */
   readonly sections: ReadonlySet<string>;
-  /** Numbers of decisions in its list, such as `A25`. */
+  /** Numbers of the listed decisions, such as `A25`. */
   readonly assumptions: ReadonlySet<string>;
-  /** Every file of the repository with the anchors of its headings, which only Markdown has. */
+  /** Every file of the repository with the anchors of its headings; only Markdown files have anchors. */
   readonly files: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -20,10 +20,10 @@ const SECTION = /\bcontract \(?§(\d+(?:\.\d+)?)/g;
 const ASSUMPTION = /\bwhy: '(A\d+)\b/g;
 const DOCUMENT = /\bdocs\/[a-z0-9/_-]+\.md(?:#([a-z0-9-]+))?/g;
 const LINK = /\]\((?!https?:|mailto:)([^()\s#]*)(?:#([a-z0-9-]+))?\)/g;
-/** Papers that the project was planned with, which nobody has who has the repository. */
+/** Planning papers that are not part of the repository. */
 const ABSENT = /\bDESIGN(?:\.md| §)|\bSTYLE(?:\.md| §)|\bthreats\.md|\bservice-spec\b|\bshared\/spec\b/g;
 
-/** The anchors that a Markdown page's headings get, as the usual hosts of repositories make them. */
+/** The anchors of a Markdown page's headings, as common repository hosts generate them. */
 export function anchorsOf(markdown: string): Set<string> {
   const withoutCode = markdown.replace(/^```[\s\S]*?^```/gm, '');
   const headings = [...withoutCode.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
@@ -38,7 +38,7 @@ export function anchorsOf(markdown: string): Set<string> {
   );
 }
 
-/** The numbers of a contract's sections and of the decisions that it lists. */
+/** Section numbers of a contract, and the numbers of the decisions that it lists. */
 export function contractTargets(contract: string): Pick<Targets, 'sections' | 'assumptions'> {
   return {
     sections: new Set([...contract.matchAll(/^#{2,3} (\d+(?:\.\d+)?) /gm)].map(([, number = '']) => number)),
@@ -46,7 +46,7 @@ export function contractTargets(contract: string): Pick<Targets, 'sections' | 'a
   };
 }
 
-/** Each reference that leads nowhere, as `path: what`. */
+/** Each broken reference, as `path: problem`. */
 export function brokenReferences(texts: readonly Text[], targets: Targets): string[] {
   return texts.flatMap(({ path, content }) => [
     ...[...content.matchAll(SECTION)]
@@ -77,7 +77,7 @@ function missing(
   return [`${path}: ${target} has no heading #${anchor}`];
 }
 
-/** A relative link of a page, from the root of the repository; a folder stands for itself. */
+/** Resolves a relative link of a page against the root of the repository. A link to a folder stays the folder. */
 function resolved(from: string, link: string): string {
   const parts = from.split('/').slice(0, -1);
   for (const part of link.split('/')) {

@@ -1,13 +1,15 @@
-/** What a release is made of, without doing any of it: the next version, the changelog, what stands in its way, its steps. */
+/** Plans a release without doing any of it: the next version, the changelog, the problems and the steps. */
 
 export type Part = 'major' | 'minor' | 'patch';
 const PARTS: readonly string[] = ['major', 'minor', 'patch'] satisfies Part[];
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
-/** `wanted` is a version, or the part that grows. Throws Error for anything else, and for a version that isn't later. */
+/**
+ * `wanted` is a version, or the part to increase. Throws Error for anything else, and for a version that isn't later.
+ */
 export function nextVersion(present: string, wanted: string): string {
   const numbers = numbersOf(present);
-  if (!numbers) throw new Error(`package.json has ${present}, which is no version of three numbers`);
+  if (!numbers) throw new Error(`package.json has ${present}, which is not a version of three numbers`);
   if (PARTS.includes(wanted)) {
     const at = PARTS.indexOf(wanted);
     return numbers.map((number, index) => (index < at ? number : index === at ? number + 1 : 0)).join('.');
@@ -26,7 +28,7 @@ function numbersOf(version: string): number[] | undefined {
 
 const UNRELEASED = '## Unreleased\n';
 
-/** The changelog with what was unreleased under the version and its day. Throws Error where there is nothing. */
+/** Moves the unreleased notes of the changelog under the version and its date. Throws Error when there are none. */
 export function releasedChangelog(
   changelog: string,
   { version, day }: { version: string; day: string },
@@ -45,14 +47,14 @@ export function releasedChangelog(
   return { changelog: changelog.slice(0, start) + released + changelog.slice(end), notes };
 }
 
-/** What is known of the tree that is to be released. */
+/** The state of the tree that is to be released. */
 export interface Tree {
   /** Undefined when HEAD is detached. */
   readonly branch: string | undefined;
   readonly head: string;
   readonly changedFiles: readonly string[];
   readonly tags: readonly string[];
-  /** The commit that `.ci/run` has passed on, as somebody says; at least seven digits of it. */
+  /** The commit that passed `.ci/run`, according to the caller; at least seven digits of its hash. */
   readonly tested: string | undefined;
   /** `repository` of package.json. */
   readonly repository: unknown;
@@ -61,11 +63,11 @@ export interface Tree {
 
 export interface Problem {
   readonly message: string;
-  /** It is wrong in any clone; else it may be right in a clone that is no place to release from. */
+  /** True for a problem of any clone. False if only this clone is unsuitable for a release. */
   readonly isFault: boolean;
 }
 
-/** Without these the package doesn't work, or says nothing of whose code is in it. */
+/** Without these the package doesn't work, or lacks the licences of the code inside it. */
 const NEEDED_FILES = [
   ...['bin/kyclone.js', 'bin/kycloned.js', 'dist/cli.cjs', 'dist/daemon.cjs', 'dist/testing.js'],
   ...['dist/THIRD-PARTY-LICENSES.txt', 'oclif.manifest.json', 'LICENSE', 'README.md'],
@@ -78,13 +80,13 @@ export function problemsOf(tree: Tree, version: string): readonly Problem[] {
   const found: readonly (readonly [is: boolean, message: string, isFault: boolean])[] = [
     [branch !== 'main', `HEAD is ${branch ?? 'detached'}: releases are made on main`, false],
     [changedFiles.length > 0, `not committed: ${changedFiles.join(', ')}`, false],
-    [!isTested, `--tested ${head.slice(0, 12)} has to say that .ci/run passed on this commit`, false],
+    [!isTested, `--tested ${head.slice(0, 12)} must confirm that .ci/run passed on this commit`, false],
     [
       repository === undefined,
       'package.json has no repository, which provenance names: npm pkg set repository.url=git+https://… with the address of the sources',
       false,
     ],
-    [tags.includes(`v${version}`), `the tag v${version} is there already`, true],
+    [tags.includes(`v${version}`), `the tag v${version} exists already`, true],
     [missing.length > 0, `the package lacks ${missing.join(', ')}: run npm run build`, true],
   ];
   return found.flatMap(([is, message, isFault]) => (is ? [{ message, isFault }] : []));
@@ -92,7 +94,7 @@ export function problemsOf(tree: Tree, version: string): readonly Problem[] {
 
 export type Step = readonly [program: string, ...args: string[]];
 
-/** In this order, once the changelog is written; the last one can't be taken back. */
+/** The steps in order, after the changelog is written. The last one can't be undone. */
 export function stepsOf(version: string): readonly Step[] {
   return [
     ['npm', 'version', version, '--no-git-tag-version', '--ignore-scripts'],

@@ -1,7 +1,8 @@
 /**
- * Makes a release: `npm run release -- [major|minor|patch|VERSION] --tested COMMIT`. It checks the tree, moves what the
- * changelog has as unreleased under the version, keeps a store of it, commits, tags and publishes with provenance, after a
- * question or with --yes. `--dry-run` says all of it and does none; it fails on what would be wrong in any clone.
+ * Makes a release: `npm run release -- [major|minor|patch|VERSION] --tested COMMIT`. It checks the tree, moves the
+ * unreleased notes of the changelog under the version, and stores a fixture of the store's format. Then it commits,
+ * tags and publishes with provenance, after a question or with --yes. `--dry-run` only prints the steps; it fails on
+ * problems that any clone would have.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -59,12 +60,13 @@ async function main(): Promise<void> {
 }
 
 async function requireConfirmation(version: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new Error('Nobody can be asked here: --yes agrees, --dry-run only looks');
+  if (!process.stdin.isTTY)
+    throw new Error('There is no terminal for the question: --yes confirms, --dry-run only checks');
   if (!(await confirm({ message: `Publish kyclone ${version}?`, default: false })))
-    throw new Error('Not agreed; nothing was changed');
+    throw new Error('Not confirmed; nothing was changed');
 }
 
-/** A clone that is shallow has no more tags than it was given, and a publication of one that is there is refused then. */
+/** A shallow clone may lack tags. The registry refuses a version that is already published. */
 function readTree(tested: string | undefined, repository: unknown): Tree {
   const branch = git('branch', '--show-current');
   const packed = JSON.parse(

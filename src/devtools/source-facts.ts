@@ -1,10 +1,10 @@
-/** What one source file imports and which guarded names it uses, read from its syntax tree and not from its text. */
+/** The imports of a source file and the guarded names it uses, from its syntax tree rather than its text. */
 import ts from 'typescript';
 
 export interface ImportFact {
   readonly specifier: string;
   readonly line: number;
-  /** Names taken from the module; `*` when the whole module is taken. Type-only imports count like any other. */
+  /** Names imported from the module; `*` for the whole module. Type-only imports count like any other. */
   readonly names: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface SourceFacts {
 
 const WHOLE_MODULE = ['*'];
 
-/** Members of globals that only the files of the exceptions table may touch. */
+/** Members of globals that only the files of the exceptions table may use. */
 const GUARDED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   process: ['env', 'exit', 'hrtime'],
   Date: ['now'],
@@ -30,7 +30,7 @@ const GUARDED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   crypto: ['subtle', 'getRandomValues', 'randomUUID'],
 };
 
-/** Members by the node module that exports them under a name of their own. */
+/** Global objects by the Node module that exports their members. */
 const GUARDED_EXPORTS: Readonly<Record<string, string>> = {
   'node:process': 'process',
   process: 'process',
@@ -94,7 +94,7 @@ function exportedNames({ exportClause }: ts.ExportDeclaration): readonly string[
   return exportClause.elements.map((element) => (element.propertyName ?? element.name).text);
 }
 
-/** `const { a, b } = await import('x')` takes a and b; any other dynamic import takes the whole module. */
+/** `const { a, b } = await import('x')` imports a and b. Any other dynamic import counts as the whole module. */
 function dynamicNames(call: ts.CallExpression): readonly string[] {
   const value = ts.isAwaitExpression(call.parent) ? call.parent : call;
   return destructuredNames(value) ?? WHOLE_MODULE;
@@ -125,7 +125,7 @@ function guardedUse(node: ts.Node): string | undefined {
   return undefined;
 }
 
-/** `new Date()` and `Date()`; with an argument they don't read the machine's clock. */
+/** `new Date()` and `Date()`. With an argument they don't read the machine's clock. */
 function isDateOfNow(node: ts.Node): boolean {
   if (ts.isNewExpression(node)) {
     return globalName(node.expression) === 'Date' && (node.arguments ?? []).length === 0;
@@ -133,7 +133,7 @@ function isDateOfNow(node: ts.Node): boolean {
   return ts.isCallExpression(node) && globalName(node.expression) === 'Date';
 }
 
-/** `database.prepare(sql)`; what is prepared from an object is no SQL. */
+/** `database.prepare(sql)`. A `prepare` call with an object is not SQL. */
 function isPreparation(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const [sql] = node.arguments;
@@ -142,7 +142,7 @@ function isPreparation(node: ts.Node): boolean {
 
 const READS: ReadonlySet<string> = new Set(['get', 'one', 'all']);
 
-/** `STATEMENT.get(database, id)`, `statement<…>(sql).all(database)` and what `prepare()` made. */
+/** `STATEMENT.get(database, id)`, `statement<…>(sql).all(database)`, and the same on a result of `prepare()`. */
 function isQuery(value: ts.Expression): boolean {
   if (ts.isParenthesizedExpression(value)) return isQuery(value.expression);
   if (!ts.isCallExpression(value) || !ts.isPropertyAccessExpression(value.expression)) return false;

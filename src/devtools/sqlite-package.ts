@@ -1,7 +1,8 @@
 /**
- * `npm run sqlite`, a part of `npm ci` in a clone: where Node has no SQLite that is enough for the store, better-sqlite3
- * is installed from `.ci/better-sqlite3`, which has a lock of its own, and linked into `node_modules`. Elsewhere nothing is
- * installed, so that no other Node needs a compiler. `--anyway` installs it for a Node that can use both.
+ * `npm run sqlite`, which `npm ci` runs in a clone. If Node's own SQLite is missing or too old for the store, it
+ * installs better-sqlite3 from `.ci/better-sqlite3`, which has its own lock file, and links it into `node_modules`.
+ * Otherwise it installs nothing, so that other Node versions need no compiler. `--anyway` installs it for a Node that
+ * can use both.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -18,7 +19,9 @@ const link = join(root, 'node_modules', PACKAGE);
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Whether the package is there and opens a store under this Node: its binary may be missing, or another's. */
+/**
+ * Whether the package exists and opens a store under this Node. Its binary may be missing, or built for another Node.
+ */
 function works(): boolean {
   try {
     betterSqlite3().open(':memory:', {}).close();
@@ -42,11 +45,13 @@ function main(): void {
   }
   if (!existsSync(link) && existsSync(installed)) makeLink();
   if (works()) {
-    say(`${PACKAGE} is there for ${node}`);
+    say(`${PACKAGE} is installed for ${node}`);
     return;
   }
   if (!existsSync(join(own, 'package-lock.json'))) {
-    throw new Error(`.ci/${PACKAGE} is missing: this is no whole clone, so ${node} can't have ${PACKAGE}`);
+    throw new Error(
+      `.ci/${PACKAGE} is missing: this is not a complete clone, so ${node} can't have ${PACKAGE}`,
+    );
   }
   say(`Installing ${PACKAGE} for ${node}; it is compiled if no built one is found`);
   execFileSync('npm', ['ci', '--prefix', own, '--no-audit', '--no-fund'], { stdio: 'inherit' });

@@ -1,7 +1,7 @@
 import { openDatabase } from '../storage/database.ts';
 import { scalarStatement } from '../storage/statement.ts';
 
-/** The schema that the migrations leave, as SQL text in the order of the names. */
+/** The schema after all migrations, as SQL text sorted by name. */
 export function storeSchema(): string {
   const database = openDatabase(':memory:');
   try {

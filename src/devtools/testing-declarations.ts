@@ -1,13 +1,13 @@
 /**
- * The types of `kyclone/testing` as one file that needs no other. The client is typed by schemas of a library that is
- * not shipped; the compiler works out what each call sends and answers, and that is written down.
+ * The types of `kyclone/testing` as one self-contained file. The schemas that type the client belong to a library
+ * that is not shipped, so the compiler resolves what each call sends and returns, and this file writes that down.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { typeText } from './type-text.ts';
 
-/** Stands nowhere on disk: what is to be worked out. */
+/** A virtual file with the types to resolve. */
 const PROBE = `
 import type { CallKey, CallOptions, UploadKey, UploadOptions } from '../client/calls.ts';
 import type { CallerKind } from '../contract/facts/credentials.ts';
@@ -26,7 +26,7 @@ type Buffer = Uint8Array;
 type IncomingHttpHeaders = Record<string, string | string[] | undefined>;
 `;
 
-/** What client/calls.ts derives from the contract, derived from what was written down. */
+/** The types that client/calls.ts derives from the contract, derived here from the resolved calls. */
 const DERIVED = `
 export type CallKey = keyof Calls;
 export type UploadKey = keyof Uploads;
@@ -41,7 +41,7 @@ export type UploadOptions<K extends UploadKey> = Uploads[K]['options'] & {
 };
 `;
 
-/** Declarations that are taken as they are; all of a file where no names are given. */
+/** Declarations to copy unchanged; all of a file if no names are given. */
 const SOURCES: readonly { readonly file: string; readonly names?: readonly string[] }[] = [
   { file: 'src/client/transport.ts', names: ['WireRequest'] },
   { file: 'src/client/calls.ts', names: ['OutgoingFile', 'DownloadOptions'] },
@@ -63,7 +63,7 @@ export function testingDeclarations(root: string): string {
   );
 }
 
-/** The calls as interfaces, and the words that other declarations name. */
+/** The resolved calls as interfaces, and the named types that other declarations use. */
 function workedOut(root: string): string[] {
   const { program, probe } = probed(root);
   const checker = program.getTypeChecker();

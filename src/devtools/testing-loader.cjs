@@ -1,5 +1,5 @@
-// Runs testing-bundle.cjs from the compiled code that the build left beside it, which makes a test file wait half as
-// long. V8 checks that the code is of this text and of this version of itself; if it isn't, it compiles as usual.
+// Runs testing-bundle.cjs from the compiled code that the build stores beside it, which halves the waiting time of a
+// test file. V8 checks that the code matches the text and its own version; otherwise it compiles as usual.
 'use strict';
 const { readFileSync, writeFileSync } = require('node:fs');
 const { createRequire, wrap } = require('node:module');
@@ -17,10 +17,14 @@ function readCache() {
   }
 }
 
-/** In a function, so that the cache doesn't outlive the loading. The build writes ASCII (src/devtools/ascii.ts): one byte a character. */
+/**
+ * A function, so that the cache is freed after loading. The build writes ASCII (src/devtools/ascii.ts): one byte a
+ * character.
+ */
 function compile(cachedData) {
   return new Script(wrap(readFileSync(file, 'latin1')), {
-    // What V8 keeps in the cache and shows in stacks: no folder of the machine that built the package.
+    // The file name that V8 keeps in the cache and shows in stacks. It contains no path of the machine that built the
+    // package.
     filename: 'kyclone/dist/testing-bundle.cjs',
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -33,7 +37,7 @@ function load(script) {
   return bundle.exports;
 }
 
-/** What the build runs this file for: uses what a test uses, and keeps what that compiled. */
+/** The build runs this function: it uses what a test uses, and stores the compiled code. */
 async function writeCache() {
   const script = compile();
   const kyclone = await load(script).startKyclone({ seed: 'cache', clock: '2026-01-31T12:00:00Z' });
@@ -43,7 +47,7 @@ async function writeCache() {
   writeFileSync(cacheFile, script.createCachedData(), { mode: 0o644 });
 }
 
-/** A sandbox of a test runner has its own `Error` and `Date`, which what runs in it must be made of. */
+/** A test runner's sandbox has its own `Error` and `Date`; objects created in it have to use those. */
 function isSandbox() {
   return runInThisContext('Object') !== Object;
 }

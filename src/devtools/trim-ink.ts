@@ -1,6 +1,6 @@
 /**
- * What the drawing of the terminal UI does without, taken out of its libraries as they are bundled. A change that finds
- * nothing to change fails the build: the library has changed then, and each place needs a new review.
+ * Removes unneeded code from the terminal UI's libraries during bundling. The build fails when a change finds nothing
+ * to replace: the library has changed, and each change needs a new review.
  */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
@@ -13,7 +13,7 @@ interface Change {
 
 const CHANGES: readonly Change[] = [
   {
-    // To look whether there is a fetch loads all of it, a tenth of the start. What it would fetch is in the text.
+    // Checking for fetch loads all of it, a tenth of the start time. The data it would fetch is in the text.
     file: /yoga-layout[\\/]dist[\\/]binaries[\\/]yoga-wasm-base64-esm\.js$/,
     from: 'return w||"function"!=typeof fetch?Promise',
     to: 'return true?Promise',
@@ -23,7 +23,7 @@ const CHANGES: readonly Change[] = [
 export const trimInk: Plugin = {
   name: 'trim-ink',
   setup(bundle) {
-    // The devtools are asked for where DEV says so, which it never does here.
+    // The devtools load only when DEV is set, which never happens here.
     bundle.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'nothing' }));
     bundle.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'export default {};' }));
     const unmade = new Set(CHANGES);

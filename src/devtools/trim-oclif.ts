@@ -1,28 +1,29 @@
-/** What the CLI's framework does without, taken out of it as it is bundled. */
+/** Removes unneeded code from the CLI framework during bundling. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * What oclif loads for plugins, TypeScript and spinners, none of which this CLI has; together more than half of its
- * start. Without `debug` there is also no DEBUG variable that would print the command line, values included.
+ * Modules that oclif loads for plugins, TypeScript and spinners. This CLI has none of these, and they take more than
+ * half of its start time. Without `debug` there is also no DEBUG variable that would print the command line,
+ * including values.
  */
 const OCLIF_STUBS: Readonly<Record<string, string>> = {
   typescript: 'module.exports = {};',
   tinyglobby: 'module.exports = {};',
   minimatch: 'module.exports = {};',
   lilconfig: 'module.exports = {};',
-  // Looked at as soon as stderr is a terminal, though nothing ever spins.
+  // Loaded as soon as stderr is a terminal, though nothing ever spins.
   'cli-spinners': "module.exports = { dots2: { frames: [''] }, line: { frames: [''] } };",
   'wsl-utils': 'module.exports = { isWsl: false };',
-  // Asks for the home folder as it is loaded, and throws where there is none. No stack is printed by it here.
+  // Reads the home folder at load, and throws if there is none. It prints no stack here.
   'clean-stack': 'module.exports = (stack) => stack;',
   semver: 'module.exports = { satisfies: () => true };',
   debug:
     'const create = () => Object.assign(() => {}, { enabled: false, extend: create }); module.exports = Object.assign(create, { default: create, enable() {}, enabled: () => false });',
 };
 
-/** In place of its file of that name: a user without an entry in the system's list has no home and no shell. */
+/** Replaces oclif's `os` file: a user without an entry in the system's user list has no home and no shell. */
 const OCLIF_OS = `
 const { homedir } = require('node:os');
 exports.getHomeDir = () => { try { return homedir(); } catch { return ''; } };
@@ -34,8 +35,8 @@ const TOP_REQUIRE =
   /^(?:const|var) (\w+) = (require\("[^"]+"\)|__import(?:Default|Star)\(require\("[^"]+"\)\));$/gm;
 
 /**
- * A module of oclif that loads another when it first uses it. They all load each other as they are loaded, so that a
- * parser of flags would bring the help, the templates of the help and the loader of plugins.
+ * Changes an oclif module so that it loads other modules at first use. They all load each other eagerly, so a flag
+ * parser would load the help, its templates and the plugin loader.
  */
 export function requireWhenUsed(source: string): string {
   const loaded = new Map(
@@ -46,7 +47,7 @@ export function requireWhenUsed(source: string): string {
     .replace(/(?<![\w.$])(\w+)(?=\.)/g, (name) => loaded.get(name) ?? name);
 }
 
-/** What only help and oclif's own start use. A bundle without help fails where one of them is used after all. */
+/** Modules that only help and oclif's own start use. A bundle without help throws if one of them is used. */
 const OCLIF_HELP =
   /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/]index|errors[\\/]handle|help[\\/](?:index|util)|module-loader)\.js$/;
 const ABSENT = "module.exports = new Proxy({}, { get() { throw new Error('This bundle has no help'); } });";

@@ -1,7 +1,7 @@
-/** A type written out to its leaves, with no name that would have to be imported. */
+/** Writes a type out in full, without names that would need an import. */
 import ts from 'typescript';
 
-/** Types of the language's own library that are written by their name. */
+/** Types of the standard library, which keep their names. */
 const KNOWN: ReadonlySet<string> = new Set(['Uint8Array', 'AsyncIterable', 'Date']);
 const NAME = /^[A-Za-z_$][\w$]*$/;
 

@@ -1,21 +1,21 @@
 /**
  * Words that the project doesn't use, and the search for them in sources and Markdown. Pure.
  *
- * Comments, titles of tests, names in code and the prose of Markdown are searched. Other strings of code aren't: some
- * are data. What stands between backticks is a quotation and is skipped.
+ * The search covers comments, titles of tests, names in code and the prose of Markdown. It skips other strings in
+ * code, because some are data, and quotations between backticks.
  */
 import type { Text } from './references.ts';
 
-/** Something that isn't written, and what is written instead. */
+/** A word to avoid, and its replacement. */
 export interface BannedWord {
-  /** As the glossary shows it. */
+  /** As shown in the glossary. */
   readonly word: string;
-  /** Matches it in a line. */
+  /** Matches the word in a line. */
   readonly pattern: RegExp;
   readonly instead: string;
 }
 
-/** Not in comments, titles of tests and Markdown. */
+/** Banned in comments, titles of tests and Markdown. */
 export const BANNED_IN_PROSE: readonly BannedWord[] = [
   {
     word: 'a sentence that begins with "Of" or "Whose"',
@@ -35,7 +35,7 @@ export const BANNED_IN_PROSE: readonly BannedWord[] = [
   { word: 'obey', pattern: /\bobey(?:s|ed|ing)?\b/i, instead: 'follow, apply, interpret' },
 ];
 
-/** Not a name in code: of a variable, a function, a type or a member. */
+/** Banned as names in code: of variables, functions, types and members. */
 export const BANNED_NAMES: readonly BannedWord[] = [
   name('tell, tells, told, isTold', {
     pattern: /\b(?:tells?|telling|[tT]old|TOLD|[a-z]\w*Told|(?:tell|told)[A-Z]\w*)\b/,
@@ -56,7 +56,7 @@ export const BANNED_NAMES: readonly BannedWord[] = [
   }),
 ];
 
-/** Not the name of a type in `src/`; a test may build a small world. */
+/** Banned as names of types in `src/`. A test may build a small world. */
 export const BANNED_TYPES_OF_SOURCE: readonly BannedWord[] = [
   name('World', {
     pattern: /\b(?:type|interface|class) World\b/,
@@ -68,13 +68,13 @@ const BANNED = [...BANNED_IN_PROSE, ...BANNED_NAMES, ...BANNED_TYPES_OF_SOURCE];
 
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/;
 const TEXT = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/;
-/** Where the title of a test begins: `test(`, `it.each(cases)(`, `describe.skip(`. */
+/** Matches the code before the title of a test: `test(`, `it.each(cases)(`, `describe.skip(`. */
 const BEFORE_TITLE = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*/;
-/** After what a slash begins a regular expression and doesn't divide. */
+/** Matches the code after which a slash begins a regular expression and is not a division. */
 const BEFORE_REGEXP = /(?:[=(,:!&|?{};[\n>]|\breturn)\s*/;
 const REGEXP = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/;
 
-/** A comment, a title of a test, another text or a regular expression: whichever begins first. */
+/** The first comment, title of a test, other string or regular expression. */
 const TOKEN = new RegExp(
   [
     `(?<comment>${COMMENT.source})`,
@@ -108,7 +108,7 @@ export function rowsOfGlossary(): string[] {
   return BANNED.map(({ word, instead }) => `| ${word} | ${instead} |`);
 }
 
-/** The rows that a glossary lacks, whatever the width of its columns. */
+/** The rows that the glossary lacks, regardless of column width. */
 export function missingRows(glossary: string): string[] {
   const rows = new Set(glossary.split('\n').map((row) => row.replace(/ {2,}/g, ' ')));
   return rowsOfGlossary().filter((row) => !rows.has(row));
@@ -124,7 +124,7 @@ function findings({ number, text }: Line, banned: readonly BannedWord[]): Line[]
     .map(({ word, instead }) => ({ number, text: `not "${word}": ${instead}` }));
 }
 
-/** The comments and titles of a source, without their marks, and its code without texts. */
+/** The comments and titles of a source, without their markers, and its code without strings. */
 function parts(content: string): { prose: Line[]; code: Line[] } {
   const prose: Line[] = [];
   const code = content.replace(TOKEN, (...match) => {
@@ -143,7 +143,7 @@ function parts(content: string): { prose: Line[]; code: Line[] } {
   return { prose, code: numbered(code) };
 }
 
-/** The lines of a page outside of its blocks of code. */
+/** The lines of a page outside code blocks. */
 function proseOfPage(content: string): Line[] {
   const withoutBlocks = content.replace(/^ *```[\s\S]*?^ *```/gm, (block) => block.replace(/[^\n]/g, ''));
   return numbered(withoutBlocks).map(({ number, text }) => ({ number, text: withoutQuotations(text) }));

@@ -1,4 +1,5 @@
-// Run by the build: uses what most commands use, in one process, and keeps what that compiled (bin/load-bundle.js).
+// The build runs this script: it runs the most frequent commands in one process, and stores the code that they
+// compile (bin/load-bundle.js).
 'use strict';
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');

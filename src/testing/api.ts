@@ -1,56 +1,60 @@
 /**
- * What `kyclone/testing` promises to tests. `dist/testing.d.ts` is made of this file, so it imports types only, and of
- * the client and the contract only what src/devtools/build-testing.ts writes out.
+ * The public interface of `kyclone/testing`. `dist/testing.d.ts` is generated from this file, so it imports types
+ * only. From the client and the contract it imports only what src/devtools/build-testing.ts writes out.
  */
 import type { Environment } from '../contract/facts/entities.ts';
 import type { Client } from '../client/client.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 
 export interface StartOptions {
-  /** Every id is fixed by it: the same calls give the same ids, run after run. */
+  /** Makes every id repeatable: the same calls give the same ids in each run. */
   readonly seed?: string | undefined;
-  /** Where the clock stands still until it is moved: a date, or ISO 8601 text. `'real'`, the default: it runs. */
+  /**
+   * Freezes the clock at this time, until a test moves it: a date, or ISO 8601 text. `'real'`, the default, is the
+   * running clock of the machine.
+   */
   readonly clock?: Date | string | undefined;
-  /** As `PATCH /_kyclone/settings` takes them, such as `{ events: { extended: true } }`. */
+  /** Settings as `PATCH /_kyclone/settings` takes them, such as `{ events: { extended: true } }`. */
   readonly settings?: RequestOf<'PATCH /_kyclone/settings'>['body'] | undefined;
-  /** A free one unless given. */
+  /** A free port by default. */
   readonly port?: number | undefined;
-  /** Files of API calls that are made before it is handed over, and again after each reset. */
+  /** Fixture files to run before the instance is returned, and again after each reset. */
   readonly fixtures?: readonly string[] | undefined;
 }
 
 /**
- * A running instance, in memory and in this process. It doesn't keep the process alive: a test that forgets `close()`
- * ends all the same. Once closed, everything on it throws a `KycloneError` with the code `closed`.
+ * A running instance, in memory and in this process. It doesn't keep the process alive: the process ends even if a
+ * test forgets `close()`. After `close()`, every member throws a `KycloneError` with the code `closed`.
  */
 export interface Kyclone {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** The API key of the sandbox of tenant `default`. */
+  /** The sandbox API key of tenant `default`. */
   readonly apiKey: string;
   readonly liveApiKey: string;
   /** For calls below `/_kyclone/`. */
   readonly controlToken: string;
-  /** Speaks with `apiKey` and `controlToken`; every call is typed by its method and path. */
+  /** Uses `apiKey` and `controlToken`. Every call is typed by its method and path. */
   readonly client: Client;
   readonly clock: Clock;
   readonly faults: Faults;
-  /** A tenant of its own, which sees nothing of the others. A name that was used before: new keys for that one. */
+  /** Creates a tenant, isolated from all others. For a name that exists already, returns new keys of that tenant. */
   tenant(name?: string): Promise<Tenant>;
   /**
-   * Back to how it was started: users, businesses, runs, links, events and faults go, ids restart from the seed, the
-   * clock is frozen again where that was asked for. API keys, playbooks and webhook endpoints stay unless `hard`.
+   * Restores the state after the start: deletes users, businesses, runs, links, events and faults, restarts ids from
+   * the seed, and freezes the clock again if the option was given. Keeps API keys, playbooks and webhook endpoints
+   * unless `hard`.
    */
   reset(options?: ResetOptions): Promise<void>;
-  /** Keeps the whole state, to come back to. */
+  /** Stores the whole state, so that a test can restore it. */
   snapshot(name?: string): Promise<Snapshot>;
   /**
-   * The next webhook event of this kind that was not handed out before, of those that have happened or are to come.
-   * `kind` with its prefix or without, or `*` for any. Throws a `KycloneError` with the code `timeout`.
+   * Returns the next webhook event of this kind, past or future, that no earlier `waitFor` has returned. `kind` is
+   * given with or without its prefix; `*` means any kind. Throws a `KycloneError` with the code `timeout`.
    */
   waitFor(kind: string, options?: WaitOptions): Promise<WebhookEvent>;
-  /** Stops it, within two seconds; nothing is left behind. May be called again. */
+  /** Stops the instance within two seconds and leaves nothing behind. May be called more than once. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -59,15 +63,15 @@ export interface Tenant {
   readonly name: string;
   readonly apiKey: string;
   readonly liveApiKey: string;
-  /** Speaks with `apiKey` of the tenant. */
+  /** Uses the tenant's `apiKey`. */
   readonly client: Client;
   waitFor(kind: string, options?: Omit<WaitOptions, 'tenant'>): Promise<WebhookEvent>;
 }
 
 export interface ResetOptions {
-  /** Another seed from now on. */
+  /** Replaces the seed. */
   readonly seed?: string | undefined;
-  /** Tenants, keys, playbooks, webhook endpoints and settings go too. */
+  /** Also deletes tenants, keys, playbooks, webhook endpoints and settings. */
   readonly hard?: boolean | undefined;
 }
 
@@ -77,16 +81,16 @@ export interface Snapshot {
   delete(): Promise<void>;
 }
 
-/** Each returns the time that the instance has then. */
+/** Each method returns the resulting time of the instance. */
 export interface Clock {
   now(): Promise<Date>;
-  /** Stands still, now or at another time. */
+  /** Freezes the clock, at the current time or at another. */
   freeze(at?: Date | string): Promise<Date>;
-  /** Runs on from this time. */
+  /** Sets the time; the clock runs on from there. */
   set(at: Date | string): Promise<Date>;
-  /** Milliseconds or text such as `90s`, `2h`, `P1D`. What falls due on the way is done before this resolves. */
+  /** Takes milliseconds or text such as `90s`, `2h`, `P1D`. Resolves when all work that falls due has been done. */
   advance(by: number | string): Promise<Date>;
-  /** The machine's time again. */
+  /** Returns to the time of the machine. */
   resume(): Promise<Date>;
 }
 
@@ -97,23 +101,23 @@ export type NewFault = Omit<RequestOf<'POST /_kyclone/faults'>['body'], 'match'>
 };
 
 export interface Faults {
-  /** A rule, or the name of a preset. What it matches: every call unless `match` says otherwise. */
+  /** Adds a rule, or a preset by its name. It matches every call unless `match` limits it. */
   add(rule: NewFault | string, match?: Partial<FaultMatch>): Promise<FaultRule>;
   list(): Promise<FaultRule[]>;
-  /** One of them, or all. */
+  /** Removes one rule, or all. */
   clear(id?: string): Promise<void>;
 }
 
 export type WebhookEvent = AnswerOf<'GET /_kyclone/events'>['data'][number];
 
 export interface WaitOptions {
-  /** About this user or business. */
+  /** Only events about this user or business. */
   readonly fp_id?: string | undefined;
   readonly where?: ((event: WebhookEvent) => boolean) | undefined;
-  /** 5,000 unless given. */
+  /** 5,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** `default` unless given. */
+  /** `default` if omitted. */
   readonly tenant?: string | undefined;
-  /** `sandbox` unless given. */
+  /** `sandbox` if omitted. */
   readonly environment?: Environment | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the library itself refuses; what the daemon refuses is an `ApiError`. */
+/** Errors of the library itself. Errors of the daemon are `ApiError`. */
 export type KycloneErrorCode = 'invalid_option' | 'port_taken' | 'start_failed' | 'closed' | 'timeout';
 
 export class KycloneError extends Error {

@@ -1,4 +1,4 @@
-/** `waitFor`: each webhook event is handed out once, so that two waits for the same kind get two events. */
+/** `waitFor`: returns each webhook event only once, so two waits for the same kind get two events. */
 import type { Environment } from '../contract/facts/entities.ts';
 import { EVENT_KINDS } from '../contract/facts/webhooks.ts';
 import type { Client } from '../client/client.ts';
@@ -8,24 +8,24 @@ import { KycloneError } from './errors.ts';
 import { sharedStream, type StreamedEvent } from './shared-stream.ts';
 
 const DEFAULT_TIMEOUT_MS = 5_000;
-/** How long the events that are stored are waited for, beyond the time that was given. */
+/** Extra time for reading the stored events, beyond the caller's timeout. */
 const LOOKING_MS = 10_000;
 const PAGE_SIZE = 100;
 
 export interface Events {
   waitFor(kind: string, options?: WaitOptions): Promise<WebhookEvent>;
-  /** What was handed out so far, for `restore`. */
+  /** The events handed out so far, for `restore`. */
   state(): ReadonlySet<string>;
-  /** Ids come again after a reset with a seed, and after a snapshot was loaded. */
+  /** Needed after a reset with a seed and after a snapshot is loaded: event ids occur again then. */
   restore(state: ReadonlySet<string>): void;
-  /** Ends those who wait. */
+  /** Rejects all pending waits. */
   close(): void;
 }
 
 interface Wait {
   readonly kind: string;
   readonly options: WaitOptions;
-  /** The kinds of other events that came meanwhile, by event id. */
+  /** The kinds of other events that arrived meanwhile, by event id. */
   readonly passedOver: Map<string, string>;
 }
 
@@ -44,7 +44,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
     return true;
   }
 
-  /** The events of the requested space, oldest first. */
+  /** The events of the requested tenant and environment, oldest first. */
   async function stored(space: EventSpace): Promise<WebhookEvent[]> {
     const events: WebhookEvent[] = [];
     for (let cursor: string | undefined; ;) {
@@ -67,7 +67,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
       [settle, failed] = [resolve, reject];
     });
     next.catch(() => undefined);
-    // What happens while those that are stored are read waits for its turn: the oldest is handed out first.
+    // Buffers new events while the stored ones are read, because the oldest event has to come first.
     let early: StreamedEvent[] | undefined = [];
     let isDone = false;
     const consider = (event: StreamedEvent) => {
@@ -82,7 +82,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
         failed(error);
       }
     };
-    const listening = stream.listen({ heard: consider, failed: (error) => failed(error) });
+    const listening = stream.listen({ received: consider, failed: (error) => failed(error) });
     listening.catch(() => undefined);
     try {
       await Promise.race([listening, over]);
@@ -112,10 +112,10 @@ export function createEvents({ client, connection }: { client: Client; connectio
       over.catch(() => undefined);
       refusals.add(refuse);
       const giveUp = () => refuse(new KycloneError('timeout', ''));
-      // What has happened is looked at however short the time is, and however slow the machine.
+      // Past events are always checked, however short the timeout is or slow the machine.
       let isLooking = true;
       let isLate = false;
-      // Keeps the process alive while it is waited, which nothing else here does.
+      // Keeps the process alive during the wait; nothing else here does.
       let timer = setTimeout(() => {
         isLate = true;
         if (isLooking) timer = setTimeout(giveUp, LOOKING_MS);
@@ -139,7 +139,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
     restore: (state) => void (handedOut = new Set(state)),
     close() {
       for (const refuse of refusals) {
-        refuse(new KycloneError('closed', 'This instance was closed while an event was waited for'));
+        refuse(new KycloneError('closed', 'This instance was closed during a wait for an event'));
       }
     },
   };
@@ -156,7 +156,7 @@ function isWanted({ kind, options: { fp_id, where } }: Wait, event: WebhookEvent
   return where === undefined || where(event);
 }
 
-/** The prefix is a matter of settings, so any will do. */
+/** Accepts any prefix, because the settings define it. */
 function checkKind(kind: string): void {
   if (kind === '*' || EVENT_KINDS.some((known) => kind === known || kind.endsWith(`.${known}`))) return;
   throw new KycloneError(
@@ -172,7 +172,7 @@ async function timeoutMessage(
 ): Promise<string> {
   const about = [
     ...(options.fp_id === undefined ? [] : [`about ${options.fp_id}`]),
-    ...(options.where === undefined ? [] : ['that fits `where`']),
+    ...(options.where === undefined ? [] : ['that matches `where`']),
   ].map((text) => ` ${text}`);
   const counts = new Map<string, number>();
   for (const each of passedOver.values()) counts.set(each, (counts.get(each) ?? 0) + 1);
@@ -180,12 +180,12 @@ async function timeoutMessage(
   const hints = await hintsOf(client, kind).catch(() => []);
   return [
     `No event ${kind}${about.join('')} within ${ms} ms`,
-    came === '' ? 'no other came' : `what came: ${came}`,
+    came === '' ? 'no other event arrived' : `other events: ${came}`,
     ...hints,
   ].join('; ');
 }
 
-/** The two reasons that are easily forgotten. */
+/** Two common causes of a missing event. */
 async function hintsOf(client: Client, kind: string): Promise<string[]> {
   const [clock, settings, info] = await Promise.all([
     client.call('GET /_kyclone/clock'),

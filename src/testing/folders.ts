@@ -1,4 +1,4 @@
-/** A folder for the few files that even an instance in memory has: its lock, log, keys and sealed uploads. */
+/** A folder for the few files of an instance in memory: its lock, log, keys and sealed uploads. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function removeKept(): void {
   for (const path of kept) rmSync(path, { recursive: true, force: true });
 }
 
-/** Only this user may enter it. It goes with `remove`, or with the process if that is never called. */
+/** Only this user may enter it. It is deleted by `remove`, or at the end of the process. */
 export function privateFolder(): PrivateFolder {
   const path = mkdtempSync(join(tmpdir(), 'kyclone-testing-'));
   if (kept.size === 0) process.on('exit', removeKept);

@@ -1,4 +1,4 @@
-/** What a test gets to hold: one running daemon seen through its API. */
+/** The `Kyclone` object that tests use: a running daemon seen through its API. */
 import type { Environment } from '../contract/facts/entities.ts';
 import type { Connection } from '../client/credentials.ts';
 import { createClock } from './clock.ts';
@@ -17,11 +17,11 @@ export interface Running {
     readonly apiKey: string;
     readonly controlToken: string;
   };
-  /** Stops the daemon and takes its folder away. */
+  /** Stops the daemon and deletes its folder. */
   stop(): Promise<void>;
 }
 
-/** Takes over `running`: it is stopped when the settings or fixtures of the options turn out wrong. */
+/** Takes over `running`, and stops it when the settings or fixtures in the options are invalid. */
 export async function assemble(running: Running, options: CheckedOptions): Promise<Kyclone> {
   const { connection, port, liveApiKey } = running;
   const { baseUrl: url, apiKey, controlToken } = connection;

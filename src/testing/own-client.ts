@@ -1,7 +1,7 @@
 import { createClient, type Client } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
 
-/** A client whose every call is preceded by `check`, which may throw. */
+/** A client that calls `check` before every call; `check` may throw. */
 export function guardedClient(connection: Connection, check: () => void): Client {
   const client = createClient(connection);
   return {

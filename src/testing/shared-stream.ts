@@ -1,16 +1,16 @@
-/** One stream of events for all who wait: opened for the first of them, ended with the last. */
+/** One event stream shared by all waits: the first wait opens it, and the end of the last closes it. */
 import type { Connection } from '../client/credentials.ts';
 import { openStream, type StreamData } from '../client/event-stream.ts';
 
 export type StreamedEvent = StreamData['event'];
 
 export interface Listener {
-  heard(event: StreamedEvent): void;
+  received(event: StreamedEvent): void;
   failed(error: unknown): void;
 }
 
 export interface SharedStream {
-  /** Resolves once every later event is received, with a function that ends it. */
+  /** Resolves when the stream is open; every later event reaches the listener. Returns a function that ends this. */
   listen(listener: Listener): Promise<() => void>;
 }
 
@@ -24,7 +24,7 @@ export function sharedStream(connection: Connection): SharedStream {
     const opening = openStream(connection, { types: ['event'], signal });
     void opening
       .then(async (messages) => {
-        for await (const { data } of messages) for (const listener of [...listeners]) listener.heard(data);
+        for await (const { data } of messages) for (const listener of [...listeners]) listener.received(data);
         if (!signal.aborted) throw new Error('The stream of events ended');
       })
       .catch((error: unknown) => {

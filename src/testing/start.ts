@@ -1,4 +1,4 @@
-/** Starts the daemon inside this process: in memory, on a free port, with nothing of the user's own instances. */
+/** Starts the daemon inside this process: in memory, on a free port, and separate from the user's own instances. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from '../contract/locator.ts';
@@ -17,8 +17,8 @@ warmUp();
 const STOP_LIMIT_MS = 2_000;
 
 /**
- * An instance for a test. Several may run at once, in one process too; no environment variable has a say in it, and of
- * the process nothing is changed. Throws a `KycloneError`, or an `ApiError` for settings that the daemon refuses.
+ * Starts an instance for a test. Several can run at once, even in one process. It reads no environment variables and
+ * changes nothing in the process. Throws a `KycloneError`, or an `ApiError` for settings that the daemon refuses.
  */
 export async function startKyclone(options: StartOptions = {}): Promise<Kyclone> {
   const checked = checkedOptions(options);
@@ -44,7 +44,10 @@ function folderFor(): PrivateFolder {
   }
 }
 
-/** Loads the native module and lays out a store, so that no test waits for it. What goes wrong, a start will say. */
+/**
+ * Loads the native module and prepares a store in advance, so that no test waits for it. Ignores errors: the start
+ * reports them.
+ */
 function warmUp(): void {
   try {
     openDatabase(':memory:').close();
@@ -62,7 +65,7 @@ async function start({ port = 0, seed, clockAt }: CheckedOptions, paths: Instanc
     isEphemeral: true,
     logFile: paths.logFile,
     settings: {},
-    // Nobody waits for a reader that a test has left behind.
+    // A reader that a test has left behind must not delay the stop.
     limits: { drainLimitMs: STOP_LIMIT_MS },
     keySource: {
       keyFile: undefined,
@@ -99,7 +102,7 @@ function readJson(path: string): unknown {
 function refusal(error: unknown): Error {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
   if (code === 'port_taken') {
-    return new KycloneError('port_taken', `${message ?? ''}: leave option port out for a free one`, {
+    return new KycloneError('port_taken', `${message ?? ''}: omit option port to get a free one`, {
       cause: error,
     });
   }

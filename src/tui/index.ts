@@ -1,16 +1,17 @@
-/** The terminal UI as the command line opens it. What draws is loaded only when something is drawn. */
+/** The terminal UI as the CLI opens it. The drawing code is loaded only when something is drawn. */
 import type { ThemeName } from './components/theme.tsx';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { currentPane } from './state/reading.ts';
 
 /**
- * Draws until the user leaves. Which signal ended it; undefined when the user did. Throws CrashError when drawing failed.
+ * Draws until the user leaves. Returns the signal that ended it, or undefined when the user left. Throws CrashError
+ * when drawing failed.
  */
 export async function inspect(
   options: SessionOptions,
   theme: ThemeName,
 ): Promise<NodeJS.Signals | undefined> {
-  // The daemon works on the first rows while the drawing is loaded.
+  // The daemon loads the first rows while the drawing code loads.
   const session = openSession(options);
   session.follow();
   try {
@@ -21,7 +22,7 @@ export async function inspect(
   }
 }
 
-/** To draw that rows are on their way takes longer than most are; the ones that aren't are not waited for. */
+/** Drawing a loading state takes longer than most loads, so the first frame waits this long for the rows. */
 const PATIENCE_MS = 100;
 
 async function firstRows({ runtime }: Session): Promise<void> {
@@ -39,7 +40,7 @@ async function firstRows({ runtime }: Session): Promise<void> {
   });
 }
 
-/** As `inspect`, in lines. */
+/** Like `inspect`, but in lines. */
 export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
   const { linearInspect: inspectInLines } = await import('./linear-inspect.ts');
   return await inspectInLines(options);

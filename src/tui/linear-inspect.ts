@@ -1,6 +1,6 @@
 /**
- * The inspector in lines: no window, nothing drawn over, no colour. For screen readers, and terminals that only
- * write.
+ * The inspector in lines: without a window, overdrawing or colour. For screen readers, and for terminals that only
+ * append.
  */
 import { emitKeypressEvents } from 'node:readline';
 import { printableLines } from '../kernel/terminal-text.ts';
@@ -11,7 +11,10 @@ import { openSession, sizeOf, type SessionOptions } from './session.ts';
 import type { State } from './state/model.ts';
 import { pressAll } from './typing.ts';
 
-/** Which signal ended it; undefined when the user did. Throws CrashError when the inspector itself failed. */
+/**
+ * Returns the signal that ended it, or undefined when the user left. Throws CrashError when the inspector itself
+ * failed.
+ */
 export async function linearInspect(options: SessionOptions): Promise<NodeJS.Signals | undefined> {
   const { stdin, stdout } = options;
   const session = openSession({ ...options, setup: { ...options.setup, isLinear: true } });

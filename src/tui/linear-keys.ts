@@ -1,6 +1,6 @@
 /** Translates Node's key events into the names of key-map.ts. */
 
-/** The key of a `keypress` event of node:readline (`emitKeypressEvents`). */
+/** A key of a `keypress` event of node:readline (`emitKeypressEvents`). */
 export interface Keypress {
   readonly name?: string | undefined;
   readonly ctrl?: boolean;
@@ -13,7 +13,7 @@ const NAMED: ReadonlySet<string> = new Set([
   ...['escape', 'backspace', 'delete', 'space'],
 ]);
 
-/** Undefined for what is no key here. */
+/** Undefined for a key that the inspector does not use. */
 export function keyOf(text: string | undefined, { name, ctrl, meta, shift }: Keypress): string | undefined {
   if (name === 'escape') return name;
   if (meta === true) return undefined;

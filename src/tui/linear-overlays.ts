@@ -1,9 +1,9 @@
-/** What is open over the screen, said in lines: help, the palette, a filter, a form, a question. Pure. */
+/** Overlays as lines of text: help, the palette, a filter, a form, a question. Pure. */
 import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
-import { SAID_BEFORE } from './state/overlay.ts';
+import { TYPED_BEFORE } from './state/overlay.ts';
 import type { Form, Overlay, State, TextLine } from './state/model.ts';
 import { found as foundBy } from './state/palette.ts';
 import { currentPane, lineOfOverlay } from './state/reading.ts';
@@ -19,7 +19,7 @@ export function saidOfOverlay(before: Overlay | undefined, after: State): string
   return [...(entered === undefined ? [] : [entered]), ...openedLines(before, overlay, after)];
 }
 
-/** What was typed, when it is done with. */
+/** The typed text, once the user has finished it. */
 function enteredText(before: Overlay | undefined, state: State): string | undefined {
   const after = state.overlay;
   const isKept = before?.kind === 'filter' && currentPane(state).filter === before.line.text;
@@ -32,7 +32,7 @@ function enteredText(before: Overlay | undefined, state: State): string | undefi
   if (field === undefined || !isLeft) return undefined;
   const value = isSent ? givenLast(before) : after?.values[field.name];
   if (value === undefined || value === '') return `${field.label}: nothing`;
-  if (field.isSaid === true) return `${field.label}: ${SAID_BEFORE}`;
+  if (field.isShownOnce === true) return `${field.label}: ${TYPED_BEFORE}`;
   const label = field.choices?.find((choice) => choice.value === value)?.label ?? value;
   return `${field.label}: ${printable(label)}`;
 }
@@ -102,7 +102,7 @@ const SPOKEN: Readonly<Record<string, string>> = {
   ']': 'right bracket',
 };
 
-/** Punctuation is left out by many a reader, and capitals sound as the others do. */
+/** Many screen readers skip punctuation, and read capitals like small letters. */
 function spokenKey(key: string): string {
   return SPOKEN[key] ?? (/^[A-Z]$/.test(key) ? `shift ${key}` : key);
 }
@@ -125,7 +125,7 @@ function selectedText(palette: Palette, state: State): string {
 
 function filterLines({ text }: TextLine): string[] {
   const now = text === '' ? [] : [`now: ${printable(text)}`];
-  return ['Filter: type, enter keeps it, escape leaves it as it was', ...now];
+  return ['Filter: type, enter keeps it, escape restores the old filter', ...now];
 }
 
 function formLines(before: Form | undefined, form: Form): string[] {
@@ -151,12 +151,12 @@ function askedLines(field: Form['fields'][number], { text }: TextLine, selected:
   const hints = hint === undefined ? [] : [printable(hint)];
   if (kind === 'text') {
     const now = text === '' ? [] : [`now: ${printable(text)}`];
-    return [`${asked}: type, enter goes on, escape leaves all as it is`, ...hints, ...now];
+    return [`${asked}: type, enter continues, escape cancels`, ...hints, ...now];
   }
   if (choices === undefined) return [asked, ...hints, 'Loading the choices'];
   const chosen = choices[selected];
   return [
-    `${asked}: a number or up and down choose, enter goes on, escape leaves all as it is`,
+    `${asked}: a number or up and down choose, enter continues, escape cancels`,
     ...hints,
     ...choices.map((choice, index) => `${index + 1} ${printable(choice.label)}`),
     ...(chosen === undefined
@@ -166,8 +166,8 @@ function askedLines(field: Form['fields'][number], { text }: TextLine, selected:
 }
 
 /**
- * What was typed at the end of the line, to be written where it stands as a terminal would echo it; empty for any other
- * change, which is said in a line.
+ * The text typed at the end of the line, to be echoed in place as a terminal would. Empty for any other change, which
+ * gets a line of its own.
  */
 export function echoOf(before: Overlay | undefined, after: Overlay | undefined): string {
   const was = lineOfOverlay(before);
@@ -184,7 +184,7 @@ function appended(was: TextLine, line: TextLine): string {
   return more === ' ' ? more : more === '' ? '' : printable(more);
 }
 
-/** Any change but typing at the end: what is gone, what the cursor stands on, or the whole. */
+/** Any change other than typing at the end: the deleted text, the character under the cursor, or the whole line. */
 function editedLines(was: TextLine, line: TextLine): string[] {
   if (was === line || appended(was, line) !== '') return [];
   if (was.text === line.text) {

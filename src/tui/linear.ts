@@ -1,6 +1,6 @@
 /**
- * The inspector for a screen reader: what differs between two states, in lines that are said one after another. Pure.
- * Nothing is drawn over, so every line has to make sense where it comes.
+ * The inspector for a screen reader: the difference between two states, as lines to read one after another. Pure.
+ * Nothing is overdrawn, so every line has to make sense at its place.
  */
 import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
@@ -13,7 +13,7 @@ import { EMPTY_PANE, rowsOf } from './state/panes.ts';
 import { currentView } from './state/reading.ts';
 import { textOf } from './state/rows.ts';
 
-/** What is to be said after a change; nothing where none matters. `before` is undefined at the beginning. */
+/** The lines to report after a change; empty if the change doesn't matter. `before` is undefined at the start. */
 export function announce(before: State | undefined, after: State): string[] {
   if (after.isLeaving) return before?.isLeaving === true ? [] : ['Left'];
   return [
@@ -28,7 +28,7 @@ export function announce(before: State | undefined, after: State): string[] {
 
 function greeting({ setup }: State): string[] {
   const where = `kyclone, instance ${setup.instance}, ${setup.environment}`;
-  return [`${where}${setup.isReadonly ? ', read only' : ''}`, 'question mark says all keys, q leaves'];
+  return [`${where}${setup.isReadonly ? ', read only' : ''}`, 'question mark lists all keys, q leaves'];
 }
 
 function connectionLines(before: State | undefined, { connection, notice }: State): string[] {
@@ -37,10 +37,10 @@ function connectionLines(before: State | undefined, { connection, notice }: Stat
     case 'connecting':
       return [];
     case 'live':
-      // After a loss the notice says it.
+      // After a loss, the notice reports it.
       if (before?.connection.kind === 'live' || (notice !== undefined && notice !== before?.notice))
         return [];
-      return ['Connected: changes are said as they come'];
+      return ['Connected: changes are reported as they happen'];
     case 'lost':
       if (before?.connection.kind === 'lost' && before.connection.why === connection.why) return [];
       return [`The daemon is lost: ${printable(connection.why)}. It is tried again; R tries now`];
@@ -53,15 +53,15 @@ function connectionLines(before: State | undefined, { connection, notice }: Stat
 
 function noticeLines(before: State | undefined, { notice, busy }: State): string[] {
   return [
-    ...(busy !== undefined && busy !== before?.busy ? [`Under way: ${busy}`] : []),
+    ...(busy !== undefined && busy !== before?.busy ? [`In progress: ${busy}`] : []),
     ...(notice !== undefined && notice !== before?.notice ? [printable(notice.text)] : []),
   ];
 }
 
-/** In a terminal that only goes on, a value can't be taken back: that is said with it. */
+/** A terminal that only appends can't hide a value, so the text says that. */
 function revealedLines(before: State | undefined, { revealed, now }: State): string[] {
   const was = before?.revealed;
-  // What is scrolled elsewhere was said whole.
+  // The linear view showed a value whole, where a window would scroll.
   if (revealed?.values === was?.values) return [];
   if (revealed === undefined) {
     return ['Hidden. The value still stands above, in the scrollback of this terminal: clear it when done'];
@@ -109,8 +109,8 @@ function paneLines(
     lines.push(printable(pane.banner));
   if (pane.isStale && was?.isStale === false) lines.push('More has happened: R loads it');
   if (was !== undefined && pane.follows !== was.follows)
-    lines.push(pane.follows ? 'Follows the newest' : 'Follows no more');
-  // While something is typed, rows come and go; the one that is selected is said when it is over.
+    lines.push(pane.follows ? 'Follows the newest' : 'No longer follows');
+  // Rows may come and go while the user types. The selected row is reported afterwards.
   if (after.overlay !== undefined) return lines;
   const row = rowText(definition, pane);
   const isBack = before?.overlay !== undefined && after.busy === undefined;
@@ -118,7 +118,7 @@ function paneLines(
   return lines;
 }
 
-/** Nothing of it is known yet, or of what was asked for: the rows that are there are those of another search. */
+/** Whether the requested rows are not loaded yet. The present rows may belong to an earlier search. */
 function isWaiting({ rows, loading, isKnown, generation, problem }: PaneState): boolean {
   if (problem !== undefined) return false;
   return loading === undefined ? rows.length === 0 && generation === 0 : rows.length === 0 || !isKnown;
@@ -136,7 +136,7 @@ function countText(definition: PaneDefinition, pane: PaneState): string {
   return `${definition.title}: ${count} ${count === '1' ? 'row' : 'rows'}${with_}`;
 }
 
-/** `3 of 120: heading value, heading value`; what is empty is left out. */
+/** `3 of 120: heading value, heading value`, without empty values. */
 function rowText(definition: PaneDefinition, pane: PaneState): string | undefined {
   const rows = rowsOf(pane, definition);
   const row = rows[pane.selected];

@@ -10,14 +10,14 @@ import { createTerminalInput } from './terminal-input.ts';
 import { forInk, keysForInk, takeTerminal } from './terminal.ts';
 import { paste } from './typing.ts';
 
-/** Keys are answered as they come; what happens elsewhere comes in batches (link.ts). */
+/** Keys take effect at once; news from elsewhere comes in batches (link.ts). */
 const MOST_FRAMES_PER_SECOND = 60;
-/** What one notch of the wheel moves. */
+/** Rows for one notch of the wheel. */
 const ROWS_OF_WHEEL = 3;
-/** More than a frame. */
+/** Longer than a frame. */
 const REDRAW_MS = 50;
 
-/** Which signal ended it; undefined when the user did. Throws CrashError when drawing failed. */
+/** Returns the signal that ended it, or undefined when the user left. Throws CrashError when drawing failed. */
 export async function draw(
   session: Session,
   { stdin, stdout, environment }: SessionOptions,
@@ -64,10 +64,10 @@ export async function draw(
     isScreenReaderEnabled: false,
   });
 
-  /** An image is drawn where ink draws nothing; a key or the end of its time brings the window back. */
+  /** Shows an image while ink draws nothing. A key or the end of its time restores the window. */
   function showOver(escape: string, milliseconds: number): void {
     const unsubscribe = runtime.subscribe(() => {
-      // Nothing of the vault stays when the daemon is lost or the user leaves.
+      // Hides the image when the daemon is lost or the user leaves.
       const { connection, isLeaving } = getState();
       if (connection.kind === 'lost' || isLeaving) back();
     });
@@ -97,7 +97,7 @@ export async function draw(
     dispatch({ type: 'resized', size: sizeOf(stdout) });
   };
   stdout.on('resize', onResize);
-  // Ink draws only what is another frame than the last: so there is an empty one in between.
+  // Ink skips a frame equal to the last one, so an empty frame comes in between.
   let redrawing: NodeJS.Timeout | undefined;
   const onContinue = () => {
     endShow();

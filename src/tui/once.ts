@@ -1,5 +1,5 @@
 /**
- * A screen that is read once: the text that `--once` prints, which also comes out where there is no terminal, and the data
+ * Reads a screen once: as the text that `--once` prints, which is also the output without a terminal, and as the data
  * that `--json` prints.
  */
 import type { Source } from './data/source.ts';
@@ -14,25 +14,25 @@ export interface ScreenText {
   readonly panes: readonly PaneText[];
 }
 
-/** The first page of a pane, masked as the daemon has it. */
+/** The first page of a pane, masked by the daemon. */
 export interface PaneText {
   readonly title: string;
-  /** Each is empty where the pane has no line of them. */
+  /** Empty if the pane has none. */
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Whether there are rows after these. */
+  /** Whether there are more rows after these. */
   readonly more: boolean;
-  /** How many there are altogether, where the daemon says so. */
+  /** The total number, if the daemon gives it. */
   readonly total: number | null;
   /** The line above the rows, such as a sparkline. */
   readonly banner: string | null;
-  /** What is said in place of rows; null where there are some. */
+  /** The text in place of rows; null if there are rows. */
   readonly note: string | null;
-  /** The records that the rows show, as the daemon has them; one alone for a pane about one thing. */
+  /** The daemon's records behind the rows; a single record for a pane about one thing. */
   readonly data: unknown;
 }
 
-/** The same for programs: nothing in it is worded for a window. */
+/** The same for programs, without text for a window. */
 export interface ScreenData {
   readonly screen: ScreenName;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** One action for many rows, one after another; a failure of one stops none of the others. */
+/** Performs one action for many rows, one after another. A failure of one doesn't stop the others. */
 import { actions } from './actions/registry.ts';
 import type { Values } from './actions/definition.ts';
 import type { Source } from './data/source.ts';
@@ -9,11 +9,11 @@ import { inWords } from './words.ts';
 interface Many {
   readonly marked: readonly Marked[];
   readonly values: Values;
-  /** How far it is. */
+  /** Reports the progress. */
   readonly report: (text: string) => void;
 }
 
-/** How each went, in the order of the rows. Never rejects. */
+/** The result for each row, in the order of the rows. Never rejects. */
 export async function performForMany(
   source: Source,
   action: ActionName,

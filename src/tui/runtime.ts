@@ -1,6 +1,6 @@
 /**
- * Runs the inspector apart from how it is drawn: keeps the state, gives messages to update.ts, does what that asks for,
- * and notifies the listeners that draw. What fails becomes a message; nothing here throws.
+ * Runs the inspector independently of its drawing: keeps the state, passes messages to update.ts, runs the resulting
+ * effects, and notifies the listeners that draw. A failure becomes a message; nothing here throws.
  */
 import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
@@ -17,25 +17,25 @@ import { initialState, update } from './state/update.ts';
 import { performForMany } from './perform-many.ts';
 import { inWords } from './words.ts';
 
-/** How long a revealed value stays. */
+/** How long a revealed value is shown. */
 export const REVEAL_MS = 20 * SECOND_MS;
 
-/** What the runtime needs of its surroundings. */
+/** The functions that the runtime needs from outside. */
 export interface Surroundings {
-  /** The current daemon; another one after a restart. `operator`: who asks it. */
+  /** The current daemon; a different one after a restart. `operator`: the person who makes the requests. */
   source(operator?: string): Source;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
-  /** To the user's clipboard. */
+  /** Copies to the user's clipboard. */
   copy(text: string): Promise<Copied>;
-  /** Shows an image in place of the screen until a key is pressed or its time is over; false where that can't be. */
-  showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
   /**
-   * Goes to another daemon or environment: from then on `source` asks that one. Rejects where it can't be reached, and
-   * the present one stays.
+   * Shows an image in place of the screen until a key is pressed or its time ends. Returns false if that is not
+   * possible.
    */
+  showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
+  /** Switches `source` to another daemon or environment. If it is unreachable, rejects and keeps the present one. */
   switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment'>>;
-  /** Tries to find the daemon again, now. */
+  /** Tries at once to find the daemon again. */
   reconnect(): void;
   /** Gives the terminal back, and stops this process until the shell continues it. */
   suspend(): void;
@@ -120,7 +120,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     if (definition === undefined) return;
     const target = { view, pane, generation };
     try {
-      // Every page is of the daemon that is looked at now.
+      // Every page comes from the daemon that is current now.
       const source = surroundings.source(state.operator);
       const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
       const page = await pagesUpTo(rows, cursor, (from) =>
@@ -197,7 +197,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   };
 }
 
-/** What the user did, and the first rows of what they look at. */
+/** Whether the user waits for this message: a result of their keys, or the first rows of the current view. */
 function isWaitedFor(message: Message, state: State): boolean {
   if (message.type !== 'page')
     return message.type === 'key' || message.type === 'click' || message.type === 'resized';
@@ -205,7 +205,7 @@ function isWaitedFor(message: Message, state: State): boolean {
   return message.generation === 1 && message.isFirst && message.view === id && message.pane === pane;
 }
 
-/** As many pages as it takes for so many rows, as one: a list that is loaded again is there again as far as it was. */
+/** Loads as many pages as this number of rows needs, and joins them: a reloaded list keeps its length. */
 async function pagesUpTo(
   rows: number,
   cursor: string | undefined,
@@ -220,10 +220,7 @@ async function pagesUpTo(
   return page;
 }
 
-/**
- * What the user waits for is shown at once, and so is the first thing after it; what happens by itself twelve times a
- * second.
- */
+/** Shows results of user input at once, and the first change after them; other changes twelve times a second. */
 function paced(show: () => void): { show(isUsers: boolean): void; cease(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

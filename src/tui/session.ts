@@ -1,5 +1,5 @@
 /**
- * What runs while the inspector is open, however it shows itself: the runtime, the tie to the daemon, and an end to both
+ * The parts of the inspector that run behind every form of display: the runtime and the link to the daemon. Ends both
  * when the user leaves, a signal comes or the inspector itself fails.
  */
 import { canShowImages } from './data/images.ts';
@@ -12,7 +12,7 @@ export interface SessionOptions {
   readonly setup: Setup;
   readonly first: Found;
   readonly find: () => Promise<Found>;
-  /** Finds another instance, or the same for another environment; undefined where there is no other. */
+  /** Finds another instance, or this one in another environment; undefined if there is no other. */
   readonly elsewhere?: (target: Target) => Promise<Elsewhere>;
   readonly ownVersion: string;
   readonly stdin: NodeJS.ReadStream;
@@ -21,7 +21,7 @@ export interface SessionOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A daemon to go to. */
+/** A daemon to switch to. */
 export interface Elsewhere extends Pick<SessionOptions, 'first' | 'find'> {
   readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'>;
 }
@@ -30,24 +30,24 @@ export interface Session {
   readonly runtime: Runtime;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
-  /** Begins to follow the daemon. */
+  /** Starts following the daemon. */
   readonly follow: () => void;
   /** Sets the function that gives the terminal back before the process stops. */
   readonly suspendBy: (suspend: () => void) => void;
-  /** Sets the function that shows images; before, none are shown. */
+  /** Sets the function that shows images. Before that, none are shown. */
   readonly showImagesBy: (show: Surroundings['showImage']) => void;
-  /** Ends it: the terminal is gone, so the user can't leave. */
+  /** Ends the session: the terminal is gone, so the user can't leave. */
   readonly hungUp: () => void;
-  /** Ends it: the inspector itself failed. */
+  /** Ends the session: the inspector itself failed. */
   readonly crashed: (error: unknown) => void;
-  /** Which signal ended it; undefined when the user did. Rejects with CrashError. */
+  /** Resolves to the signal that ended the session, or to undefined when the user left. Rejects with CrashError. */
   readonly ended: Promise<NodeJS.Signals | undefined>;
   readonly close: () => void;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
-/** Asks for what the first screen shows at once. */
+/** Requests the data of the first screen at once. */
 export function openSession(options: SessionOptions): Session {
   const { setup, ownVersion, stdout, environment, elsewhere } = options;
   const now = () => performance.now();
@@ -60,7 +60,7 @@ export function openSession(options: SessionOptions): Session {
     end = resolve;
     fail = reject;
   });
-  // A failure may come before `ended` is awaited; the caller that awaits it then sees the failure.
+  // A failure may come before `ended` is awaited. The await still sees it.
   ended.catch(() => undefined);
   const crashed = (error: unknown) =>
     fail(new CrashError(error instanceof Error ? error : new Error('unknown')));
@@ -79,7 +79,7 @@ export function openSession(options: SessionOptions): Session {
     ...(elsewhere !== undefined && {
       async switchTo(target: Target) {
         const there = await elsewhere(target);
-        // From here on nothing is asked of the daemon that was left, nor reported by it.
+        // From here on, the old daemon gets no requests and its news is ignored.
         link.stop();
         link = linkTo(there);
         void link.follow();
@@ -89,7 +89,8 @@ export function openSession(options: SessionOptions): Session {
     reconnect: () => link.retry(),
     suspend() {
       suspend();
-      // The whole process group, as ctrl-Z does in a terminal that isn't raw: a script that started this stops, too.
+      // Stops the whole process group, as ctrl-Z does in a terminal that isn't raw, so that a parent script stops
+      // too.
       process.kill(0, 'SIGTSTP');
     },
   });
@@ -112,12 +113,15 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-/** The usual size for a terminal that doesn't report its own. */
+/** The usual size, for a terminal that doesn't report its own. */
 export function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-/** The inspector failed by its own fault. Only the failure's kind and place are kept: a message could hold a value. */
+/**
+ * The inspector failed because of a bug of its own. Only the kind and the place of the failure are kept, because a
+ * message could contain a value.
+ */
 export class CrashError extends Error {
   override readonly name = 'CrashError';
   readonly code = 'inspector_crashed';
@@ -129,9 +133,9 @@ export class CrashError extends Error {
   }
 }
 
-/** A message can have lines that look like the ones of a stack. */
+/** A message can contain lines that look like stack lines. */
 const isPlace = (line: string) =>
   /^ +at (?:[\w$.<>[\] ]+ \()?(?:node:|file:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/.test(line);
 
-/** A name that is given to one alone could be anything. */
+/** The name of a single error object could contain anything. */
 const kindOf = ({ name }: Error) => (/^[A-Za-z]{0,35}Error$/.test(name) ? name : 'Error');

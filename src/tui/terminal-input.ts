@@ -1,9 +1,9 @@
 /**
- * What a terminal sends besides keys: pasted text between its marks, and the mouse. Both are taken out of what is read
- * and reported; the rest are keys.
+ * Terminal input besides keys: pasted text between its markers, and the mouse. Both are taken out of the input and
+ * reported; the rest are keys.
  */
 
-/** A pasted text, without its marks. */
+/** Receives a pasted text, without its markers. */
 export type OnPaste = (text: string) => void;
 
 export type MouseEvent =
@@ -12,18 +12,21 @@ export type MouseEvent =
 
 const PASTE_BEGINS = '\u001b[200~';
 const PASTE_ENDS = '\u001b[201~';
-/** The report of a button by its number (SGR): pressed with `M`, released with `m`; column and line count from 1. */
+/**
+ * The report of a mouse button (SGR): number, column, line; `M` for pressed, `m` for released. Column and line count
+ * from 1.
+ */
 const MOUSE = /\u001b\[<(\d{1,3});(\d{1,5});(\d{1,5})([Mm])/g;
-/** What may go on in the next text that is read. */
+/** Input that may continue in the next chunk. */
 const UNFINISHED = /\u001b\[<[\d;]{0,16}$|\u001b\[20[01]?$/;
 const WHEEL_UP = 64;
 const WHEEL_DOWN = 65;
 const FIRST_BUTTON = 0;
-/** A terminal that never ends a paste must not keep the keyboard for itself. */
+/** A terminal that never ends a paste must not block the keyboard. */
 const LONGEST_PASTE = 1_000_000;
 
 export interface TerminalInput {
-  /** The keys of what was read. */
+  /** The keys in a chunk of input. */
   keysOf(text: string): string;
 }
 
@@ -80,7 +83,7 @@ function eventOf(
 ): MouseEvent | undefined {
   if (button === WHEEL_UP || button === WHEEL_DOWN)
     return { kind: 'wheel', direction: button === WHEEL_UP ? 'up' : 'down' };
-  // A click counts when the button is pressed; other buttons and modifiers are the terminal's.
+  // A click counts when the button is pressed. Other buttons and modifiers are left to the terminal.
   if (button !== FIRST_BUTTON || !isPressed) return undefined;
   return { kind: 'click', line: line - 1, column: column - 1 };
 }

@@ -1,27 +1,27 @@
-/** The user's terminal: taken for the time of the inspector, and given back as it was, however that ends. */
+/** The user's terminal: taken while the inspector runs, and restored however it ends. */
 import { writeSync } from 'node:fs';
 import type { TerminalInput } from './terminal-input.ts';
 
-/** Lines aren't wrapped: a character that is wider than we know must not push down all that follows. */
+/** Disables line wrapping: a character wider than expected must not shift everything after it. */
 const ENTER = '\u001b[?1049h\u001b[?7l\u001b[2J\u001b[H';
-/** Clicks and the wheel are reported, and a pasted text comes between marks. */
+/** Enables reports of clicks and the wheel, and markers around pasted text. */
 const LISTEN = '\u001b[?1000h\u001b[?1006h\u001b[?2004h';
 const HIDE_CURSOR = '\u001b[?25l';
-/** The cursor, the colours, wrapping and the screen that was there before. */
+/** Restores the cursor, the colours, wrapping and the previous screen. */
 const RESTORE = '\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[0m\u001b[?25h\u001b[?7h\u001b[?1049l';
 
 export interface Terminal {
   clear(): void;
-  /** Before the process stops: the shell has the terminal as it was. */
+  /** Call before the process stops: gives the terminal back to the shell. */
   give(): void;
-  /** After the process was stopped: the shell took the terminal in between. */
+  /** Call after the process continues: takes the terminal again from the shell. */
   retake(): void;
   restore(): void;
 }
 
 /**
- * Enters the alternate screen. `restore` may be called at any time and more than once; leaving the process does it,
- * too.
+ * Enters the alternate screen. `restore` may be called at any time and more than once; it also runs when the process
+ * exits.
  */
 export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream): Terminal {
   let isTaken = true;
@@ -34,7 +34,7 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
   }
   function give(): void {
     if (stdin.isTTY) stdin.setRawMode(false);
-    // At once: a process that ends may not write what is queued.
+    // Synchronous, because a process that exits may not write queued output.
     try {
       writeSync((stdout as NodeJS.WriteStream & { fd: number }).fd, RESTORE);
     } catch {
@@ -44,7 +44,7 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
   function retake(): void {
     if (!isTaken) return;
     if (stdin.isTTY) {
-      // After SIGSTOP it counts as raw still, and would not be set again.
+      // After SIGSTOP, Node still considers the terminal raw and would not set it again.
       stdin.setRawMode(false);
       stdin.setRawMode(true);
     }
@@ -55,8 +55,8 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
 }
 
 /**
- * The terminal as ink is to see it: without a height, for where a frame is as high as the window ink clears all that the
- * user has scrolled by, and without resizes, which come with the size in the state (runtime.ts).
+ * The terminal as ink sees it. It has no height: if a frame is as high as the window, ink clears the user's
+ * scrollback. It reports no resizes: they come with the size in the state (runtime.ts).
  */
 export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
   const proxy: NodeJS.WriteStream = new Proxy(stdout, {
@@ -73,16 +73,19 @@ export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
   return proxy;
 }
 
-/** Sequences that begin as a key's do. */
+/** Sequences that begin like those of a key. */
 const SEQUENCE = /(?<!\u001b)\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
-/** Those of keys that are used here. Ink fails of some that it doesn't know: a colour in a pasted text ended all. */
+/**
+ * Sequences of keys that the inspector uses. Ink crashes on some unknown ones: a colour in a pasted text ended the
+ * inspector.
+ */
 const KEY_SEQUENCE = /^\u001b+(?:\[\[?|O)(?:[\d;]*[ABCDFHZ]|[1-8](?:;\d+)?~|20[01]~)$/;
 
 export function withoutUnknownKeys(text: string): string {
   return text.replaceAll(SEQUENCE, (sequence) => (KEY_SEQUENCE.test(sequence) ? sequence : ''));
 }
 
-/** The keyboard, as ink reads it; what else the terminal sends goes to `input`. */
+/** The keyboard as ink reads it. All other terminal input goes to `input`. */
 export function keysForInk(stdin: NodeJS.ReadStream, input: TerminalInput): NodeJS.ReadStream {
   const proxy: NodeJS.ReadStream = new Proxy(stdin, {
     get(target, name) {

@@ -1,14 +1,14 @@
-/** Keys as they come: one by one, typed ahead on a slow line, or pasted. */
+/** Handles keys as they arrive: one by one, typed ahead on a slow line, or pasted. */
 import type { Runtime } from './runtime.ts';
 import type { Overlay } from './state/model.ts';
 import { lineOfOverlay } from './state/reading.ts';
 
-/** More keys than these at once are no typing ahead on a slow line, but a text that was pasted. */
+/** More keys than this at once are pasted text, not typing ahead on a slow line. */
 const MOST_TYPED_AHEAD = 16;
 
 /**
- * Presses what came at once. Several keys agree to nothing; those of a pasted text answer no form that it has opened
- * itself, and in one that was open its lines become one.
+ * Presses keys that arrived at once. Several keys together never confirm a question. Keys of a pasted text don't fill
+ * a form that the text itself opened. In a form that was open before, the lines of the text are joined into one.
  */
 export function pressAll(
   { getState, dispatch }: Pick<Runtime, 'getState' | 'dispatch'>,
@@ -23,20 +23,20 @@ export function pressAll(
   }
 }
 
-/** Undefined where it does nothing. */
+/** Undefined if the key has no effect. */
 function meantBy(
   key: string,
   before: Overlay['kind'] | undefined,
   now: Overlay['kind'] | undefined,
   { isLast, count }: { readonly isLast: boolean; readonly count: number },
 ): string | undefined {
-  // A credential is closed by a key of its own: it can't be had again.
+  // A credential can't be shown again, so only a single key closes it.
   if (now === 'secret') return key === 'ctrl-c' ? key : undefined;
   if (key === 'ctrl-c' || key === 'escape') return key;
   if (now === 'confirm') return undefined;
   if (count <= MOST_TYPED_AHEAD) return key;
   if (key.startsWith('ctrl-')) return undefined;
-  // Else all after the first line would be keys of the list.
+  // Otherwise everything after the first line would act as keys of the list.
   if (before === 'filter' || before === 'palette')
     return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
   if (now !== 'form') return key;
@@ -45,8 +45,8 @@ function meantBy(
 }
 
 /**
- * A text that the terminal has marked as pasted: it stands in the line that is typed into, as one line, and does nothing
- * by itself. Where nothing is typed, the list is filtered by it.
+ * Inserts a text that the terminal has marked as pasted: as one line into the current input, without any other
+ * effect. If there is no input, the text becomes the filter of the list.
  */
 export function paste(
   { getState, dispatch }: Pick<Runtime, 'getState' | 'dispatch'>,
@@ -61,7 +61,7 @@ export function paste(
     press('ctrl-u');
   }
   for (const character of Array.from(line)) {
-    // A window that is too small hears nothing.
+    // A window that is too small accepts no input.
     if (lineOfOverlay(getState().overlay) === undefined) return;
     press(character === ' ' ? 'space' : character);
   }

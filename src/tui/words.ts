@@ -1,7 +1,8 @@
 import { ApiError, UnreachableError } from '../client/errors.ts';
 
 /**
- * A failure for the user. The daemon's messages hold no values (contract §0.5); other failures show their kind only.
+ * A failure in words for the user. The daemon's messages contain no values (contract §0.5); other failures show only
+ * their kind.
  */
 export function inWords(error: unknown): string {
   if (error instanceof ApiError || error instanceof UnreachableError) return error.message;

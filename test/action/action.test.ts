@@ -227,7 +227,7 @@ test('action: an instance that was killed meanwhile leaves its log', () => {
   const stopped = run.use({ mode: 'stop', 'job-status': 'cancelled' });
   expect(stopped.status, stopped.stderr).toBe(0);
   expect(stopped.stdout).toContain(
-    '::warning title=kyclone::The journal could not be read: there is the log',
+    '::warning title=kyclone::The journal could not be read: the report contains only the log',
   );
   const report = stopped.outputs['report'] ?? '';
   expect(readFileSync(join(report, 'daemon.log'), 'utf8')).toContain('"event":"started"');
@@ -240,7 +240,7 @@ test('action: an instance that was killed meanwhile leaves its log', () => {
 test.each([
   [{ mode: 'Start' }, 'mode is start or stop'],
   [{ mode: 'stop' }, 'mode stop needs job-status'],
-  [{ package: 'nowhere%0A' }, 'package is no folder with kyclone in it'],
+  [{ package: 'nowhere%0A' }, 'package is not a folder that contains kyclone'],
 ])('action: %j is refused', (inputs, words) => {
   using run = job();
   const ran = run.use(inputs);
@@ -260,7 +260,7 @@ test('action: stop removes nothing but the folder of start', () => {
   for (const path of [mine, join(run.temp, 'kyclone-link'), run.temp]) {
     run.shell(`printf 'KYCLONE_ACTION_HOME<<x\\n%s\\nx\\n' '${path}' >> "$GITHUB_ENV"`);
     const ran = run.use({ mode: 'stop', 'job-status': 'success' });
-    expect(ran.stdout).toContain('KYCLONE_ACTION_HOME is not the folder that mode start has made');
+    expect(ran.stdout).toContain('KYCLONE_ACTION_HOME is not the folder that mode start created');
     expect(existsSync(mine)).toBe(true);
   }
 });

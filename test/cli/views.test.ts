@@ -84,13 +84,13 @@ test('presenceView: answers yes and no', () => {
 
 test('deletionView: distinguishes what was deleted from what was not there', () => {
   expect(deletionView({ 'id.dob': true, 'id.itin': false }, PLAIN)).toMatch(
-    /id\.dob +deleted\nid\.itin +was not there/,
+    /id\.dob +deleted\nid\.itin +was not present/,
   );
 });
 
 test('entityListView: says how to go on when there is more', () => {
   const page = { data: [{ id: 'fp_id_0', external_id: null }], meta: { count: 9, next: 'abc' } };
-  expect(entityListView(page, PLAIN).split('\n').at(-1)).toBe('1 of 9; go on with --cursor abc');
+  expect(entityListView(page, PLAIN).split('\n').at(-1)).toBe('1 of 9; continue with --cursor abc');
 });
 
 /** Headings of a table on a screen so wide, and the width of its longest line. */
@@ -153,7 +153,7 @@ test('newKeyView: shows the key and that it is shown once', () => {
     prefix: 'sk_test_abcd',
     key: 'sk_test_abcdefgh',
   };
-  expect(newKeyView(key, PLAIN)).toContain('sk_test_abcdefgh\nThe key is shown this once');
+  expect(newKeyView(key, PLAIN)).toContain('sk_test_abcdefgh\nThe key is shown only once');
 });
 
 test('keyringView: an instance without slots keeps its key in memory', () => {
@@ -182,7 +182,7 @@ test.each([
       ...{ ok: false, checked: 1, head: 'ab', first_bad_seq: null },
       anchor: { state: 'log_behind', seq: 7 } as const,
     },
-    'The chain holds: 1 entry checked\nThe log is behind its anchor, which knows entry 7: the log was shortened, or an older store was put in its place\nTo keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot create NAME, kyclone snapshot load NAME --yes',
+    'The chain holds: 1 entry checked\nThe log is behind its anchor, which knows entry 7: the log was shortened, or replaced by an older store\nTo keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot create NAME, kyclone snapshot load NAME --yes',
   ],
 ])('auditVerifyView: %o', (verdict, text) => {
   expect(auditVerifyView(verdict, PLAIN)).toBe(text);

@@ -21,7 +21,7 @@ describe('asciiCode', () => {
   });
 
   test('asciiCode: a template of String.raw would change, and is refused', () => {
-    expect(() => asciiCode('String.raw`a\\`…`')).toThrow('Only ASCII may stand in a template of String.raw');
+    expect(() => asciiCode('String.raw`a\\`…`')).toThrow('A String.raw template may contain only ASCII');
     expect(asciiCode("String.raw`a` + '…'")).toBe("String.raw`a` + '\\u2026'");
   });
 });

@@ -81,7 +81,7 @@ describe('problemsOf', () => {
     [{ tested: 'fedcba9876543' }, /--tested 0123456789ab/, false],
     [{ tested: '' }, /--tested 0123456789ab/, false],
     [{ repository: undefined }, /no repository/, false],
-    [{ tags: ['v0.2.0'] }, /v0\.2\.0 is there already/, true],
+    [{ tags: ['v0.2.0'] }, /v0\.2\.0 exists already/, true],
     [{ packedFiles: good.packedFiles.slice(1) }, /lacks bin\/kyclone\.js/, true],
   ])('%j: %s', (change, message, isFault) => {
     const [problem, ...others] = messages(change);

@@ -54,6 +54,6 @@ test('fixtures: a file that is not there, and a list that is none', async () => 
     code: 'fixture_unreadable',
   });
   await expect(startKyclone({ fixtures: 'people.yaml' as never })).rejects.toThrow(
-    'Option fixtures is a list of files',
+    'Option fixtures must be a list of files',
   );
 });

@@ -59,10 +59,10 @@ test('startKyclone: settings that are refused leave nothing behind', async () =>
 
 test.each([
   [{ sed: 'seven' }, /There is no option of that name; there are seed, clock/],
-  [{ clock: 'noon' }, /Option clock is a Date or ISO 8601 text with a time zone/],
+  [{ clock: 'noon' }, /Option clock must be a Date or ISO 8601 text with a time zone/],
   [{ clock: '2026-01-31T12:00:00' }, /with a time zone/],
-  [{ port: 70_000 }, /Option port is a number from 0 to 65535/],
-  [{ seed: 7 }, /Option seed is a text/],
+  [{ port: 70_000 }, /Option port must be a number from 0 to 65535/],
+  [{ seed: 7 }, /Option seed must be a non-empty string/],
 ])('startKyclone: %j is refused with a sentence', async (options, message) => {
   const refused = startKyclone(options as never);
   await expect(refused).rejects.toMatchObject({ name: 'KycloneError', code: 'invalid_option' });
@@ -74,9 +74,7 @@ test('startKyclone: a port that is taken is named, with what to do', async () =>
   const before = folders();
   const refused = startKyclone({ port: kyclone.port });
   await expect(refused).rejects.toMatchObject({ code: 'port_taken' });
-  await expect(refused).rejects.toThrow(
-    `Port ${kyclone.port} is taken by another program: leave option port out`,
-  );
+  await expect(refused).rejects.toThrow(`Port ${kyclone.port} is taken by another program: omit option port`);
   expect(folders()).toEqual(before);
 });
 

@@ -42,7 +42,9 @@ test('waitFor: asks for whom it is about, and for what the test says', async () 
   const { id } = await kyclone.client.call('POST /_kyclone/events/trigger', { body });
   expect((await kyclone.waitFor('*', { fp_id })).id).toBe(id);
   const none = kyclone.waitFor('*', { where: ({ body }) => body['status'] === 'fail', timeoutMs: 50 });
-  await expect(none).rejects.toThrow(/that fits `where` within 50 ms; what came: onboarding\.completed$/);
+  await expect(none).rejects.toThrow(
+    /that matches `where` within 50 ms; other events: onboarding\.completed$/,
+  );
   const broken = kyclone.waitFor('*', {
     where: () => {
       throw new TypeError('mistake of the test');
@@ -66,7 +68,7 @@ test('waitFor: a timeout names what did not come, what came, and a likely reason
   const waiting = kyclone.waitFor('vault.updated', { fp_id: 'fp_id_x', timeoutMs: 50 });
   await expect(waiting).rejects.toMatchObject({ name: 'KycloneError', code: 'timeout' });
   await expect(waiting).rejects.toThrow(
-    'No event vault.updated about fp_id_x within 50 ms; what came: onboarding.completed (2); ' +
+    'No event vault.updated about fp_id_x within 50 ms; other events: onboarding.completed (2); ' +
       'events of this kind need the setting { events: { extended: true } }',
   );
   await expect(kyclone.waitFor('onbording.completed')).rejects.toThrow(/There is no event of that kind/);

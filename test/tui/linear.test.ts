@@ -56,7 +56,7 @@ const revealed: Message = {
 test('announce: at the beginning where it is, and how to go on', () => {
   expect(announce(undefined, begun)).toEqual([
     'kyclone, instance default, sandbox',
-    'question mark says all keys, q leaves',
+    'question mark lists all keys, q leaves',
     'Users',
   ]);
   expect(announce(undefined, { ...begun, setup: { ...SETUP, isReadonly: true } })[0]).toContain('read only');
@@ -74,7 +74,7 @@ describe('announce: what changes is said, and nothing else', () => {
   test.each<[string, State, readonly Message[], readonly string[]]>([
     ['rows that came', begun, [loaded(page(['a', 'b']))], ['Users: 2 rows', row(1, 'a', 2)]],
     ['no rows', begun, [loaded(page([]))], ['No users']],
-    ['the next row', three, [key('j')], ['Follows no more', row(2, 'b')]],
+    ['the next row', three, [key('j')], ['No longer follows', row(2, 'b')]],
     ['the end of the list', after(three, key('G')), [key('j')], []],
     ['the same rows again', three, [key('R'), loaded(page(['a', 'b', 'c']), after(three, key('R')))], []],
     [
@@ -85,7 +85,7 @@ describe('announce: what changes is said, and nothing else', () => {
     ],
     ['a notice', three, [key('escape')], ['q leaves']],
     ['the same notice again', after(three, key('escape')), [key('escape')], ['q leaves']],
-    ['the first connection', begun, [live], ['Connected: changes are said as they come']],
+    ['the first connection', begun, [live], ['Connected: changes are reported as they happen']],
     ['a lost daemon', three, [lost], ['The daemon is lost: it ended. It is tried again; R tries now']],
     ['one found again', after(three, live, lost), [live], ['Connected again']],
     ['another version', three, [other], ['The daemon is 1, this is 2: kyclone restart']],
@@ -164,7 +164,7 @@ describe('announce: what is open over the screen', () => {
     const lines = announce(three, form);
     expect(lines[0]).toMatch(/^.+: a$/);
     expect(lines.slice(1)).toEqual([
-      'Status: a number or up and down choose, enter goes on, escape leaves all as it is',
+      'Status: a number or up and down choose, enter continues, escape cancels',
       '1 Pass',
       '2 Fail',
       'Chosen: 1 Pass',
@@ -172,12 +172,15 @@ describe('announce: what is open over the screen', () => {
     expect(said(form, key('2'))).toEqual(['2 of 2: Fail']);
     expect(said(form, key('enter'))).toEqual([
       'Status: Pass',
-      'Reason: type, enter goes on, escape leaves all as it is',
+      'Reason: type, enter continues, escape cancels',
       'Why',
     ]);
     expect(said(reason, key('enter'))).toEqual(['Reason is needed']);
     const sent = { ...reason, overlay: undefined, busy: 'Deciding' };
-    expect(announce(after(reason, key('o'), key('k')), sent)).toEqual(['Under way: Deciding', 'Reason: ok']);
+    expect(announce(after(reason, key('o'), key('k')), sent)).toEqual([
+      'In progress: Deciding',
+      'Reason: ok',
+    ]);
     expect(said(reason, key('escape'))).toEqual(['Nothing was done', row(1, 'a')]);
   });
 
@@ -297,10 +300,10 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
         { after: /Vault: \d+ rows/, keys: '/' },
         { after: /Filter: type/, keys: 'id.dob\r' },
         { after: /1 of 1: .*identifier id\.dob/, keys: 'v' },
-        { after: /What is said: type/, keys: '11/30/1971\r' },
+        { after: /What the caller says: type/, keys: '11/30/1971\r' },
         { after: /Reason: type/, keys: 'call 4711\r' },
         { after: /id\.dob: does NOT match/, keys: 'v' },
-        { after: /What is said: type/, keys: '01/09/1990\r' },
+        { after: /What the caller says: type/, keys: '01/09/1990\r' },
         { after: /Reason: type/, keys: 'call 4711\r' },
         { after: /id\.dob: matches/, keys: 'q' },
       ],

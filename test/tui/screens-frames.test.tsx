@@ -191,9 +191,9 @@ async function sortsThrough(app: OpenApp): Promise<void> {
   expect(app.text()).toMatch(/Sorted by/);
   await app.press('S');
   expect(app.text()).toMatch(/Sorted by .*, downwards/);
-  for (let columns = 0; columns < 12 && !app.text().includes('As the daemon has them'); columns += 1)
+  for (let columns = 0; columns < 12 && !app.text().includes('In the order of the daemon'); columns += 1)
     await app.press('s');
-  expect(app.text()).toContain('As the daemon has them');
+  expect(app.text()).toContain('In the order of the daemon');
 }
 
 async function opensAndGoesBack(app: OpenApp, [title, shows]: readonly [RegExp, RegExp]): Promise<void> {

@@ -6,13 +6,13 @@ import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
 import { indentedJson, isJson } from '../shell/json-text.ts';
 import { printable } from '../shell/output.ts';
 
-/** Status line and headers, and the blank line behind them. */
+/** Status line, headers and the blank line after them. */
 export function headView({ status, headers }: Exchange<Buffer>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${printable(String(value))}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(), ...lines, ''].join('\n');
 }
 
-/** The body as it came; on a terminal JSON is indented, and control sequences are shown as escapes. */
+/** The body as received. On a terminal, JSON is indented and control sequences are escaped. */
 export function bodyView({ headers, body }: Exchange<Buffer>, isTerminal: boolean): string {
   const text = body.toString('utf8');
   if (!isTerminal) return text;
@@ -20,16 +20,16 @@ export function bodyView({ headers, body }: Exchange<Buffer>, isTerminal: boolea
   return printableJson(indentedJson(text));
 }
 
-/** What is in a body of JSON. Throws UsageError for any other. */
+/** Parses a JSON body. Throws UsageError for any other body. */
 export function jsonBody({ body }: Exchange<Buffer>): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch {
-    throw new UsageError('The answer is no JSON: there are no members to print');
+    throw new UsageError('The response is not JSON, so it has no members to print');
   }
 }
 
-/** Whether a body is text; anything else goes out byte by byte, and to no terminal. */
+/** Whether a body is text. Other bodies are written as raw bytes, but never to a terminal. */
 export function isText({ headers, body }: Exchange<Buffer>): boolean {
   const type = headers['content-type'];
   return (type === undefined || /^text\/|[/+](?:json|javascript|xml|yaml)\b/.test(type)) && isUtf8(body);

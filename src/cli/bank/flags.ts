@@ -1,6 +1,6 @@
 /**
- * Flags and arguments that the commands about bank links share, and the body of an intent: for a user, a business or
- * an existing link (contract §7.3).
+ * Flags and arguments that the bank link commands share, and the body of an intent: for a user, a business or an
+ * existing link (contract §7.3).
  */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, custom, string } from '@oclif/core/flags';
@@ -14,12 +14,12 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 
 export const linkArg = { link: stringArg({ description: 'id of a bank link (link_…)', required: true }) };
 
-/** A day of the calendar, as it was written. */
+/** A calendar date, kept as written. */
 const dateFlag = custom({
   helpValue: 'DATE',
   parse: (text, _context, { name }) =>
     parseDate(text) === undefined
-      ? Promise.reject(new UsageError(`--${name} takes a date of the calendar, such as 2026-01-31`))
+      ? Promise.reject(new UsageError(`--${name} takes a calendar date, such as 2026-01-31`))
       : Promise.resolve(text),
 });
 
@@ -40,7 +40,7 @@ export const ledgerFlags = {
   ...accountFlag,
   from: dateFlag({ summary: 'the earliest date' }),
   to: dateFlag({ summary: 'the latest date' }),
-  page: integerFlag({ summary: 'which page, from 1 on', min: 1, helpValue: 'N' }),
+  page: integerFlag({ summary: 'which page, starting at 1', min: 1, helpValue: 'N' }),
   size: integerFlag({
     summary: `entries on a page, ${NUMBERED_PAGE_SIZE.default} unless given`,
     min: NUMBERED_PAGE_SIZE.least,
@@ -60,18 +60,18 @@ export interface LedgerFlags {
   readonly all: boolean;
 }
 
-/** What is asked for of a ledger, whatever the page. */
+/** The filters of a ledger request, without the page. */
 export interface LedgerQuery {
   readonly account_ids: string | undefined;
   readonly start_date: string | undefined;
   readonly end_date: string | undefined;
 }
 
-/** Throws UsageError for flags that contradict each other. */
+/** Throws UsageError for contradictory flags. */
 export function ledgerQuery({ account, from, to, page, size, all }: LedgerFlags): LedgerQuery {
   if (from !== undefined && to !== undefined && from > to) throw new UsageError('--from is after --to');
-  if (all && page !== undefined) throw new UsageError('--all reads every page: leave --page out');
-  if (all && size !== undefined) throw new UsageError('--all reads every page: leave --size out');
+  if (all && page !== undefined) throw new UsageError('--all reads every page: omit --page');
+  if (all && size !== undefined) throw new UsageError('--all reads every page: omit --size');
   return { account_ids: accountIds(account), start_date: from, end_date: to };
 }
 
@@ -93,7 +93,7 @@ interface Wanted {
   readonly institution?: string | undefined;
 }
 
-/** Reads the link that is to be connected again: an intent names the owner too. Throws UsageError. */
+/** Reads the link to reconnect first, because an intent names the owner too. Throws UsageError. */
 export async function intentBody(
   wanted: Wanted,
   client: Client,
@@ -111,7 +111,10 @@ export async function intentBody(
   return { fp_id: owner, link_id: id, ...words };
 }
 
-/** The intent. Throws CliError 6 where nobody has the id of `--user` or `--business`, else what the client throws. */
+/**
+ * Creates the intent. Throws CliError 6 when no entity has the id of `--user` or `--business`; otherwise throws what
+ * the client throws.
+ */
 export async function intentOf(
   body: RequestOf<'POST /_kyclone/bank_link_intents'>['body'],
   { user, business }: Wanted,
@@ -127,9 +130,9 @@ export async function intentOf(
   }
 }
 
-/** Undefined where a link says it. */
+/** Undefined if a link determines the owner. */
 function ownerOf({ user, business, link }: Wanted): string | undefined {
   if ([user, business, link].filter((id) => id !== undefined).length !== 1)
-    throw new UsageError('One of --user, --business and --link says whose bank it is');
+    throw new UsageError('One of --user, --business and --link is required');
   return user ?? business;
 }

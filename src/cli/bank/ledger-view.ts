@@ -1,6 +1,6 @@
 /**
- * Transactions, holdings and investment transactions for people. Amounts stay the texts that they came as: marks for the
- * thousands and a sign for the direction are put to them, nothing is reckoned.
+ * Transactions, holdings and investment transactions as text. Amounts stay the texts of the API, plus thousands
+ * separators and a sign for the direction. Nothing is calculated.
  */
 import type {
   BankAccount,
@@ -13,20 +13,20 @@ import { grouped, money, signed } from '../../kernel/money-text.ts';
 import { fitted, padded, rightAligned, SCREEN_WIDTH, table } from '../shell/layout.ts';
 import { displayWidth, printable, type Style } from '../shell/output.ts';
 
-/** A line of a ledger, whatever it is about. */
+/** A line of any ledger. */
 export interface LedgerRow {
   readonly date: string;
-  /** With its sign and currency. */
+  /** With sign and currency. */
   readonly amount: string;
   readonly account_id: string;
   readonly isPending: boolean;
   readonly what: string | null;
 }
 
-/** What accounts are called, by their ids. */
+/** Labels of accounts, by id. */
 export type AccountLabels = ReadonlyMap<string, string>;
 
-/** Prints rows that come bit by bit. */
+/** Prints rows that arrive in batches. */
 export interface LedgerTable {
   readonly headings: string;
   readonly line: (row: LedgerRow) => string;
@@ -35,10 +35,10 @@ export interface LedgerTable {
 const GAP = '  ';
 const PENDING = 'pending';
 const LABEL_WIDTH = 14;
-/** However wide the rest of a line is, this many characters of the description are shown. */
+/** The description gets at least this many characters, however wide the rest of the line is. */
 const LEAST_WHAT = 10;
 
-/** Columns are as wide as `first` needs; a later row that is wider takes it from its text. */
+/** Column widths fit the rows in `first`. A wider row later shortens its description. */
 export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, style: Style): LedgerTable {
   const widths = {
     amount: widest(
@@ -80,11 +80,11 @@ export function ledgerPageView(
   const { headings, line } = ledgerTable(rows, labels, style);
   const first = (number - 1) * size + 1;
   const last = first + rows.length - 1;
-  const more = last < total ? `; go on with --page ${number + 1}, or see --all` : '';
+  const more = last < total ? `; continue with --page ${number + 1}, or see --all` : '';
   return [headings, ...rows.map(line), style.dim(`${first} to ${last} of ${total}${more}`)].join('\n');
 }
 
-/** Labels by the end of the number, where that is unique among the accounts; else by the name. */
+/** Labels from the end of the account number if it is unique among the accounts; otherwise the name. */
 export function accountLabels(
   accounts: readonly Pick<BankAccount, 'id' | 'mask' | 'name' | 'nickname'>[],
 ): AccountLabels {
@@ -96,13 +96,13 @@ export function accountLabels(
   );
 }
 
-/** What is said when entries of accounts were asked for that the link doesn't have. */
+/** The note when the request named accounts that the link doesn't have. */
 export function unknownAccountsNote(
   asked: readonly string[] | undefined,
   labels: AccountLabels,
 ): string | undefined {
   const isKnown = asked === undefined || asked.every((id) => labels.has(id));
-  return isKnown ? undefined : '--account names none of this link: kyclone bank accounts lists them';
+  return isKnown ? undefined : '--account names no account of this link: kyclone bank accounts lists them';
 }
 
 function labelOf(id: string, labels: AccountLabels, style: Style): string {
@@ -120,7 +120,7 @@ export function transactionRow(entry: BankTransaction): LedgerRow {
   };
 }
 
-/** `buy 12.5 ZZEX at 98.76, fees 1.00` for a trade; any other transaction shows its own words. */
+/** `buy 12.5 ZZEX at 98.76, fees 1.00` for a trade. Any other transaction shows its description. */
 export function investmentRow(entry: InvestmentTransaction, securities: readonly Security[]): LedgerRow {
   const { date, type, amount, currency, account_id, security_id, quantity, price, fees, description } = entry;
   const security = securities.find((one) => one.security_id === security_id);

@@ -1,6 +1,6 @@
 /**
- * Transactions and investment transactions of a link, read page by page, in numbers from 1 on (contract §0.9), and the
- * command that lists them.
+ * Transactions and investment transactions of a link, read by page number from 1 (contract §0.9), and the base of the
+ * commands that list them.
  */
 import type { Client } from '../../client/client.ts';
 import type { BankTransaction, InvestmentTransaction } from '../../contract/bank-records.ts';
@@ -56,20 +56,20 @@ export interface NumberedPage {
 }
 
 export interface Ledger<Page extends NumberedPage, Entry> {
-  /** What many of its entries are called. */
+  /** The plural name of its entries. */
   readonly noun: string;
   read(
     query: LedgerQuery & { readonly page: number | undefined; readonly size: number | undefined },
   ): Promise<Page>;
   entriesOf(page: Page): readonly Entry[];
   idOf(entry: Entry): string;
-  /** For people; of entries of this page. */
+  /** Rows for people; `entries` belong to `page`. */
   readonly rowsOf: (entries: readonly Entry[], page: Page) => readonly LedgerRow[];
 }
 
 /**
- * All pages, one held at a time. What comes in meanwhile moves the rest down the list: an entry that the page before had
- * too is not shown again.
+ * All pages, one in memory at a time. New entries move the rest down the list, so an entry of the page before is not
+ * shown again.
  */
 export async function* allPages<Page extends NumberedPage, Entry>(
   ledger: Ledger<Page, Entry>,
@@ -86,7 +86,7 @@ export async function* allPages<Page extends NumberedPage, Entry>(
   }
 }
 
-/** A command that shows a ledger of a link: one page, or all of them as they are read. */
+/** A command that shows a ledger of a link: one page, or all pages as they are read. */
 export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends BaseCommand<Page | undefined> {
   /** How the entries of a link are read and shown. */
   protected abstract ledgerOf(link: string): Ledger<Page, Entry>;
@@ -124,7 +124,7 @@ export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends Ba
     }
   }
 
-  /** Headings stand over the first rows that there are. */
+  /** Prints the headings above the first rows. */
   #tableLines({ rowsOf }: Ledger<Page, Entry>, labels: AccountLabels) {
     let table: ReturnType<typeof ledgerTable> | undefined;
     return (entries: readonly Entry[], page: Page): string[] => {
@@ -139,7 +139,7 @@ export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends Ba
   readonly #dataLines = (entries: readonly Entry[]): string[] =>
     entries.flatMap((entry) => this.entryText(entry) ?? []);
 
-  /** What accounts are called in a table; data shows none. */
+  /** Labels for a table; data output needs none. */
   async #labels(link: string): Promise<AccountLabels> {
     if (!this.isForPeople) return new Map();
     const params = { link_id: link };
@@ -147,12 +147,12 @@ export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends Ba
   }
 }
 
-/** Once the lines are out of this process; false when they can't be. */
+/** Resolves when the lines have left this process; false if they can't. */
 async function isWritten(lines: readonly string[]): Promise<boolean> {
   if (lines.length === 0) return true;
   return await new Promise((resolve) => {
     process.stdout.write(`${lines.join('\n')}\n`, (error) => {
-      // The stream calls its error listeners after this: they have to run before the caller asks them.
+      // The stream calls its error listeners after this callback. They have to run before the caller checks them.
       if (error) setImmediate(() => resolve(false));
       else resolve(true);
     });

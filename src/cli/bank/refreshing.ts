@@ -1,6 +1,6 @@
 /**
- * New data of bank links: a refresh that is asked for and waited for (contract §7.2, data_refresh), and days that pass
- * on the clock, with the state before compared with the state after.
+ * New data of bank links: requesting a refresh and waiting for it (contract §7.2, data_refresh), and letting days
+ * pass on the clock, with the state before and after compared.
  */
 import { boolean, option } from '@oclif/core/flags';
 import { BANK_PRODUCTS, type BankProduct } from '../../contract/facts/banks.ts';
@@ -20,14 +20,14 @@ const POLL_MS = 200;
 
 export const refreshFlags = {
   product: option({
-    summary: 'what to ask for; repeatable; all that the link has unless given',
+    summary: 'product to refresh; repeatable (default: all products of the link)',
     options: BANK_PRODUCTS,
     multiple: true,
     multipleNonGreedy: true,
   })(),
-  wait: boolean({ summary: 'wait until it is done; exit code 124 when the time is up' }),
+  wait: boolean({ summary: 'wait until it is done; exit code 124 when the time runs out' }),
   timeout: durationFlag({
-    summary: 'how long --wait waits, 30s unless given',
+    summary: 'how long --wait waits (default: 30s)',
     max: DAY_MS,
     ...byDefault(30 * SECOND_MS),
   }),
@@ -46,8 +46,8 @@ export async function isClockFrozen(client: Client): Promise<boolean> {
 }
 
 /**
- * The link once each product was refreshed since `before` was read. Throws CliError: 124 after `timeoutMs` of the real
- * time, whatever the clock of the instance does; 1 when the link is disconnected meanwhile.
+ * The link after each product was refreshed since `before` was read. Throws CliError: 124 after `timeoutMs` of real
+ * time, whatever the clock of the instance shows; 1 if the link is disconnected meanwhile.
  */
 export async function waitForRefresh(
   client: Client,
@@ -80,35 +80,35 @@ export async function waitForRefresh(
 }
 
 export interface TickedLink extends Pick<BankLink, 'id' | 'fp_id' | 'state'> {
-  /** Transactions that weren't there before. */
+  /** New transactions. */
   readonly came: number;
-  /** Transactions that are posted and weren't before: pending ones that did, and those that came so. */
+  /** Transactions newly posted: pending ones that posted, and new ones that arrived posted. */
   readonly posted: number;
   readonly investments_came: number;
 }
 
 export interface Tick {
   readonly days: number;
-  /** By the clock of the instance, after the move. */
+  /** The time of the instance's clock after the move. */
   readonly now: string;
-  /** Pieces of due work that ran on the way, whatever they were about. */
+  /** Pieces of due work of any kind that ran during the move. */
   readonly drained: number;
   readonly links: readonly TickedLink[];
 }
 
-/** A pending transaction posts three days after its date at the latest; one more for the hours. */
+/** A pending transaction posts at most three days after its date; one more day covers the hours. */
 const PENDING_DAYS = 4;
 
 interface Standing {
   readonly total: number;
   readonly investments: number;
-  /** Ids and dates of what is pending of late. */
+  /** Ids and dates of recent pending transactions. */
   readonly pending: ReadonlyMap<string, string>;
 }
 
 /**
- * Moves the clock and reports on one link, or on all of the key. Throws what the calls throw; a missing link moves
- * nothing.
+ * Moves the clock and reports on one link, or on all links of the key. Throws what the calls throw. If the link is
+ * missing, the clock does not move.
  */
 export async function tick(
   client: Client,

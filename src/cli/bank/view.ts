@@ -1,7 +1,7 @@
 /**
- * Bank links, their accounts and personas for people.
+ * Bank links, their accounts and personas as text.
  *
- * The daemon says which personas exist; their data say what a link of one brings.
+ * The daemon lists the personas; their data files describe the links they make.
  */
 import { counted } from '../../kernel/count-text.ts';
 import type { BankAccount, BankLink } from '../../contract/bank-records.ts';
@@ -43,12 +43,12 @@ export function linkView(link: BankLink, style: Style): string {
   );
 }
 
-/** The link that came about, and what it brought. */
+/** The new link, and its accounts. */
 export function newLinkView(link: BankLink, accounts: readonly BankAccount[], style: Style): string {
   return [linkView(link, style), '', accountsInShort(accounts, style)].join('\n');
 }
 
-/** On a terminal two lines for each: two ids and the rest don't fit into one. */
+/** On a terminal, two lines for each link: two ids and the rest don't fit on one. */
 export function linkListView({ data, meta }: AnswerOf<'GET /_kyclone/bank_links'>, style: Style): string {
   const rows = data.map(({ id, fp_id, state, error_code, institution_name, persona, ...link }) => [
     id,
@@ -64,12 +64,12 @@ export function linkListView({ data, meta }: AnswerOf<'GET /_kyclone/bank_links'
   );
 }
 
-/** The token and nothing else, for `TOKEN=$(…)`. */
+/** The token alone, for `TOKEN=$(…)`. */
 export function intentTokenView({ intent_token }: Intent): string {
   return printable(intent_token);
 }
 
-/** The page of the intent and nothing else. */
+/** The address of the intent's page, alone. */
 export function intentLinkView({ link }: Intent): string {
   return printable(link);
 }
@@ -87,7 +87,7 @@ export function resetView(): string {
   return 'Disconnected; what it brought stays readable';
 }
 
-/** The command that connects it again, as a line. */
+/** The note with the command that reconnects the link. */
 export function reconnectNote(link: string, isLive: boolean): string {
   return `To connect it again: kyclone bank link --link ${link}${isLive ? ' --live' : ''}`;
 }
@@ -113,7 +113,7 @@ function accountsInShort(accounts: readonly BankAccount[], style: Style): string
   return table(headings, rows, style, 'No accounts');
 }
 
-/** On a terminal two lines for each: its id doesn't fit beside the rest. */
+/** On a terminal, two lines for each account: its id doesn't fit beside the rest. */
 export function accountListView(
   { accounts }: { readonly accounts: readonly BankAccount[] },
   style: Style,
@@ -146,7 +146,7 @@ export function personaView(
   return [head, '', table(['TYPE', 'CURRENCY', 'ACCOUNT'], rows, style, 'No accounts')].join('\n');
 }
 
-/** What the days brought to each link. */
+/** The new data of each link. */
 export function tickView({ links }: Tick, style: Style): string {
   const [cameHeading = '', ...came] = rightAligned(
     'NEW',
@@ -164,7 +164,7 @@ export function tickView({ links }: Tick, style: Style): string {
   return table(['LINK', cameHeading, postedHeading, investHeading, 'STATE'], rows, style, 'No bank links');
 }
 
-/** Said beside the result: nothing else of the instance stayed in the past. */
+/** A note beside the result, because the rest of the instance moved too. */
 export function tickNote({ days, now, drained }: Tick): string {
   const moved = `The clock of the whole instance moved on ${counted(days, 'day')}, to ${now}`;
   return `${moved}; ${counted(drained, 'piece')} of due work ran, of banks and of the rest`;
@@ -174,7 +174,7 @@ export interface Persona {
   readonly name: string;
   readonly description: string;
   readonly kind: 'bank';
-  /** How far back its transactions go. */
+  /** The length of the transaction history, in days. */
   readonly history_days: number;
   readonly accounts: readonly {
     readonly account_type: AccountType;

@@ -1,6 +1,6 @@
 /**
- * What `kyclone capabilities` prints, as data and for people, and every environment variable that kyclone reads. The
- * build makes the document (src/devtools/capabilities.ts).
+ * The output of `kyclone capabilities`, as data and as text, and every environment variable that kyclone reads. The
+ * build generates the document (src/devtools/capabilities.ts).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface Capabilities {
     readonly takes_more_args: boolean;
     readonly flags: readonly object[];
     readonly examples: readonly string[];
-    /** Asks before it does what can't be undone, unless `--yes`. */
+    /** Asks for confirmation before it does something irreversible, unless `--yes`. */
     readonly destructive: boolean;
     /** Takes `--dry-run`: prints the request instead of sending it. */
     readonly dry_run: boolean;
@@ -35,7 +35,7 @@ export function readCapabilities(root: string): Capabilities {
   return JSON.parse(readFileSync(join(root, 'dist', 'capabilities.json'), 'utf8')) as Capabilities;
 }
 
-/** Every environment variable that kyclone reads, and what it is for. */
+/** Every environment variable that kyclone reads, with its purpose. */
 export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_INSTANCE: 'the instance to speak to, as --instance, where KYCLONE_BASE_URL is not set',
   KYCLONE_BASE_URL: 'the address of the daemon to speak to, where no instance is named',
@@ -44,15 +44,15 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_CONTROL_TOKEN: 'the control token for the daemon of KYCLONE_BASE_URL',
   KYCLONE_ACTOR: 'who is at the keyboard, as --as',
   KYCLONE_HOME: 'one folder for everything: data, state and configuration',
-  KYCLONE_VAULT_KEY: 'the vault key, in hex or base64, where no keychain is',
+  KYCLONE_VAULT_KEY: 'the vault key, in hex or base64, for a machine without a keychain',
   KYCLONE_VAULT_PASSPHRASE: 'the passphrase that opens the vault',
-  KYCLONE_SNAPSHOT_KEY: 'the key of snapshot files that another vault is to open',
+  KYCLONE_SNAPSHOT_KEY: 'the key of snapshot files for another vault',
   KYCLONE_NO_KEYCHAIN: "keep the vault key in a file instead of the system's keychain",
-  KYCLONE_TRUST_PROJECT: '1: agree to whatever project files open, as --trust-project',
-  KYCLONE_REMOTE_API_KEY: 'the sandbox key of the remote that compare asks',
-  KYCLONE_PARTNER_API_KEY: 'what users cip signs in to a partner with',
-  KYCLONE_PARTNER_API_SECRET: 'what users cip signs in to a partner with',
-  KYCLONE_WEBHOOK_SECRET: 'the secret that webhooks verify verifies with',
+  KYCLONE_TRUST_PROJECT: '1: agree to everything that project files open up, as --trust-project',
+  KYCLONE_REMOTE_API_KEY: 'the sandbox key of the remote that compare calls',
+  KYCLONE_PARTNER_API_KEY: 'the key with which users cip signs in to a partner',
+  KYCLONE_PARTNER_API_SECRET: 'the secret with which users cip signs in to a partner',
+  KYCLONE_WEBHOOK_SECRET: 'the secret for webhooks verify',
   KYCLONE_DEBUG: 'show where an unexpected failure came from',
   NO_COLOR: 'no colours',
   DISPLAY: 'whether docs opens a browser',
@@ -60,28 +60,28 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   SSH_CONNECTION: 'docs prints the address',
   SSH_CLIENT: 'docs prints the address',
   SSH_TTY: 'docs prints the address',
-  CI: 'no browser is opened; no colours, no questions, nothing that is drawn over again',
+  CI: 'no browser is opened; no colours, no questions, no output that is redrawn',
   GITHUB_ACTIONS: 'true: exec ends a failed run with an annotation',
   GITHUB_STEP_SUMMARY: 'the file that exec appends the failed requests of a failed run to',
-  TERM: 'dumb: no colours, no questions, nothing that is drawn over again',
+  TERM: 'dumb: no colours, no questions, no output that is redrawn',
   TERM_PROGRAM: 'whether inspect can show images',
   LC_TERMINAL: 'whether inspect can show images',
   KITTY_WINDOW_ID: 'whether inspect can show images',
   TMUX: 'how inspect reaches the clipboard',
   COLORFGBG: 'whether inspect chooses colours for a light background',
-  INK_SCREEN_READER: 'true: inspect speaks in lines, as --linear',
-  SHELL: 'whose words env and completion use',
+  INK_SCREEN_READER: 'true: inspect prints lines, as --linear',
+  SHELL: 'the shell for env and completion',
   XDG_DATA_HOME: 'where the vault is kept, and where completions go',
   XDG_STATE_HOME: 'where locator, log and API keys of an instance are kept',
   XDG_CONFIG_HOME: 'where settings are kept, and where completions of fish go',
   BASH_COMPLETION_USER_DIR: 'where completion install puts the script of bash',
-  ZDOTDIR: 'where the .zshrc is that completion install writes to',
+  ZDOTDIR: 'the folder of the .zshrc that completion install writes to',
 };
 
-/** Variables of the build; nobody sets them. */
+/** Variables of the build, not for users. */
 export const INTERNAL_VARIABLES: readonly string[] = ['KYCLONE_TEST_SQLITE', 'KYCLONE_WRITE_CODE_CACHE'];
 
-/** An overview; the schemas, flags and examples are for `--json` and `--help`. */
+/** An overview; `--json` and `--help` show the schemas, flags and examples. */
 export function capabilitiesView(
   { name, version, commands, exit_codes: codes, environment }: Capabilities,
   style: Style,

@@ -1,13 +1,13 @@
 /**
- * What each command prints under `--json`: the answer of an endpoint, unchanged, or something of the command line's own
- * (own-outputs.ts). Several: which of them depends on the arguments.
+ * What each command prints under `--json`: an endpoint's unchanged response, or an output of the CLI itself
+ * (own-outputs.ts). For several, the arguments decide which one.
  */
 import type { EndpointKey } from '../../contract/registry.ts';
 import type { OwnOutput } from './own-outputs.ts';
 
 type Output = EndpointKey | OwnOutput | readonly EndpointKey[];
 
-/** By the id of the command, as the manifest has it. */
+/** By the command's id in the manifest. */
 export const OUTPUTS: Readonly<Record<string, Output>> = {
   api: 'any',
   'audit:list': 'GET /_kyclone/access-log',
@@ -193,7 +193,7 @@ export const OUTPUTS: Readonly<Record<string, Output>> = {
   'webhooks:verify': 'verdict',
 };
 
-/** These print one JSON text a line, as things happen. */
+/** These commands print one JSON text per line as things happen. */
 export const PRINTS_LINES: ReadonlySet<string> = new Set([
   'fake:business',
   'fake:user',

@@ -1,11 +1,11 @@
-/** JSON Schemas of what the command line makes up itself. Members that are not named here may come beside them. */
+/** JSON Schemas of the CLI's own outputs. Members beyond those listed here may be present. */
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
 const count = { type: 'integer', minimum: 0 };
 const maybeText = { type: ['string', 'null'] };
 const list = (items: object) => ({ type: 'array', items });
 
-/** An object whose members are all there, but for the optional ones. */
+/** An object with all of these members, except for the optional ones. */
 function record(
   properties: Readonly<Record<string, object>>,
   optional: Readonly<Record<string, object>> = {},

@@ -1,4 +1,4 @@
-/** The clock of the instance: reading it, moving it (contract §11, PUT clock), and how it looks for people. */
+/** The clock of the instance: reads it, moves it (contract §11, PUT clock), and shows it as text. */
 import { counted } from '../../kernel/count-text.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -12,7 +12,7 @@ export type ClockState = AnswerOf<'GET /_kyclone/clock'>;
 export type Moved = AnswerOf<'PUT /_kyclone/clock'>;
 export type Move = RequestOf<'PUT /_kyclone/clock'>['body'];
 
-/** Deliveries that fall due are tried before the answer comes, and a receiver may hang at each try. */
+/** Deliveries that fall due are attempted before the response, and a receiver may hang at each attempt. */
 const PATIENCE_MS = HOUR_MS;
 
 export const AT_HELP = 'a time, such as 2026-12-01T09:00:00Z';
@@ -21,7 +21,7 @@ export async function moveClock(client: Client, move: Move): Promise<Moved> {
   return await client.call('PUT /_kyclone/clock', { body: move, timeoutMs: PATIENCE_MS });
 }
 
-/** The state after a move, for people. */
+/** The state after a move, as text. */
 export async function clockState(client: Client): Promise<ClockState> {
   return await client.call('GET /_kyclone/clock');
 }
@@ -30,7 +30,7 @@ export function clockView(state: ClockState, style: Style): string {
   return facts(clockFacts(state), style);
 }
 
-/** What time it is after a move, and what was done on the way. */
+/** The time after a move, and the work done during it. */
 export function movedView({ drained }: Moved, state: ClockState, style: Style): string {
   const work = drained === 0 ? 'nothing was due' : `${counted(drained, 'piece')} of due work`;
   return facts({ ...clockFacts(state), ran: work }, style);
@@ -52,7 +52,7 @@ function distanceText(offset: number): string {
 
 /** A command that moves the clock. */
 export abstract class ClockCommand extends BaseCommand<Moved> {
-  /** Prints the API's answer where data is asked for, else also how the clock stands then. */
+  /** Prints the API's response for data output. For people, also prints the new state of the clock. */
   protected async move(move: Move): Promise<Moved> {
     const moved = await moveClock(this.client, move);
     const state = this.isForPeople ? await clockState(this.client) : undefined;

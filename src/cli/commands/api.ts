@@ -42,9 +42,9 @@ export default class Api extends BaseCommand {
     if (!args.path.startsWith('/')) throw new UsageError('A path begins with /');
     const isOfMembers = !this.isForPeople && !this.isJson;
     if (flags.include && isOfMembers && !this.isDryRun)
-      throw new UsageError('-i prints the answer as it came; --output and --field print what is in it');
+      throw new UsageError('-i prints the raw response; --output and --field print its content');
     if (flags.data === '-' && readsStdin(flags.header))
-      throw new UsageError('Only one thing can come from stdin');
+      throw new UsageError('Only one value can come from stdin');
     const given = parseHeaders(await headerTexts(flags.header, this.input));
     const body = flags.data === undefined ? undefined : await readText(flags.data, this.input);
     const headers: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ export default class Api extends BaseCommand {
     if (!this.isForPeople && !this.isJson) this.present(jsonBody(answer), () => '');
     else if (isText(answer)) this.print(bodyView(answer, process.stdout.isTTY));
     else if (process.stdout.isTTY)
-      throw new UsageError('A file is not shown on a terminal', '> FILE keeps it');
+      throw new UsageError('A binary response is not shown on a terminal', 'save it with > FILE');
     else process.stdout.write(answer.body);
   }
 }

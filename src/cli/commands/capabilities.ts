@@ -2,7 +2,8 @@ import { BaseCommand } from '../shell/base-command.ts';
 import { readCapabilities, type Capabilities, capabilitiesView } from '../capabilities/document.ts';
 
 export default class CapabilitiesCommand extends BaseCommand<Capabilities> {
-  static override summary = 'What this program can do: commands, output schemas, exit codes, environment';
+  static override summary =
+    'Show what this program can do: commands, output schemas, exit codes, environment';
   static override examples = [
     '<%= config.bin %> capabilities',
     '<%= config.bin %> capabilities --json | jq -r ".commands[].id"',

@@ -13,7 +13,8 @@ interface Tour {
 }
 
 export default class Demo extends BaseCommand<Tour> {
-  static override summary = 'A guided tour on an instance of its own; exit code 1 when a claim does not hold';
+  static override summary =
+    'Show a guided tour on an instance of its own; exit code 1 when a claim does not hold';
   static override examples = ['<%= config.bin %> demo', '<%= config.bin %> demo --json | jq .ok'];
 
   async run(): Promise<Tour> {

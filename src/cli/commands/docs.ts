@@ -27,7 +27,7 @@ export default class Docs extends BaseCommand<DocsPage> {
     '<%= config.bin %> docs id.ssn9 --json',
   ];
   static override args = {
-    topic: string({ description: 'where to open it; at its beginning unless given' }),
+    topic: string({ description: 'topic to open (default: the start of the page)' }),
   };
   static override flags = {
     print: boolean({ summary: 'print the address, open nothing' }),
@@ -48,7 +48,7 @@ export default class Docs extends BaseCommand<DocsPage> {
   }
 }
 
-/** Throws UsageError with what may have been meant. */
+/** Throws UsageError with suggestions. */
 async function namedTopic(typed: string) {
   const { allTopics } = await import('../docs/page.ts');
   const topics = allTopics();

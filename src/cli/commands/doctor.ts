@@ -20,7 +20,7 @@ export default class Doctor extends BaseCommand<Diagnosis> {
   ];
   static override flags = {
     deep: boolean({
-      summary: 'check every page of the store, too: on a copy, which needs as much space for a while',
+      summary: 'also check every page of the store, on a copy that temporarily needs as much space',
     }),
     'data-dir': string({
       summary: 'look at the store in this folder, of a daemon started with --data-dir that has stopped',
@@ -46,7 +46,7 @@ export default class Doctor extends BaseCommand<Diagnosis> {
     return this.present({ ok: isWell, checks }, doctorView);
   }
 
-  /** A line whenever more of the store is done. */
+  /** Reports the progress of the store check, one line per step. */
   #progress() {
     let last = -1;
     return (checked: number, steps: number) => {

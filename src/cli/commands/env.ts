@@ -19,7 +19,7 @@ export default class Env extends BaseCommand<Variables> {
   ];
   static override flags = {
     shell: string({
-      summary: 'whose words to use (default: by $SHELL, else sh)',
+      summary: 'syntax of the output (default: from $SHELL, else sh)',
       options: SHELLS,
       helpValue: 'SHELL',
     }),
@@ -40,7 +40,10 @@ export default class Env extends BaseCommand<Variables> {
     return this.present(variables, () => assignments(variables, shell));
   }
 
-  /** As its locator has it; at an address that is none of the user's instances, as the environment has it. */
+  /**
+   * The credentials from the instance's locator; for an address that is none of the user's instances, those from the
+   * environment.
+   */
   private async proven(): Promise<DaemonAccess> {
     const { instance, address } = await this.meant;
     if (instance !== undefined || address === undefined) return await accessInstance(await this.target);

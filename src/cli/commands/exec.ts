@@ -13,11 +13,11 @@ import { OPTIONAL_VALUES, throwAwayFlags } from '../instance/start-options.ts';
 
 export default class Exec extends BaseCommand<undefined> {
   static override summary =
-    'Run a command beside an instance of its own, which is gone when the command has ended';
+    'Run a command with an instance of its own, which is deleted when the command ends';
   static override description = [
-    'The instance is in memory, at a free port, and ready before the command starts. The command finds KYCLONE_BASE_URL, KYCLONE_API_KEY, KYCLONE_LIVE_API_KEY and KYCLONE_CONTROL_TOKEN in its environment, so that kyclone speaks to that instance there. In a project (see kyclone init) its seed, clock, settings and fixtures apply.',
-    "The exit code is the command's own: 128 and the number of a signal that ended it, 127 when it isn't found, 126 when it can't be run. Signals are passed on. When it fails, its last failed requests and the end of the daemon's log are shown on stderr, and the log is kept; --report keeps more. Under GitHub Actions there is an annotation, and a summary of the step.",
-    'With --timeout the command has a process group of its own: when the time is up, all of it is stopped, by SIGTERM and then SIGKILL, and the exit code is 124.',
+    'The instance is in memory, on a free port, and ready before the command starts. The command finds KYCLONE_BASE_URL, KYCLONE_API_KEY, KYCLONE_LIVE_API_KEY and KYCLONE_CONTROL_TOKEN in its environment, so that kyclone uses that instance there. In a project (see kyclone init) its seed, clock, settings and fixtures apply.',
+    "The exit code is the command's own: 128 plus the number of a signal that ended it, 127 when it isn't found, 126 when it can't be run. Signals are passed on. When it fails, its last failed requests and the end of the daemon's log are shown on stderr, and the log is kept; --report keeps more. Under GitHub Actions there is an annotation, and a summary of the step.",
+    'With --timeout the command has a process group of its own: when the time runs out, all of it is stopped, by SIGTERM and then SIGKILL, and the exit code is 124.',
   ].join('\n\n');
   static override usage = 'exec [FLAGS] -- COMMAND...';
   static override examples = [
@@ -45,9 +45,13 @@ export default class Exec extends BaseCommand<undefined> {
       summary: 'when the command fails, write requests, events, rules and log into this folder; masked',
       helpValue: 'DIR',
     }),
-    timeout: durationFlag({ summary: 'stop the command after so long; exit code 124', min: 1, max: DAY_MS }),
+    timeout: durationFlag({
+      summary: 'stop the command after this time; exit code 124',
+      min: 1,
+      max: DAY_MS,
+    }),
     'kill-after': durationFlag({
-      summary: 'how long it may take to stop before it is killed',
+      summary: 'how long the command may take to stop before it is killed',
       max: DAY_MS,
       ...byDefault(10 * SECOND_MS),
     }),
@@ -64,7 +68,7 @@ export default class Exec extends BaseCommand<undefined> {
     if (end.failed !== undefined) {
       reportFailedRun(end.exitCode, end.failed, { ...output, pipeline: pipelineOf() });
     }
-    // Whatever was reported meanwhile: the code is the command's.
+    // The exit code is the command's, whatever was reported meanwhile.
     process.exitCode = end.exitCode;
     return undefined;
   }

@@ -12,10 +12,10 @@ interface Initialised {
 export default class Init extends BaseCommand<Initialised> {
   static override summary = 'Write a project file and a first fixture into this folder';
   static override description =
-    'kyclone.config.yaml says what the instance of this folder begins with, for all commands in it and below, up to the folder with .git. JSON does as well: kyclone.config.json with the same members.';
+    'kyclone.config.yaml sets up the instance of this folder, for all commands in it and below, up to the folder with .git. JSON works too: kyclone.config.json with the same members.';
   static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --force --json'];
   static override flags = {
-    force: boolean({ summary: 'replace the files where they are there already' }),
+    force: boolean({ summary: 'replace existing files' }),
   };
 
   async run(): Promise<Initialised> {

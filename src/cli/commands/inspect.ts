@@ -15,11 +15,11 @@ import {
 } from '../inspect/inspect.ts';
 
 export default class Inspect extends BaseCommand<ScreenData | undefined> {
-  static override summary = 'Look at users, what is known of them and what happens, in the terminal';
+  static override summary = 'Show users, their data and events in the terminal';
   static override description =
-    'Values are masked; x reveals one for 20 seconds, asks a reason and is in the access log with your name. ? shows all keys. ' +
+    'Values are masked; x reveals one for 20 seconds, asks for a reason and records it in the access log with your name. ? shows all keys. ' +
     '--user takes what a caller says, too; ? asks for it without echo, and @FILE or, with --once, - for stdin keep it off the command line as well. ' +
-    'Where there is no terminal, or data is asked for, the screen is printed once; --json prints the records of each pane, with times as ISO 8601 and numbers as numbers.';
+    'Without a terminal, or for data output, the screen is printed once; --json prints the records of each pane, with times as ISO 8601 and numbers as numbers.';
   static override examples = [
     '<%= config.bin %> inspect',
     '<%= config.bin %> inspect --user fp_id_7p793EF07xKXHqAeg5VGPj --readonly',
@@ -28,13 +28,13 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
   ];
   static override flags = {
     ...liveFlag,
-    user: entityFlag('open on this user or business: an id, or whatever only one is found by', {
+    user: entityFlag('open on this user or business: an id, or a search that finds only one', {
       ...{ helpValue: 'FP_ID', exclusive: ['screen'], takesParts: true },
     }),
     screen: string({ summary: 'open on this screen', options: Object.keys(SCREENS) }),
     once: boolean({ summary: 'print the screen, a page of each list, and leave' }),
     linear: boolean({
-      summary: 'for screen readers: say what changes in lines; a revealed value stays in the scrollback',
+      summary: 'for screen readers: print changes as lines; a revealed value stays in the scrollback',
     }),
     readonly: boolean({ summary: 'change nothing and reveal nothing' }),
     theme: string({

@@ -11,10 +11,10 @@ import { logEntry, logLineView } from '../instance/view.ts';
 export default class Logs extends BaseCommand {
   static override isStream = true;
   static override summary = "Print the daemon's log";
-  static override description = 'With --json the lines come as they were written: one JSON object each.';
+  static override description = 'With --json the lines are printed as written: one JSON object each.';
   static override examples = ['<%= config.bin %> logs --lines 20', '<%= config.bin %> logs -f'];
   static override flags = {
-    follow: boolean({ char: 'f', summary: 'go on with what is written from now on' }),
+    follow: boolean({ char: 'f', summary: 'keep printing new lines' }),
     lines: integerFlag({
       char: 'n',
       summary: 'how many lines from the end',

@@ -10,14 +10,14 @@ export default class Mcp extends BaseCommand<undefined> {
   static override summary = 'Serve coding assistants over standard input and output (MCP)';
   static override description =
     'It reads failed requests with their hints, explains proxy calls and lists identifiers; with --allow-changes it also ' +
-    'sets outcomes, faults and the clock, and makes people. It keeps to the sandbox, masks values and reveals nothing. ' +
-    'An assistant starts it by its configuration and ends it by closing its input.';
+    'sets outcomes, faults and the clock, and creates people. It uses only the sandbox, masks values and reveals nothing. ' +
+    'The configuration of an assistant starts it, and closing its input ends it.';
   static override examples = [
     "As the command in an assistant's configuration:\n<%= config.bin %> mcp",
     'With what changes the instance, of the instance staging:\n<%= config.bin %> mcp --allow-changes --instance staging',
   ];
   static override flags = {
-    'allow-changes': boolean({ summary: 'serve the tools that change the instance, too' }),
+    'allow-changes': boolean({ summary: 'also serve the tools that change the instance' }),
   };
 
   async run(): Promise<undefined> {
@@ -25,7 +25,7 @@ export default class Mcp extends BaseCommand<undefined> {
     if (process.stdin.isTTY)
       throw new UsageError(
         'mcp speaks with a program over its standard input, which is a terminal here',
-        'docs/assistants.md shows how an assistant is told to start it',
+        'docs/assistants.md shows how to configure an assistant for it',
       );
     const { serve } = await import('../mcp/server.ts');
     const ending = whenToEnd();

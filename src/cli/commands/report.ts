@@ -11,7 +11,7 @@ import { printable, type Style } from '../shell/output.ts';
 interface Written {
   readonly folder: string;
   readonly files: readonly string[];
-  /** The last ones. */
+  /** The most recent ones. */
   readonly failed_requests: readonly FailedRequest[];
 }
 
@@ -19,15 +19,18 @@ export default class Report extends BaseCommand<Written> {
   static override summary =
     'Write requests, deliveries, events, rules and the log into a folder, values masked';
   static override description = [
-    'For a bug report, or as the artefact of a job that failed: the files that kyclone exec --report writes. No key and no value is in them; files of an earlier report are replaced.',
-    'When the daemon has ended, only the log is written, and the exit code is 5.',
+    'For a bug report, or as the artefact of a job that failed: the files that kyclone exec --report writes. They contain no keys and no values. Files of an earlier report are replaced.',
+    'If the daemon has ended, only the log is written, and the exit code is 5.',
   ].join('\n\n');
   static override examples = [
     '<%= config.bin %> report kyclone-report',
     '<%= config.bin %> report ./evidence --json',
   ];
   static override args = {
-    folder: stringArg({ description: 'a folder of your own, or one that is not there yet', required: true }),
+    folder: stringArg({
+      description: 'a folder of your own, or one that does not exist yet',
+      required: true,
+    }),
   };
 
   async run(): Promise<Written> {

@@ -5,15 +5,14 @@ import { yesFlag } from '../shell/flags.ts';
 import { resetView } from '../instance/control-view.ts';
 
 export default class Reset extends BaseCommand<AnswerOf<'POST /_kyclone/reset'>> {
-  static override summary =
-    'Delete all entities and what belongs to them; keys and settings stay unless --hard';
+  static override summary = 'Delete all entities with their data; keys and settings stay unless --hard';
   static override examples = [
     '<%= config.bin %> reset --yes',
     '<%= config.bin %> reset --hard --seed 42 --yes',
   ];
   static override flags = {
-    hard: boolean({ summary: 'back to the first start: API keys too' }),
-    seed: string({ summary: 'ids repeat from this seed', helpValue: 'TEXT' }),
+    hard: boolean({ summary: 'also delete API keys, as before the first start' }),
+    seed: string({ summary: 'seed from which ids repeat', helpValue: 'TEXT' }),
     ...yesFlag,
   };
 

@@ -8,7 +8,7 @@ import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-option
 export default class Restart extends BaseCommand<InstanceSummary> {
   static override summary = 'Stop the daemon and start it again in the background';
   static override description =
-    'Port and storage stay what they were unless a flag says otherwise; an ephemeral instance comes back empty.';
+    'Port and storage do not change unless a flag changes them; an ephemeral instance starts empty.';
   static override examples = [
     '<%= config.bin %> restart',
     '<%= config.bin %> restart --set egress.policy=local',

@@ -17,7 +17,7 @@ export default class Status extends BaseCommand<OpenSummary> {
   ];
 
   static override flags = {
-    'show-secrets': boolean({ summary: 'with the API keys and the control token' }),
+    'show-secrets': boolean({ summary: 'include the API keys and the control token' }),
   };
 
   async run(): Promise<OpenSummary> {

@@ -17,7 +17,7 @@ export default class Transform extends BaseCommand<Result> {
   ];
   static override args = {
     chain: string({ description: 'transforms, joined by |' }),
-    value: string({ description: 'the value; from stdin unless given', default: '-' }),
+    value: string({ description: 'the value (default: from stdin)', default: '-' }),
   };
   static override flags = {
     list: boolean({ summary: 'list the transforms with their arguments and an example' }),
@@ -41,7 +41,7 @@ export default class Transform extends BaseCommand<Result> {
   }
 
   private async list(chain: string | undefined): Promise<Result> {
-    if (chain !== undefined) throw new UsageError('--list goes with no chain: it lists all transforms');
+    if (chain !== undefined) throw new UsageError('--list takes no chain: it lists all transforms');
     const { transformCatalogue } = await import('../../vault/transforms/reference.ts');
     const entries = transformCatalogue();
     return this.present(entries, (_, style) => transformListView(entries, style));

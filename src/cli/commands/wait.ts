@@ -10,7 +10,7 @@ import { byDefault, durationFlag, durationText } from '../shell/times.ts';
 const POLL_MS = 50;
 
 export default class Wait extends BaseCommand<{ ready: boolean }> {
-  static override summary = 'Wait until the daemon serves requests; exit code 124 when the time is up';
+  static override summary = 'Wait until the daemon serves requests; exit code 124 when the time runs out';
   static override examples = [
     '<%= config.bin %> wait --timeout 10s',
     '<%= config.bin %> wait --timeout 1m --json',
@@ -34,7 +34,7 @@ export default class Wait extends BaseCommand<{ ready: boolean }> {
     return this.present({ ready: true }, () => 'Ready');
   }
 
-  /** No daemon, or one that is not ready, is worth waiting for. */
+  /** A missing or unready daemon may become ready; other failures end the wait. */
   private async isReady(instance: string | undefined): Promise<boolean> {
     try {
       const access = await findDaemon(this.environment, instance);

@@ -1,10 +1,10 @@
-/** Holds what the emulator answered against what the remote answered, exchange by exchange. */
+/** Compares the emulator's responses with the remote's, exchange by exchange. */
 import { differencesOf, isOfNoMeaning, type Difference } from './differences.ts';
 import type { KnownDifferences } from './known.ts';
 import type { RecordedExchange, RecordedScenario } from './transcript.ts';
 
 export interface FoundDifference extends Difference {
-  /** As a file of --allow has it. */
+  /** As in a file of --allow. */
   readonly id: string;
   readonly known: boolean;
 }
@@ -14,12 +14,12 @@ export interface ComparedExchange {
   readonly step: string;
   readonly call: string;
   readonly outcome: 'same' | 'different' | 'not_comparable';
-  /** Why it is not comparable; null otherwise. */
+  /** Why the exchange is not comparable; null otherwise. */
   readonly reason: string | null;
 }
 
 export interface Comparison {
-  /** No difference but known ones, and something was compared. */
+  /** At least one exchange was compared, and all differences are known. */
   readonly ok: boolean;
   readonly counts: {
     readonly same: number;
@@ -29,13 +29,13 @@ export interface Comparison {
   };
   readonly exchanges: readonly ComparedExchange[];
   readonly data: readonly FoundDifference[];
-  /** Lines of --allow that no difference matched. */
+  /** Lines of --allow that matched no difference. */
   readonly unused: readonly string[];
 }
 
 export interface ScenarioPair {
   readonly emulator: RecordedScenario;
-  /** Undefined where the transcript has none of this name. */
+  /** Undefined if the transcript has no scenario of this name. */
   readonly remote: RecordedScenario | undefined;
 }
 
@@ -71,8 +71,8 @@ export function compareAll(pairs: readonly ScenarioPair[], known: KnownDifferenc
 }
 
 /**
- * Names that one side alone has, since the value was first seen where the answers differ. A later answer with such a
- * name differs for no other reason, and is not reported again.
+ * Names that only one side has, because the responses differ where the value first occurred. A later difference in
+ * such a name has the same cause, and is not reported again.
  */
 class LostNames {
   readonly #places: string[] = [];

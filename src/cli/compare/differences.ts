@@ -1,4 +1,7 @@
-/** Where the emulator's answer is not the remote's: status, headers, shape, values with a name, order and rules. */
+/**
+ * Finds where the emulator's response differs from the remote's: status, headers, shape, named values, order and
+ * rules.
+ */
 import { memberPlace } from '../../client/fixtures/references.ts';
 import type { Answered, Named } from './transcript.ts';
 
@@ -17,20 +20,20 @@ export interface Difference {
   readonly kind: DifferenceKind;
   /** `status`, `headers.NAME`, `rule`, or a place in the body. */
   readonly place: string;
-  /** As both sides have it, without values; null for what is not there. */
+  /** The value of each side, without data; null if absent. */
   readonly emulator: string | null;
   readonly remote: string | null;
 }
 
-/** Texts without a name: neither says anything of what is in it. */
+/** Texts without a name, whose content stays unknown. */
 const UNNAMED: ReadonlySet<string> = new Set(['<text>', '<opaque>']);
 
-/** Whether only the look of a text without a name differs, which depends on the data of each side. */
+/** Whether only the form of an unnamed text differs, which depends on each side's data. */
 export function isOfNoMeaning({ kind, emulator, remote }: Difference): boolean {
   return kind === 'value' && [emulator, remote].every((text) => text !== null && UNNAMED.has(text));
 }
 
-/** All of them, in the order of the answer. */
+/** All differences, in the order of the response. */
 export function differencesOf(emulator: Answered, remote: Answered): Difference[] {
   const found: Difference[] = [];
   if (emulator.status !== remote.status) {
@@ -40,7 +43,7 @@ export function differencesOf(emulator: Answered, remote: Answered): Difference[
       emulator: String(emulator.status),
       remote: String(remote.status),
     });
-    // A refusal and a success have nothing else in common.
+    // A failure and a success have nothing else in common.
     if (emulator.status < 400 !== remote.status < 400) return found;
   }
   found.push(...headerDifferences(emulator, remote));
@@ -48,7 +51,7 @@ export function differencesOf(emulator: Answered, remote: Answered): Difference[
     const { id: step } = emulator;
     found.push(...bodyDifferences({ emulator: emulator.body, remote: remote.body, place: 'body', step }));
   }
-  // What a rule looks at may have been found already.
+  // The differences found already may include the cause of a broken rule.
   if (found.length === 0 && emulator.broken_rule !== remote.broken_rule) {
     found.push({
       kind: 'rule',
@@ -60,7 +63,7 @@ export function differencesOf(emulator: Answered, remote: Answered): Difference[
   return found;
 }
 
-/** Bodies of two types can't be held against each other; that of the header is said. */
+/** Bodies of different types can't be compared. The difference of the header reports that. */
 function isSameType(emulator: Answered, remote: Answered): boolean {
   const typeOf = ({ headers }: Answered) => headers['content-type']?.split(';')[0]?.endsWith('json');
   return typeOf(emulator) === typeOf(remote);
@@ -76,7 +79,7 @@ function headerDifferences(emulator: Answered, remote: Answered): Difference[] {
   });
 }
 
-/** A part of two bodies, where it stands, and the step that they answer. */
+/** Parts of the two bodies, with their place and the step. */
 interface Part {
   readonly emulator: Named;
   readonly remote: Named;
@@ -115,12 +118,12 @@ function memberDifferences(
   });
 }
 
-/** Lists of what a bank reports: other records on each side, though they hold the id of the scenario's link. */
+/** Lists of bank data: each side has its own records, although these contain the id of the scenario's link. */
 const RECORDS_OF_A_BANK = /\.(?:accounts|transactions|investment_transactions|holdings|securities)$/;
 
 /**
- * Entries with a name are those of the scenario: they must be the same in the same order. Others are data of their side,
- * and there may be more on one side; the first of them stands for their shape.
+ * Named entries belong to the scenario, and must be the same in the same order. Other entries are each side's own
+ * data and may differ in number; the first of them represents their shape.
  */
 function listDifferences(
   emulator: readonly Named[],
@@ -158,7 +161,10 @@ function listDifferences(
   return unique(found);
 }
 
-/** Records that the scenario didn't make differ in their values: members and types are compared, and null fits each type. */
+/**
+ * Records that the scenario didn't create have different values, so only members and types are compared. null matches
+ * every type.
+ */
 function shapeDifferences({ emulator, remote, place }: Omit<Part, 'step'>): Difference[] {
   if (emulator === null || remote === null) return [];
   const types = [typeOf(emulator), typeOf(remote)] as const;
@@ -169,12 +175,12 @@ function shapeDifferences({ emulator, remote, place }: Omit<Part, 'step'>): Diff
   return shapeDifferences({ emulator: mine, remote: yours, place: `${place}[]` });
 }
 
-/** The same difference of many entries is one. */
+/** Merges equal differences of many entries into one. */
 function unique(found: readonly Difference[]): Difference[] {
   return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Whether it holds something that the scenario sent, or an id of an earlier answer. */
+/** Whether the value contains something that the scenario sent, or an id from an earlier response. */
 function isOfScenario(value: Named, step: string): boolean {
   if (typeof value === 'string') {
     const from = /^<(sent |[a-z0-9_]+(?=[.[]))/.exec(value)?.[1];
@@ -203,7 +209,7 @@ function typeOf(value: Named): string {
   return value === '<empty>' || value === '<bytes>' || value === '<broken JSON>' ? value : 'text';
 }
 
-/** A text, a boolean or null in words. */
+/** A text, a boolean or null as text. */
 function leaf(value: Named): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Variables that the emulator can fill in itself where --set doesn't: its playbook, and an intent of a bank, for which a
- * remote wants a person at its page.
+ * Variables that the emulator can supply unless --set does: its playbook, and a bank intent. A remote needs a person
+ * at its page for the intent.
  */
 import type { Client } from '../../client/client.ts';
 import type { PlayedScenario } from './play.ts';
@@ -8,12 +8,12 @@ import type { Variables } from './scenarios.ts';
 
 interface Emulator {
   readonly client: Client;
-  /** Without it only what was given is known. */
+  /** Without it, only the given variables are available. */
   readonly controlToken: string | undefined;
   readonly scenarios: readonly PlayedScenario[];
 }
 
-/** Does `work` with the given variables and those that the scenarios want besides; deletes what was made for them. */
+/** Runs `work` with the given variables and others that the scenarios need. Deletes what it created for them. */
 export async function withEmulatorVariables<T>(
   { client, controlToken, scenarios }: Emulator,
   given: Variables,

@@ -1,4 +1,6 @@
-/** What the commands of `kyclone compare` share: where the remote is and who asks it, what is played, what is known. */
+/**
+ * Shared flags of the `kyclone compare` commands: the remote and its key, the scenarios, and the known differences.
+ */
 import { string } from '@oclif/core/flags';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
@@ -10,12 +12,13 @@ import type { PlayedScenario, Side } from './play.ts';
 import { givenVariables, type Variables } from './scenarios.ts';
 
 const many = { multiple: true, multipleNonGreedy: true } as const;
-/** A wait that a pipeline can bear. */
+/** The longest wait that is acceptable in a pipeline. */
 const MAX_WAIT_MS = 2 * MINUTE_MS;
 
 export const scenarioFlags = {
   scenario: string({
-    summary: 'play this: a file, or one of ours by its name; repeatable (default: all of ours)',
+    summary:
+      'scenario to play: a file, or a built-in one by its name; repeatable (default: all built-in ones)',
     helpValue: 'NAME|FILE',
     ...many,
   }),
@@ -29,7 +32,7 @@ export const emulatorFlags = {
     ...many,
   }),
   allow: string({
-    summary: 'known differences, one a line, as --output id prints them; * is any text',
+    summary: 'known differences, one per line, as --output id prints them; * matches any text',
     helpValue: 'FILE',
   }),
 };
@@ -42,7 +45,7 @@ export const remoteFlags = {
   }),
   'remote-key': string({
     summary:
-      'its sandbox key: - for stdin, @FILE, ? to be asked without echo; default: $KYCLONE_REMOTE_API_KEY',
+      'its sandbox key: - for stdin, @FILE, ? for a prompt without echo; default: $KYCLONE_REMOTE_API_KEY',
     helpValue: '@FILE|-',
   }),
   'remote-set': string({
@@ -51,7 +54,7 @@ export const remoteFlags = {
     ...many,
   }),
   'max-wait': durationFlag({
-    summary: 'longest wait for a remote that had too many requests',
+    summary: 'longest wait after the remote reported too many requests',
     max: DAY_MS,
     ...byDefault(MAX_WAIT_MS),
   }),
@@ -67,11 +70,11 @@ interface RemoteFlags {
 export interface Remote {
   readonly side: Side;
   readonly set: Variables;
-  /** What may stand in no file. */
+  /** Values that must not appear in any file. */
   readonly secrets: readonly string[];
 }
 
-/** Everything is judged before anything is sent. Throws UsageError, CliError and InputNeededError. */
+/** Checks everything before it sends anything. Throws UsageError, CliError and InputNeededError. */
 export async function openRemote(
   flags: RemoteFlags,
   scenarios: readonly PlayedScenario[],
@@ -86,12 +89,12 @@ export async function openRemote(
   const key = await remoteKey(flags['remote-key'], environment, input);
   const side = await remoteSide({
     ...{ url, key, maxWaitSeconds: (flags['max-wait'] ?? MAX_WAIT_MS) / SECOND_MS },
-    onWait: (seconds) => note(`The remote has too many requests; waiting ${seconds} s`),
+    onWait: (seconds) => note(`The remote reports too many requests; waiting ${seconds} s`),
   });
   return { side, set, secrets: [key] };
 }
 
-/** What the flag gives for the emulator. Throws UsageError. */
+/** The variables for the emulator from the flag. Throws UsageError. */
 export function emulatorVariables(
   scenarios: readonly PlayedScenario[],
   flag: readonly string[] | undefined,

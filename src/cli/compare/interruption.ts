@@ -1,23 +1,25 @@
-/** A scenario that doesn't come to its end: what it has made is deleted by its own steps, and what stays is named. */
+/** Interrupted scenarios: deletes what a scenario has created, with its own steps, and names what remains. */
 import { CliError } from '../shell/failure.ts';
 import { whenToEnd } from '../shell/ending.ts';
 import type { Exchange, RawRequest } from '../../client/client.ts';
 import type { Fixture } from '../../client/fixtures/index.ts';
 
 export interface Playing {
-  /** Nothing is sent once it has fired, but for what deletes. */
+  /** After it fires, only deletions are sent. */
   readonly signal: AbortSignal;
   readonly note: (text: string) => void;
 }
 
 class Interrupted extends Error {}
 
-/** Throws once the command was interrupted. */
+/** Throws when the command was interrupted. */
 export function requireGoingOn({ signal }: Playing): void {
   if (signal.aborted) throw new Interrupted();
 }
 
-/** Does the work until a signal comes; then the command ends as by that signal. The same signal again ends it at once. */
+/**
+ * Runs the work until a signal comes; then the command ends as if by that signal. A second signal ends it at once.
+ */
 export async function untilInterrupted<T>(
   note: Playing['note'],
   work: (playing: Playing) => Promise<T>,
@@ -30,24 +32,24 @@ export async function untilInterrupted<T>(
     throw new CliError('Interrupted; nothing was compared', {
       code: 'cancelled',
       exitCode: await ending.exitCode,
-      hint: 'what a transcript had by then is kept: --resume goes on from there',
+      hint: 'the transcript up to that point is kept: --resume continues from there',
     });
   } finally {
     ending.release();
   }
 }
 
-/** A side that has refused the key, or is live, is sent nothing more. */
-function mayBeAsked(error: unknown): boolean {
+/** A side that refused the key, or is live, gets no more requests. */
+function mayGetRequests(error: unknown): boolean {
   return error instanceof Interrupted || (error as { code?: unknown }).code === 'remote_unreachable';
 }
 
 export interface Unfinished {
   readonly name: string;
   readonly fixture: Fixture;
-  /** The first step that wasn't played, or has no answer. */
+  /** The first step that wasn't played or got no response. */
   readonly from: number;
-  /** Undefined where an earlier answer lacks what the step needs: there is nothing to delete then. */
+  /** Undefined if an earlier response lacks a value that the step needs: then there is nothing to delete. */
   readonly request: (index: number) => Promise<RawRequest | undefined>;
   readonly send: (request: RawRequest) => Promise<Exchange<Buffer> | { readonly skipped: string }>;
 }
@@ -57,7 +59,7 @@ export async function deleteWhatWasMade(
   cause: unknown,
   { note }: Playing,
 ): Promise<void> {
-  if (!mayBeAsked(cause)) return;
+  if (!mayGetRequests(cause)) return;
   const left: string[] = [];
   let deleted = 0;
   for (const [index, { method }] of fixture.steps.entries()) {
@@ -68,7 +70,7 @@ export async function deleteWhatWasMade(
     else left.push(`${method} ${made.path}`);
   }
   if (left.length > 0) note(`${name}: could not be deleted: ${left.join(', ')}`);
-  else if (deleted > 0) note(`${name}: what it had made is deleted`);
+  else if (deleted > 0) note(`${name}: everything it created is deleted`);
 }
 
 async function isGone(answer: ReturnType<Unfinished['send']>): Promise<boolean> {

@@ -1,16 +1,16 @@
-/** Differences that are known: one a line, as --output id prints them; `*` stands for any text, `#` begins a comment. */
+/** Known differences, one per line, as --output id prints them; `*` matches any text, `#` begins a comment. */
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../shell/failure.ts';
 
 export interface KnownDifferences {
   has(id: string): boolean;
-  /** Lines that no difference matched. */
+  /** Lines that matched no difference. */
   readonly unused: readonly string[];
 }
 
 export const NONE_KNOWN: KnownDifferences = { has: () => false, unused: [] };
 
-/** Throws UsageError, which doesn't repeat the path. */
+/** Throws UsageError, which doesn't contain the path. */
 export function readKnown(path: string | undefined): KnownDifferences {
   if (path === undefined) return NONE_KNOWN;
   let text: string;
@@ -37,7 +37,7 @@ export function readKnown(path: string | undefined): KnownDifferences {
   };
 }
 
-/** Without a regular expression, so that no line can take long. */
+/** Uses no regular expression, so that every line matches quickly. */
 function matches(pattern: string, id: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === id;

@@ -1,7 +1,7 @@
 /**
- * Values to names, so that the answers of two sides can be held against each other and kept: what was sent is named by
- * where it was sent, an id by where it was first seen, a word of the contract stays, and anything else becomes its
- * kind. The same scenario gives the same names on both sides, though no id or value is the same.
+ * Replaces values by names, so that the responses of two sides can be compared and stored. A sent value is named by
+ * the place that sent it, an id by the place where it first occurred. Words of the contract stay, and anything else
+ * becomes its kind. The same scenario gives the same names on both sides, although no id or value is equal.
  */
 import { createHash } from 'node:crypto';
 import { endpoints } from '../../contract/registry.ts';
@@ -12,12 +12,12 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Exchange, RawRequest } from '../../client/client.ts';
 import type { Named } from './transcript.ts';
 
-/** What programs rely on in an answer; others belong to the server in between. */
+/** Headers that programs rely on. Others belong to the server in between. */
 const HEADERS_THAT_MATTER = [
   ...['content-type', 'content-disposition', 'cache-control', 'location', 'retry-after', 'www-authenticate'],
   ...['x-request-id', 'x-fp-vault-version', 'x-fp-proxy-upstream-status-code', 'x-fp-proxy-ingress-skipped'],
 ];
-/** Their values are part of the contract; of the others, that they are there. */
+/** Headers with values that are part of the contract. For the others, only their presence counts. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'cache-control']);
 const PLAIN_TEXT = /^[a-z0-9 /+.;=,*"-]{1,100}$/;
 
@@ -34,7 +34,7 @@ export class Naming {
   readonly #files = new Map<string, string>();
   readonly #seen = new Map<string, string>();
 
-  /** What a step sends: where it comes back, it is known. */
+  /** Records what a step sends, to recognise it in a response. */
   noteRequest(id: string, { headers = {}, body, path }: RawRequest): void {
     for (const [name, text] of Object.entries(headers)) {
       if (name.startsWith('x-') && name !== 'x-fp-authorization') this.#send(text, `${id}.headers.${name}`);
@@ -46,7 +46,7 @@ export class Naming {
       this.#sendAll(JSON.parse(body), `${id}.body`);
     } else if (body instanceof Uint8Array) {
       this.#files.set(digest(body), `<sent ${id}.file>`);
-      // A decrypted file is read as base64.
+      // A decrypted file comes back as base64.
       this.#send(Buffer.from(body).toString('base64'), `${id}.file`);
     }
   }
@@ -108,7 +108,7 @@ export class Naming {
     return Object.fromEntries(members);
   }
 
-  /** A name that is an id or a value is named as one. */
+  /** A member name that is an id or a value is replaced like one. */
   #member(name: string): string {
     const known = this.#seen.get(name);
     if (known !== undefined) return known;
@@ -123,7 +123,7 @@ export class Naming {
     if (words().has(text) || (isError && place.endsWith('.code') && CODE.test(text))) return text;
     if (TIME.test(text)) return '<time>';
     if (DATE.test(text)) return '<date>';
-    // The shape of a mask, without the characters that it lets through.
+    // The shape of a mask, without its visible characters.
     if (MASKED.test(text)) return `<mask ${text.replace(/[A-Za-z]/g, 'a').replace(/\d/g, '9')}>`;
     const prefix = PREFIXES.filter((each) => text.startsWith(each)).sort((a, b) => b.length - a.length)[0];
     if (prefix !== undefined && OPAQUE.test(text)) return this.#first(text, place, `<id ${prefix}>`);
@@ -142,7 +142,7 @@ function digest(bytes: Uint8Array): string {
 
 let known: ReadonlySet<string> | undefined;
 
-/** The words that the answers of the contract can hold, and its error codes. */
+/** The words that responses of the contract can contain, and its error codes. */
 function words(): ReadonlySet<string> {
   if (known !== undefined) return known;
   const found = new Set<string>(Object.keys(ERRORS));

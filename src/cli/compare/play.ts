@@ -1,22 +1,22 @@
-/** Plays a scenario against one side and names what came back. An answer that is not as expected doesn't end it. */
+/** Plays a scenario against one side and names the values in the responses. An unexpected response doesn't end it. */
 import { FixtureError, playFixture, shownCall, type Fixture } from '../../client/fixtures/index.ts';
 import type { Exchange, RawRequest } from '../../client/client.ts';
 import { deleteWhatWasMade, requireGoingOn, type Playing } from './interruption.ts';
 import { Naming } from './naming.ts';
 import { digestOf, type RecordedExchange, type RecordedScenario } from './transcript.ts';
 
-/** Why a side has no answer that says how it behaves. */
+/** Why a side has no meaningful response. */
 export interface NoAnswer {
   readonly skipped: string;
 }
 
 export interface Side {
-  /** Rejects where going on would be of no use. */
+  /** Rejects when further requests are pointless. */
   send(request: RawRequest): Promise<Exchange<Buffer> | NoAnswer>;
 }
 
 export interface PlayedScenario {
-  /** As results name it: its own name, or its file's. */
+  /** The name in results: the scenario's own, or that of its file. */
   readonly name: string;
   readonly fixture: Fixture;
 }
@@ -31,7 +31,7 @@ export async function playScenario(
     (one) => fixture.vars[one] === null && !Object.hasOwn(set, one),
   );
   if (missing.length > 0) {
-    const skipped = `no value is given for ${missing.join(', ')}`;
+    const skipped = `there is no value for ${missing.join(', ')}`;
     const exchanges = fixture.steps.map((step) => ({ id: step.id, call: shownCall(step), skipped }));
     return { name, digest: digestOf(fixture), exchanges };
   }
@@ -79,13 +79,13 @@ export async function playScenario(
   return { name, digest: digestOf(fixture), exchanges };
 }
 
-/** An earlier answer lacks what this step needs, so there is nothing to send. */
+/** An earlier response lacks a value that this step needs, so there is nothing to send. */
 async function requestOf(make: () => Promise<RawRequest>): Promise<RawRequest | NoAnswer> {
   try {
     return await make();
   } catch (error) {
     const isMissing = error instanceof FixtureError && error.code === 'fixture_failed';
-    if (isMissing) return { skipped: 'an earlier answer lacks what this call needs' };
+    if (isMissing) return { skipped: 'an earlier response lacks a value that this call needs' };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The sandbox that the emulator is compared with. Only a sandbox key is ever sent, over https or to this machine; a
- * redirect is an answer and is not followed; a 429 is waited for as the remote asks.
+ * The sandbox to compare the emulator with. Sends only a sandbox key, over https or to this machine. Treats a
+ * redirect as a response and does not follow it. After a 429, waits as long as the remote asks.
  */
 import { isIP } from 'node:net';
 import type { Got, Method, OptionsInit, Response } from 'got';
@@ -18,11 +18,11 @@ import type { Side } from './play.ts';
 const TIMEOUT_MS = 60_000;
 const MOST_BYTES = 16 * MIB;
 const ATTEMPTS = 6;
-/** Without a retry-after: one second, doubled each time. */
+/** Without a retry-after header: one second, doubled each time. */
 const FIRST_WAIT_MS = 1000;
 const UNAVAILABLE = [502, 503, 504];
 
-/** Throws UsageError, which repeats nothing of the address. */
+/** Throws UsageError, which contains nothing of the address. */
 export function remoteAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -31,7 +31,7 @@ export function remoteAddress(text: string): URL {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new UsageError(
       '--remote takes an address without user, query and fragment',
-      'the key is read from $KYCLONE_REMOTE_API_KEY, or as --remote-key says',
+      'the key is read from $KYCLONE_REMOTE_API_KEY, or from --remote-key',
     );
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
@@ -44,7 +44,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** A literal one could be read in the list of processes. Throws UsageError and InputNeededError. */
+/** Refuses a literal key, which would be visible in the process list. Throws UsageError and InputNeededError. */
 export async function remoteKey(
   source: string | undefined,
   environment: Pick<CliEnvironment, 'remoteApiKey'>,
@@ -61,7 +61,7 @@ export async function remoteKey(
   return requireSandboxKey(key);
 }
 
-/** Before anything is sent. Throws CliError and UsageError, which repeat nothing of the key. */
+/** Checks the key before anything is sent. Throws CliError and UsageError, which contain nothing of the key. */
 function requireSandboxKey(key: string): string {
   if (key.startsWith(CREDENTIAL_PREFIX.live)) {
     throw new CliError('The key of the remote is a live key; nothing was sent', {
@@ -72,7 +72,7 @@ function requireSandboxKey(key: string): string {
   }
   if (key.startsWith(CREDENTIAL_PREFIX.sandbox) && /^[\x21-\x7e]+$/.test(key)) return key;
   throw new UsageError(
-    `The key of the remote is no sandbox key; nothing was sent`,
+    `The key of the remote is not a sandbox key; nothing was sent`,
     `a sandbox key begins with ${CREDENTIAL_PREFIX.sandbox}`,
   );
 }
@@ -81,7 +81,7 @@ export interface RemoteOptions {
   readonly url: URL;
   readonly key: string;
   readonly maxWaitSeconds: number;
-  /** Says that a wait begins. */
+  /** Called when a wait begins. */
   readonly onWait: (seconds: number) => void;
 }
 
@@ -100,7 +100,7 @@ export async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOpt
           hint: 'check the key and the address of --remote',
         });
       }
-      if (status === 429) return { skipped: 'the remote had too many requests (429)' };
+      if (status === 429) return { skipped: 'the remote reported too many requests (429)' };
       if (UNAVAILABLE.includes(status)) return { skipped: `the remote was not available (${status})` };
       refuseLive(answer);
       return { status, headers, body };
@@ -112,14 +112,14 @@ function hasToken({ headers = {} }: RawRequest): boolean {
   return headers['x-fp-authorization'] !== undefined;
 }
 
-/** A remote that says so has taken the key for a live one. */
+/** Stops if the remote reports its live environment. */
 function refuseLive({ headers, rawBody }: Response<Buffer>): void {
   if (
     !JSON_TYPE.test(headers['content-type'] ?? '') ||
     !/"is_live"\s*:\s*true/.test(rawBody.toString('utf8'))
   )
     return;
-  throw new CliError('The remote says that this is its live environment; no more is sent', {
+  throw new CliError('The remote reports its live environment; no more requests are sent', {
     code: 'live_key_refused',
     exitCode: EXIT.credential,
     hint: 'use a sandbox key of the remote',
@@ -137,7 +137,7 @@ function patientClient(
     headers: { 'user-agent': 'kyclone-compare' },
     retry: {
       limit: ATTEMPTS - 1,
-      // What was refused for its number has had no effect, whatever its method. Nothing else is sent twice.
+      // A request refused with 429 had no effect, whatever its method. No other request is sent twice.
       methods: [...ENDPOINT_METHODS],
       statusCodes: [429],
       errorCodes: [],
@@ -177,10 +177,10 @@ async function exchange(
     return await pending;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CliError(`The remote does not answer (${code ?? 'failed'})`, {
+    throw new CliError(`The remote does not respond (${code ?? 'failed'})`, {
       code: 'remote_unreachable',
       exitCode: EXIT.unreachable,
-      hint: 'what was finished is kept in the transcript; --resume goes on from there',
+      hint: 'finished scenarios are kept in the transcript; --resume continues from there',
     });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is played: fixtures (client/fixtures), ours or the user's. A scenario goes to a remote too, so it may use
- * neither what only the emulator has nor any key but the sandbox's.
+ * The scenarios to play: fixtures (client/fixtures), built-in or the user's. A scenario goes to a remote too, so it
+ * may use only what both sides have, and no key except the sandbox's.
  */
 import { basename } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -37,10 +37,13 @@ const OURS: Readonly<Record<string, unknown>> = {
   'proxy-call': proxyCall,
 };
 
-/** A text that is new in each run, so that what a run makes collides with nothing. */
+/** A text that is new in each run, so that the data of different runs doesn't collide. */
 const RUN_VARIABLE = 'RUN';
 
-/** All of ours, or those that are named: one of ours by its name, another by its file. Throws UsageError, FixtureError. */
+/**
+ * All built-in scenarios, or the given ones: built-in ones by name, others by file. Throws UsageError and
+ * FixtureError.
+ */
 export function chooseScenarios(names: readonly string[] | undefined): PlayedScenario[] {
   const chosen = (names ?? Object.keys(OURS)).map(scenarioOf);
   const twice = chosen.find(({ name }, index) => chosen.findIndex((other) => other.name === name) !== index);
@@ -49,13 +52,15 @@ export function chooseScenarios(names: readonly string[] | undefined): PlayedSce
   return chosen;
 }
 
-/** The names in a transcript that are ours. Throws UsageError where one isn't: its file has to be named. */
+/**
+ * The names in a transcript, all of built-in scenarios. Throws UsageError for any other: its file has to be given.
+ */
 export function recordedScenarios({ scenarios }: Transcript): string[] {
   const names = scenarios.map(({ name }) => name);
   if (names.every((name) => Object.hasOwn(OURS, name))) return names;
   throw new UsageError(
-    'The transcript has scenarios of files',
-    'name each with --scenario FILE, and those of ours with --scenario NAME',
+    'The transcript has scenarios from files',
+    'name each with --scenario FILE, and built-in ones with --scenario NAME',
   );
 }
 
@@ -69,7 +74,7 @@ function scenarioOf(name: string): PlayedScenario {
   if (!/[./\\]/.test(name)) {
     throw new UsageError(
       `--scenario takes a file, or one of ${Object.keys(OURS).join(', ')}`,
-      'a file in this folder is named with ./ before it',
+      'write ./ before a file in this folder',
     );
   }
   return { name: basename(name).replace(/\.(?:json|ya?ml)$/i, ''), fixture: loadFixture(name) };
@@ -78,7 +83,7 @@ function scenarioOf(name: string): PlayedScenario {
 function requirePlayable({ file, steps }: Fixture): void {
   for (const [index, { as, key, path }] of steps.entries()) {
     const refuse = (message: string) =>
-      new FixtureError('fixture_invalid', `${message}; it goes to the remote, too`, {
+      new FixtureError('fixture_invalid', `${message}; it goes to the remote too`, {
         file,
         step: `step ${index + 1}`,
       });
@@ -93,7 +98,7 @@ function requirePlayable({ file, steps }: Fixture): void {
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** What is given, and a text of this run. Throws UsageError for a variable of no scenario. */
+/** The given variables, and a text for this run. Throws UsageError for a variable that no scenario has. */
 export function givenVariables(scenarios: readonly PlayedScenario[], given: Variables): Variables {
   const strange = Object.keys(given).filter((name) => !scenarios.some((one) => declares(one, name)));
   if (strange.length > 0) throw new UsageError(`No scenario has a variable ${strange.join(', ')}`);

@@ -1,6 +1,6 @@
 /**
- * Records the remote scenario by scenario, and plays the emulator against it. A transcript is on disk after each
- * scenario, so that a session that was interrupted goes on behind the last one that is whole.
+ * Records the remote scenario by scenario, and plays the emulator against it. The transcript is written after each
+ * scenario, so an interrupted session continues after the last complete one.
  */
 import { existsSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
@@ -23,10 +23,10 @@ export interface RecordOptions extends Playing {
   readonly scenarios: readonly PlayedScenario[];
   readonly side: Side;
   readonly set: Readonly<Record<string, string>>;
-  /** Scenarios of an earlier session: they are not played again while they are as they were. */
+  /** Scenarios of an earlier session. They are not played again unless they have changed. */
   readonly earlier: readonly RecordedScenario[];
   readonly target: FileTarget | undefined;
-  /** None of them is ever written. */
+  /** Secrets, which are never written to the file. */
   readonly secrets: readonly string[];
   readonly onScenario: (scenario: RecordedScenario) => void;
 }
@@ -55,7 +55,7 @@ interface TranscriptFlags {
   readonly force: boolean;
 }
 
-/** Where a transcript is kept, and what it has already. Throws UsageError, which doesn't repeat the path. */
+/** Chooses the transcript file and reads its earlier content. Throws UsageError, which doesn't contain the path. */
 export function chooseTranscript(
   path: string | undefined,
   { resume, force }: TranscriptFlags,
@@ -65,12 +65,13 @@ export function chooseTranscript(
     if (resume || force) throw new UsageError(`--resume and --force go with ${flag}`);
     return { target: undefined, earlier: [] };
   }
-  if (path === '-') throw new UsageError(`${flag} takes the name of a file: it is written again and again`);
+  if (path === '-')
+    throw new UsageError(`${flag} takes the name of a file: it is rewritten after each scenario`);
   const isThere = existsSync(path);
   const earlier = resume && isThere ? readTranscript(path, flag).scenarios : [];
-  const flags = { file: flag, force: '--resume goes on with it, --force' };
+  const flags = { file: flag, force: '--resume continues it, --force' };
   chooseTarget({ out: path, mayReplace: resume || force, flags, isData: false });
-  // From the first scenario on it is ours.
+  // From the first scenario on, the file is ours to replace.
   return { target: chooseTarget({ out: path, mayReplace: true, flags, isData: false }), earlier };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What one side answered to scenarios, in a form that can be committed: statuses, headers that matter, and bodies whose
- * values are replaced by names (naming.ts). It holds no credential, no id and no value.
+ * One side's responses to scenarios, in a form that can be committed: statuses, relevant headers, and bodies with
+ * names in place of values (naming.ts). It contains no credential, no id and no value.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { Fixture } from '../../client/fixtures/index.ts';
 export const TRANSCRIPT_FORMAT = 'kyclone-transcript-1';
 const MOST_BYTES = 16 * MIB;
 
-/** A body, or a part of one, whose leaves are words, booleans, null or names such as `<text>`. */
+/** A body, or a part of one. Its leaves are words, booleans, null or names such as `<text>`. */
 export type Named = null | boolean | string | readonly Named[] | { readonly [member: string]: Named };
 
 export interface Answered {
@@ -22,7 +22,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Named;
-  /** Where the answer is not as the scenario expects; null where it is. */
+  /** The difference from the response that the scenario expects; null if there is none. */
   readonly broken_rule: string | null;
 }
 
@@ -37,7 +37,7 @@ export type RecordedExchange = Answered | Unanswered;
 
 export interface RecordedScenario {
   readonly name: string;
-  /** Computed from the scenario as it was played: what changed since can't be compared. */
+  /** A hash of the played scenario. A scenario that has changed since can't be compared. */
   readonly digest: string;
   readonly exchanges: readonly RecordedExchange[];
 }
@@ -49,7 +49,7 @@ export interface Transcript {
   readonly scenarios: readonly RecordedScenario[];
 }
 
-/** The folder that a fixture stands in doesn't matter, nor does its name. */
+/** Independent of the fixture's folder and file name. */
 export function digestOf({ name, vars, steps, outputs }: Fixture): string {
   return createHash('sha256')
     .update(JSON.stringify({ name, vars, steps, outputs }))
@@ -57,12 +57,14 @@ export function digestOf({ name, vars, steps, outputs }: Fixture): string {
     .slice(0, 16);
 }
 
-/** Throws UsageError, which repeats neither path nor content. `flag` names the file in messages. */
+/** Throws UsageError, which contains neither path nor content. `flag` names the file in messages. */
 export function readTranscript(path: string, flag: string): Transcript {
   let text: string;
   try {
     if (statSync(path).size > MOST_BYTES) {
-      throw new UsageError(`The file of ${flag} is no transcript: it is larger than ${MOST_BYTES / MIB} MiB`);
+      throw new UsageError(
+        `The file of ${flag} is not a transcript: it is larger than ${MOST_BYTES / MIB} MiB`,
+      );
     }
     text = readFileSync(path, 'utf8');
   } catch (error) {
@@ -73,7 +75,7 @@ export function readTranscript(path: string, flag: string): Transcript {
   const value = parsed(text);
   if (!isTranscript(value)) {
     throw new UsageError(
-      `The file of ${flag} is no transcript of this version`,
+      `The file of ${flag} is not a transcript of this version`,
       'kyclone compare record writes one',
     );
   }
@@ -119,7 +121,7 @@ function isExchange(value: unknown): boolean {
   return isWhole && 'body' in value && (rule === null || isText(rule));
 }
 
-/** Replaces the file by one with these scenarios. Throws where a secret would stand in it. */
+/** Replaces the file with one that contains these scenarios. Throws if a secret would be in it. */
 export async function writeTranscript(
   target: FileTarget,
   transcript: Transcript,
@@ -127,7 +129,7 @@ export async function writeTranscript(
 ): Promise<void> {
   const text = `${JSON.stringify(transcript, null, 2)}\n`;
   if (secrets.some((secret) => text.includes(secret))) {
-    throw new Error('a transcript would have held a credential; nothing was written');
+    throw new Error('a transcript would have contained a credential; nothing was written');
   }
   await target.fill(() => Promise.resolve({ content: Readable.from([Buffer.from(text)]) }));
 }

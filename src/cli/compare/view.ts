@@ -1,4 +1,4 @@
-/** A comparison and a recording for people: what is different, what could not be compared, and how much was the same. */
+/** A comparison and a recording as text: the differences, what could not be compared, and how much was equal. */
 import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import type { Comparison } from './comparison.ts';
@@ -28,7 +28,7 @@ export function comparisonView({ counts, exchanges, data, unused }: Comparison, 
       ),
     unused.length > 0 &&
       table(
-        ['NOT FOUND ANY MORE'],
+        ['NO LONGER FOUND'],
         unused.map((line) => [line]),
         style,
         '',

@@ -1,7 +1,7 @@
 /**
- * Ids for a completion script: one a line, behind a tab what helps to choose, never a value of a vault in the clear.
- * A script hands them to a shell, so that an id is printed only when every shell takes it for one plain word, and a
- * label on one line without control characters.
+ * Ids for completion scripts: one per line, with a label after a tab that helps to choose; never a vault value in the
+ * clear. A script passes them to a shell. So an id is printed only if it is a plain word in every shell, and a label
+ * only on one line without control characters.
  */
 import { readdirSync } from 'node:fs';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
@@ -16,30 +16,30 @@ export interface Choice {
   readonly label?: string | undefined;
 }
 
-/** Where to look: the client's own key says whose ids, unless a tenant is named. */
+/** The client's own key decides whose ids are listed, unless a tenant is named. */
 export interface Search {
   readonly client: Client;
-  /** The folder with a folder for each instance. */
+  /** The folder that contains one folder per instance. */
   readonly stateFolder: string;
   readonly tenant?: string | undefined;
   readonly isLive: boolean;
-  /** What was typed of the id so far. */
+  /** The typed part of the id. */
   readonly prefix: string;
-  /** Whether the control plane can be asked, which knows more than ids. */
+  /** Whether the control plane is available, which knows more than ids. */
   readonly hasControl: boolean;
 }
 
 const PLAIN_WORD = /^[A-Za-z0-9][A-Za-z0-9._@%+-]*=?$/;
 const LABEL_WIDTH = 60;
 const PAGE = PAGE_SIZE.most;
-/** Entities and links whose own lists are looked into. */
+/** At most this many entities and links are searched for their own lists. */
 const LOOKED_INTO = 10;
-/** A shell waits for this: a daemon that is silent for so long is as good as none. */
+/** The shell blocks meanwhile, so a daemon that takes longer is treated like no daemon. */
 export const PATIENCE_MS = 300;
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Lines of a list; what a shell could take for more than a word is left out. */
+/** The lines of a list, without any that a shell could interpret. */
 export function choiceLines(choices: readonly Choice[]): string {
   return choices
     .filter(({ id }) => PLAIN_WORD.test(id) && id.length <= 256)
@@ -81,7 +81,7 @@ export async function findChoices(kind: LiveKind, search: Search): Promise<reado
   }
 }
 
-/** Lists of the API, and which members of an item help to choose. */
+/** Lists of the API, with the members of an item that help to choose. */
 const LISTS: Readonly<
   Record<
     | 'links'
@@ -112,7 +112,7 @@ const LISTS: Readonly<
     id: 'id',
     label: ['method', 'route', 'status'],
   },
-  // What a rule matches may be a value of a vault.
+  // The matched text of a rule may be a vault value, so it is left out.
   rules: page('outcomes', 'id', ['outcome', 'priority']),
 };
 
@@ -194,7 +194,7 @@ async function tenants(search: Search): Promise<readonly Choice[]> {
   return [...new Set(keys.map(({ tenant }) => String(tenant)))].map((id) => ({ id }));
 }
 
-/** The objects of a list; none when the daemon refuses or answers something else. */
+/** The objects of a list; none if the daemon refuses or returns something else. */
 async function items({ client }: Search, path: string, member = 'data'): Promise<readonly Item[]> {
   const { status, body } = await client.request({ method: 'GET', path, timeoutMs: PATIENCE_MS });
   if (status !== 200) return [];
@@ -223,7 +223,7 @@ function worded(member: string, value: unknown): string {
   return text;
 }
 
-/** Where a URL leads, without what it may hold to sign in with. */
+/** The address of a URL, without parts that may contain credentials. */
 function withoutSecrets(url: string): string {
   if (!URL.canParse(url)) return '';
   const { origin } = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * The shells that have completions: their scripts in the package, the argument that names one, and where each looks
- * for what its user has added.
+ * The shells with completions: their scripts in the package, their names as an argument, and where each looks for a
+ * user's completions.
  */
 import { powershellQuoted, shQuoted } from '../../kernel/shell-word.ts';
 import { readFileSync } from 'node:fs';
@@ -20,20 +20,20 @@ const SCRIPTS: Readonly<Record<CompletionShell, string>> = {
   powershell: 'kyclone.ps1',
 };
 
-/** Where the script goes, and the lines that a start-up file needs for it. */
+/** The path of the script, and the lines for a start-up file. */
 export interface ScriptPlace {
   readonly script: string;
   readonly startUp?: { readonly file: string; readonly lines: readonly string[] };
-  /** What the user does next. */
+  /** The next step for the user. */
   readonly next: string;
 }
 
-/** The script as the package at `root` brings it. */
+/** The script that comes with the package at `root`. */
 export function shippedScript(root: string, shell: CompletionShell): string {
   return readFileSync(join(root, 'completions', SCRIPTS[shell]), 'utf8');
 }
 
-/** The shell that is asked for, else the one of $SHELL. Throws UsageError for one without completions. */
+/** The requested shell, or else that of $SHELL. Throws UsageError for a shell without completions. */
 export function chooseShell(flag: string | undefined, path: string | undefined): CompletionShell {
   if (flag !== undefined) return flag as CompletionShell;
   const name = (path ?? '').split(/[\\/]/).at(-1) ?? '';
@@ -41,8 +41,8 @@ export function chooseShell(flag: string | undefined, path: string | undefined):
   const known = COMPLETION_SHELLS.find((shell) => shell === name);
   if (known) return known;
   throw new UsageError(
-    '$SHELL names no shell that has completions',
-    `--shell says which: ${COMPLETION_SHELLS.join(', ')}`,
+    '$SHELL names no shell with completions',
+    `choose one with --shell: ${COMPLETION_SHELLS.join(', ')}`,
   );
 }
 
@@ -74,7 +74,7 @@ export function placeOf(shell: CompletionShell, folders: ShellFolders): ScriptPl
     case 'fish':
       return {
         script: join(folders.fish, 'completions', 'kyclone.fish'),
-        next: 'Nothing more: fish finds it by itself',
+        next: 'Nothing more to do: fish finds it automatically',
       };
     case 'powershell': {
       const script = join(folders.powershell, 'kyclone-completion.ps1');
@@ -92,13 +92,13 @@ export function placeOf(shell: CompletionShell, folders: ShellFolders): ScriptPl
 
 export const shellFlag = {
   shell: string({
-    summary: 'which shell (default: that of $SHELL)',
+    summary: 'the shell (default: that of $SHELL)',
     options: [...COMPLETION_SHELLS],
     helpValue: 'SHELL',
   }),
 };
 
-/** As other programs have it: `completion install fish`. */
+/** An alternative, because other programs take it so: `completion install fish`. */
 export const shellArg = {
   shell: stringArg({
     description: 'the same as --shell',

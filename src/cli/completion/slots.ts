@@ -1,9 +1,9 @@
 /**
- * What belongs in an argument or behind a flag, for the completions of every shell. Options of the manifest speak for
- * themselves; everything else is listed here, by command and name.
+ * The values of an argument or flag, for the completions of every shell. The manifest has the options of flags;
+ * everything else is listed here, by command and name.
  */
 
-/** Ids that are asked of the daemon when Tab is pressed. */
+/** Kinds of ids that the daemon lists when the user presses Tab. */
 export const LIVE_KINDS = [
   'users',
   'businesses',
@@ -30,7 +30,7 @@ export const LIVE_KINDS = [
 ] as const;
 export type LiveKind = (typeof LIVE_KINDS)[number];
 
-/** Words that the scripts carry themselves. */
+/** Word lists inside the scripts. */
 export const STATIC_LISTS = [
   'identifiers',
   'fields',
@@ -58,9 +58,12 @@ const FILE: Slot = { is: 'file' };
 const live = (kind: LiveKind): Slot => ({ is: 'live', kind });
 const list = (name: StaticList): Slot => ({ is: 'list', list: name });
 
-/** An argument is `<command> <name>`, a flag `<command> --<name>`, as in `bank links get link`. The first rule wins. */
+/**
+ * An argument is `<command> <name>`, a flag `<command> --<name>`, as in `bank links get link`. The first matching
+ * rule wins.
+ */
 const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
-  // Ids that the caller makes up.
+  // Ids that the caller chooses.
   [/ --(?:idempotency|sandbox)-id$/, NOTHING],
   [/^outcomes create --external-id$/, live('external-ids')],
   [/ (?:create|start|fake \S+) --external-id$/, NOTHING],
@@ -128,7 +131,7 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/ files?$/, FILE],
 ];
 
-/** What a flag's value looks like, where no rule names the flag. */
+/** The values of a flag by its help value, if no rule matches the flag. */
 const BY_HELP_VALUE: Readonly<Record<string, Slot>> = {
   FILE,
   '@FILE': FILE,
@@ -138,7 +141,7 @@ const BY_HELP_VALUE: Readonly<Record<string, Slot>> = {
   IDENTIFIERS: { is: 'list', list: 'identifiers', commas: true },
 };
 
-/** `place` as in the rules; options and the help's word for the value come from the manifest. */
+/** `place` as in the rules. The options and the help value come from the manifest. */
 export function slotOf(
   place: string,
   { options, helpValue }: { options?: readonly string[] | undefined; helpValue?: string | undefined },
@@ -147,7 +150,7 @@ export function slotOf(
   return ruleFor(place) ?? BY_HELP_VALUE[helpValue ?? ''] ?? NOTHING;
 }
 
-/** The rule for a place, which may be `nothing`; undefined when there is none. */
+/** The rule for a place, which may be `nothing`; undefined if there is none. */
 export function ruleFor(place: string): Slot | undefined {
   return RULES.find(([pattern]) => pattern.test(place))?.[1];
 }

@@ -1,4 +1,4 @@
-/** Settings of the instance that runs, beside those that are kept for later starts. */
+/** Settings of the running instance, as opposed to those kept for later starts. */
 import type { Client } from '../../client/client.ts';
 import type { SettingsPatch } from '../../contract/settings.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
@@ -7,10 +7,10 @@ import type { SettingName } from './preferences.ts';
 
 type DaemonSetting = Exclude<SettingName, 'seed'>;
 
-/** Throws UsageError for the one setting that only a start can take. */
+/** Throws UsageError for the one setting that only a start can apply. */
 export function requireApplicable(name: SettingName): asserts name is DaemonSetting {
   if (name !== 'seed') return;
-  throw new UsageError('--now cannot apply a seed: it is taken at a start', 'kyclone restart --seed TEXT');
+  throw new UsageError('--now cannot apply a seed: only a start can', 'kyclone restart --seed TEXT');
 }
 
 export async function applySetting(client: Client, name: DaemonSetting, value: string): Promise<void> {
@@ -27,7 +27,7 @@ async function merge(client: Client, patch: SettingsPatch): Promise<void> {
   await client.call('PATCH /_kyclone/settings', { body: patch });
 }
 
-/** Whether an instance runs that goes on with what it has; nothing that is wrong there matters here. */
+/** Whether an instance runs and keeps its present settings. Errors there don't matter here. */
 export async function whereItApplies(access: () => Promise<DaemonAccess>): Promise<'running' | 'later'> {
   try {
     await access();

@@ -1,6 +1,7 @@
 /**
- * What `kyclone config` keeps: settings that every later `kyclone start` applies (contract §0.13). Never secrets. A value
- * is judged by the rules of the daemon before it is kept, and again before a start: the file may have been edited.
+ * The settings that `kyclone config` keeps and every later `kyclone start` applies (contract §0.13). Never secrets. A
+ * value is checked by the rules of the daemon before it is kept, and again before a start, because the file may have
+ * been edited.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, refusedFile, UsageError } from '../shell/failure.ts';
 import { requireUsersFolder } from '../shell/files.ts';
 
-/** The daemon's settings, and the seed, which only a start can take. */
+/** The daemon's settings, and the seed, which only a start can apply. */
 export const SETTING_NAMES = [...DAEMON_SETTINGS, 'seed'] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 export type Settings = Partial<Record<SettingName, string>>;
@@ -24,7 +25,7 @@ export function preferencesFile(bases: PathBases): string {
   return join(bases.config, `${CONFIG_NAME}.json`);
 }
 
-/** Everything that stands in the file, known or not. Throws CliError for a file that can't be used. */
+/** All members of the file, known or not. Throws CliError for an unusable file. */
 export function keptMembers(bases: PathBases): Readonly<Record<string, unknown>> {
   const file = preferencesFile(bases);
   let text: string;
@@ -40,16 +41,16 @@ export function keptMembers(bases: PathBases): Readonly<Record<string, unknown>>
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Reported below: messages of the parser quote the text.
+    // Reported below, because the parser's messages quote the text.
   }
-  throw new CliError(`The kept settings cannot be read: ${file} holds no JSON object`, {
+  throw new CliError(`The kept settings cannot be read: ${file} contains no JSON object`, {
     code: 'settings_damaged',
     exitCode: EXIT.failed,
-    hint: 'mend the file, or remove it: every setting has its default then',
+    hint: 'repair the file, or remove it: every setting then has its default',
   });
 }
 
-/** The settings that are kept, as they are; what has a name unknown here is left out. Throws CliError. */
+/** The kept settings unchanged, without unknown names. Throws CliError. */
 export function keptSettings(bases: PathBases): Settings {
   return Object.fromEntries(
     Object.entries(keptMembers(bases))
@@ -59,7 +60,8 @@ export function keptSettings(bases: PathBases): Settings {
 }
 
 /**
- * The kept settings, each of them and all together as the daemon takes them. Throws CliError naming file and setting.
+ * The kept settings, checked one by one and together as the daemon would. Throws a CliError that names the file and
+ * the setting.
  */
 export async function judgedSettings(bases: PathBases): Promise<Settings> {
   const settings = keptSettings(bases);
@@ -76,7 +78,9 @@ export async function judgedSettings(bases: PathBases): Promise<Settings> {
   return settings;
 }
 
-/** Throws what `refusal` makes of the first that can't be used; without a name where two can't stand together. */
+/**
+ * Throws what `refusal` returns for the first unusable setting. It gets no name if two settings exclude each other.
+ */
 export async function judge(
   settings: Settings,
   refusal: (name: SettingName | undefined, why: string) => Error,
@@ -85,7 +89,7 @@ export async function judge(
   if (seed === '') throw refusal('seed', 'it is empty');
   const entries = Object.entries(ofDaemon) as [SettingName, string][];
   if (entries.length === 0) return;
-  // Only here: it loads the schemas, and most commands have nothing to judge.
+  // Imported here because it loads the schemas, and most commands have nothing to check.
   const { settingFromText, settingsFromTexts } = await import('../../contract/setting-values.ts');
   const attempt = (name: SettingName | undefined, act: () => unknown) => {
     try {
@@ -110,21 +114,21 @@ async function isSound(settings: Settings): Promise<boolean> {
   }
 }
 
-/** Throws UsageError for a value that the daemon would refuse, alone or beside what is kept. */
+/** Throws UsageError for a value that the daemon would refuse, alone or together with the kept settings. */
 export async function judgeSetting(bases: PathBases, name: SettingName, value: string): Promise<void> {
   const refusal = (_name: unknown, why: string) => new UsageError(`${why}; nothing was kept`);
   await judge({ [name]: value }, refusal);
   const kept = keptSettings(bases);
-  // What is wrong already is no reason to refuse what is right.
+  // Earlier mistakes are no reason to refuse a valid setting.
   if (await isSound(kept)) await judge({ ...kept, [name]: value }, refusal);
 }
 
-/** Keeps a setting that was judged. Throws CliError when nothing can be kept. */
+/** Keeps a checked setting. Throws CliError when it can't be written. */
 export async function keepSetting(bases: PathBases, name: SettingName, value: string): Promise<void> {
   await change(bases, (conf) => conf.set(name, value));
 }
 
-/** Deletes a setting, also one whose name is no longer known. Throws CliError. */
+/** Deletes a setting, even if its name is no longer known. Throws CliError. */
 export async function forgetSetting(bases: PathBases, name: string): Promise<void> {
   await change(bases, (conf) => conf.delete(name));
 }
@@ -155,7 +159,7 @@ async function change(bases: PathBases, act: (store: Store) => void): Promise<vo
   }
 }
 
-/** Throws UsageError for a name that is no setting. */
+/** Throws UsageError for a name that is not a setting. */
 export function settingName(text: string): SettingName {
   if (isSettingName(text)) return text;
   const meant = nearest(text, SETTING_NAMES);
@@ -165,7 +169,7 @@ export function settingName(text: string): SettingName {
   );
 }
 
-/** The daemon's options that apply these preferences. */
+/** The daemon's options for these preferences. */
 export function settingOptions(settings: Settings): string[] {
   return Object.entries(settings).flatMap(([name, value]) =>
     name === 'seed' ? ['--seed', value] : ['--set', `${name}=${value}`],

@@ -3,7 +3,7 @@ import { shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { morePagesView } from '../onboardings/view.ts';
 
-/** Who decided, and why: a run by its playbook, a person by what they wrote. */
+/** Shows who decided and why: for a run its playbook, for a person the annotation. */
 export function decisionListView(
   { data, meta }: AnswerOf<'GET /users/{fp_id}/decisions'>,
   style: Style,

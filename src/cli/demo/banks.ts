@@ -3,10 +3,10 @@ import { fact, listOf, status, type Step } from './tour.ts';
 const REASON = 'a tour of the service';
 const DAYS = 3;
 
-/** A user links a bank account: its transactions behave, its number is in the vault, and the days go by. */
+/** A user links a bank account: transactions appear, the account number is in the vault, and days pass. */
 export const bankSteps: readonly Step[] = [
   {
-    title: 'A user goes through the bank flow: an intent, for a persona of choice',
+    title: 'A user completes the bank flow: an intent, for a persona of choice',
     request: (facts) => ({
       method: 'POST',
       path: '/_kyclone/bank_link_intents',
@@ -55,7 +55,7 @@ export const bankSteps: readonly Step[] = [
     remember: ({ body }, facts) => facts.set('total', String(body['total'])),
   },
   {
-    title: 'The account number went into the vault, and comes out with a reason only',
+    title: 'The account number is in the vault, and is decrypted only with a reason',
     request: (facts) => ({
       method: 'POST',
       path: `/users/${fact(facts, 'user')}/vault/decrypt`,
@@ -89,7 +89,7 @@ export const bankSteps: readonly Step[] = [
     ],
   },
   {
-    title: 'The time is the real one again',
+    title: 'The clock shows real time again',
     request: () => ({ method: 'PUT', path: '/_kyclone/clock', body: { action: 'resume' } }),
     claims: [status(200)],
   },

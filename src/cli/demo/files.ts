@@ -14,7 +14,7 @@ import {
 
 export const PASSPORT_IMAGE = 'document.passport.front.image';
 
-/** The smallest of pictures: one pixel of a colour, as base64 of a PNG. */
+/** The smallest image: one pixel of a colour, as a PNG in base64. */
 export function onePixel(red: number, green: number, blue: number): string {
   const size = Buffer.from([0, 0, 0, 1]);
   const eightBitsOfRgb = Buffer.from([8, 2, 0, 0, 0]);
@@ -36,14 +36,14 @@ function chunk(type: string, content: Buffer): Buffer {
 
 const CITY = 'Cambridge';
 
-/** The token that the first of these steps makes. */
+/** The token that the first of these steps creates. */
 export function formToken(facts: Facts): Variable {
   return { variable: 'TOKEN', value: fact(facts, 'form token') };
 }
 
 export const clientTokenSteps: readonly Step[] = [
   {
-    title: 'A form in a browser gets no key, but a token for what it is to ask',
+    title: 'A form in a browser gets no key, but a token for the fields it needs',
     request: (facts) => ({
       method: 'POST',
       path: `/users/${fact(facts, 'user')}/client_token`,
@@ -58,13 +58,13 @@ export const clientTokenSteps: readonly Step[] = [
     claims: [
       status(200),
       {
-        says: 'the answer holds the token, $TOKEN from here on',
+        says: 'the answer contains the token, $TOKEN from here on',
         holds: ({ body }) => /^cttok_\w{34}$/.test(String(body['token'])),
       },
     ],
   },
   {
-    title: 'With it, what it names can be written',
+    title: 'The token allows writing the fields that it names',
     request: (facts) => ({
       method: 'PATCH',
       path: '/users/vault',
@@ -97,7 +97,7 @@ export const clientTokenSteps: readonly Step[] = [
     ],
   },
   {
-    title: 'What the form shows is decrypted for the reason that the token holds',
+    title: 'Values for the form are decrypted with the reason in the token',
     request: (facts) => ({
       method: 'POST',
       path: '/users/vault/decrypt',
@@ -107,7 +107,7 @@ export const clientTokenSteps: readonly Step[] = [
     claims: [
       status(200),
       {
-        says: 'it is the city that was written; of the refused call nothing was',
+        says: 'it is the city that was written; the refused call wrote nothing',
         holds: ({ body }) => body['id.city'] === CITY,
       },
     ],
@@ -141,7 +141,7 @@ export const fileSteps: readonly Step[] = [
     ],
   },
   {
-    title: 'A better picture takes the place of the first',
+    title: 'A better picture replaces the first',
     request: (facts) => ({
       method: 'POST',
       path: `/users/${fact(facts, 'user')}/vault/${PASSPORT_IMAGE}/upload`,
@@ -151,7 +151,7 @@ export const fileSteps: readonly Step[] = [
     remember: ({ headers }, facts) => facts.set('second version', String(headers['x-fp-vault-version'])),
   },
   {
-    title: 'Both are there, newest first',
+    title: 'Both are listed, newest first',
     request: documents,
     claims: [
       status(200),
@@ -183,7 +183,7 @@ export const fileSteps: readonly Step[] = [
     ],
   },
   {
-    title: 'To hand out one file there are tokens that download one datum',
+    title: 'A token can allow the download of one datum only',
     request: (facts) => ({
       method: 'POST',
       path: `/users/${fact(facts, 'user')}/client_token`,
@@ -192,7 +192,7 @@ export const fileSteps: readonly Step[] = [
     claims: [
       status(200),
       {
-        says: 'the answer holds the token, $DOWNLOAD from here on',
+        says: 'the answer contains the token, $DOWNLOAD from here on',
         holds: ({ body }) => /^cttok_\w{34}$/.test(String(body['token'])),
       },
     ],
@@ -207,7 +207,7 @@ export const fileSteps: readonly Step[] = [
     claims: [
       status(200),
       {
-        says: 'the bytes are those of the second picture, and said to be an image/png',
+        says: 'the bytes are those of the second picture, with the type image/png',
         holds: ({ bytes, headers }) =>
           bytes.toString('base64') === SECOND.base64 && headers['content-type'] === SECOND.contentType,
       },

@@ -1,10 +1,10 @@
-/** The tour: an onboarding whose person is at the page of a hosted flow, by the page's own calls. */
+/** The tour: an onboarding in which a person uses a hosted page, played by the page's own calls. */
 import { HOSTED_CODE } from '../../contract/facts/onboardings.ts';
 import type { Method } from '../../contract/facts/requests.ts';
 import { ROBIN } from './people.ts';
 import { fact, status, withoutText, type Claim, type Facts, type Step, type StepRequest } from './tour.ts';
 
-/** A call of the page, with the token that the link ends with. */
+/** A call of the page, with the token from the end of the link. */
 function ofPage(facts: Facts, method: Method, step: string, body?: StepRequest['body']): StepRequest {
   return {
     ...{ method, path: `/hosted/session${step}` },
@@ -18,7 +18,7 @@ const asks = (step: string, says: string): Claim => ({ says, holds: ({ body }) =
 /** From a link to a token that the backend validates. */
 export const flowSteps: readonly Step[] = [
   {
-    title: 'Some apps have the service ask: this playbook wants a name and a birthday',
+    title: 'Some apps let the service ask for data: this playbook needs a name and a birthday',
     request: () => ({
       method: 'POST',
       path: '/_kyclone/playbooks',
@@ -40,14 +40,14 @@ export const flowSteps: readonly Step[] = [
     claims: [
       status(200),
       {
-        says: 'its token stands behind the #, where it reaches no log',
+        says: 'its token comes after the #, so it reaches no log',
         holds: ({ body }) => /\/hosted\/onboarding#obtok_\w+$/.test(String(body['link'])),
       },
     ],
     remember: ({ body }, facts) => facts.set('flowToken', String(body['token'])),
   },
   {
-    title: 'What the page sends when somebody gives an e-mail address',
+    title: 'The page sends the e-mail address that the person enters',
     request: (facts) => ofPage(facts, 'POST', '/identify', { data: { 'id.email': ROBIN['id.email'] } }),
     claims: [
       status(200),
@@ -56,12 +56,12 @@ export const flowSteps: readonly Step[] = [
     ],
   },
   {
-    title: 'The one-time code, the same for everybody',
+    title: 'The one-time code, the same for everyone',
     request: (facts) => ofPage(facts, 'POST', '/verify', { code: HOSTED_CODE }),
     claims: [status(200), asks('data', 'the page asks for data now')],
   },
   {
-    title: 'An entry that nobody could store is refused beside its field',
+    title: 'An invalid entry is refused, with its field named',
     request: (facts) => ofPage(facts, 'POST', '/data', { screen: 'birth', data: { 'id.dob': '1988-02-31' } }),
     claims: [
       status(400, 'T120'),
@@ -92,7 +92,7 @@ export const flowSteps: readonly Step[] = [
     claims: [status(200), asks('outcome', 'in the sandbox the outcome is chosen last')],
   },
   {
-    title: 'and is through',
+    title: 'and is done',
     request: (facts) => ofPage(facts, 'POST', '/complete', { fixture_result: 'pass' }),
     claims: [
       status(200),
@@ -119,7 +119,7 @@ export const flowSteps: readonly Step[] = [
     ],
   },
   {
-    title: 'Whoever has the link now sees nothing of what was given',
+    title: 'Anyone with the link now sees none of the data',
     request: (facts) => ofPage(facts, 'GET', ''),
     claims: [
       status(200),

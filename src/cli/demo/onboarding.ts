@@ -20,7 +20,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       claims: [
         status(200),
         {
-          says: 'there is a secret, by which it will know who writes',
+          says: 'there is a secret, which proves who sends the events',
           holds: ({ body }) => /^whsec_/.test(String(body['secret'])),
         },
       ],
@@ -41,7 +41,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       ],
     },
     {
-      title: 'Why: the signals, the gravest first',
+      title: 'Why: the risk signals, most severe first',
       request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}/risk_signals` }),
       claims: [
         status(200),
@@ -65,7 +65,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       claims: [status(200)],
     },
     {
-      title: 'Both decisions stand, the newest first',
+      title: 'Both decisions are listed, newest first',
       request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}/decisions` }),
       claims: [
         status(200),
@@ -79,7 +79,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       ],
     },
     {
-      title: 'What a partner wants to know of a verified customer',
+      title: 'A report about a verified customer, for a partner',
       request: (facts) => ({
         method: 'POST',
         path: `/users/${fact(facts, 'user')}/integrations/partner_a/cip_report`,
@@ -106,7 +106,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       claims: [status(200)],
     },
     {
-      title: 'Before a business can be verified, all that its playbook asks for is there',
+      title: 'A business can be verified only with all the data that its playbook requires',
       request: (facts) => ({
         method: 'POST',
         path: `/businesses/${fact(facts, 'business')}/kyb`,
@@ -142,7 +142,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       remember: ({ body }, facts) => facts.set('onboarding', String(body['onboarding_id'])),
     },
     {
-      title: 'Nobody waits: the clock is moved, and what falls due on the way is done',
+      title: 'Nobody waits: the clock is advanced, and due work runs',
       request: () => ({
         method: 'PUT',
         path: '/_kyclone/clock',
@@ -151,7 +151,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       claims: [status(200), { says: 'something was', holds: ({ body }) => Number(body['drained']) > 0 }],
     },
     {
-      title: 'The business failed, as it was to',
+      title: 'The business failed, as planned',
       request: (facts) => ({ method: 'GET', path: `/onboardings/${fact(facts, 'onboarding')}` }),
       claims: [
         status(200),
@@ -163,7 +163,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       ],
     },
     {
-      title: 'The backend has heard of both',
+      title: 'The backend was notified of both',
       request: () => ({ method: 'GET', path: '/_kyclone/deliveries' }),
       claims: [
         status(200),
@@ -177,7 +177,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
       ],
     },
     {
-      title: 'Back to the time that it is',
+      title: 'Back to real time',
       request: () => ({ method: 'PUT', path: '/_kyclone/clock', body: { action: 'resume' } }),
       claims: [status(200)],
     },

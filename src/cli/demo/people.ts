@@ -1,4 +1,4 @@
-/** Who the tour is about. Nobody: the numbers are from ranges that are given to no one. */
+/** The people of the tour. None of them exists: the numbers are from ranges that are never assigned. */
 export const JANE = {
   'id.first_name': 'Jane',
   'id.last_name': 'Doe',
@@ -14,7 +14,7 @@ export const JANE = {
   'custom.favourite_colours': ['teal', 'plum'],
 } as const;
 
-/** Somebody at the page of a hosted flow. */
+/** The person at the page of a hosted flow. */
 export const ROBIN = {
   'id.first_name': 'Robin',
   'id.last_name': 'Example',
@@ -29,7 +29,7 @@ export const ACME = {
   'business.state': 'MA',
 } as const;
 
-/** Somebody who came with Jane's number. */
+/** Another person, with Jane's number. */
 export const JOHN = {
   'id.first_name': 'John',
   'id.last_name': 'Roe',

@@ -6,7 +6,7 @@ const CARD_NUMBER = '4242424242424242';
 const RECEIPT = 'R-2026-17';
 const VALUES = [JANE['id.ssn9'], JANE['id.first_name'], 'JANE'];
 
-/** Vaulted data goes to a third party that wants a certificate, and what that answers comes into the vault. */
+/** Sends vaulted data to a third party that requires a client certificate, and stores its response in the vault. */
 export function proxySteps(party: ThirdParty): readonly Step[] {
   const mutualTls = {
     'x-fp-proxy-pin-cert': { variable: 'AUTHORITY', value: base64(party.authority) },
@@ -20,7 +20,7 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
       claims: [
         status(200),
         {
-          says: 'that is what the third party answered, whose answer says what it got',
+          says: 'it is the answer of the third party, which lists what it got',
           holds: ({ headers }) => headers['x-fp-proxy-upstream-status-code'] === '200',
         },
         {
@@ -39,12 +39,12 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
       remember: ({ headers }, facts) => facts.set('proxy request', String(headers['x-request-id'])),
     },
     {
-      title: 'Not everybody can be a third party: metadata of a cloud, for one, stays out of reach',
+      title: 'Some targets are refused: the metadata of a cloud, for example',
       request: (facts) => check(facts, { 'x-fp-proxy-target-url': 'http://169.254.169.254/' }),
       claims: [status(400, 'proxy_target_refused'), withoutText('no value is in the refusal', VALUES)],
     },
     {
-      title: 'What a third party answers goes into the vault before anybody sees it',
+      title: 'The answer of a third party goes into the vault before anyone sees it',
       request: (facts) => ({
         method: 'POST',
         path: '/vault_proxy/jit',
@@ -55,7 +55,7 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
           'x-fp-proxy-ingress-rule': 'custom.receipt=$.receipt, card.checkout.number=$.card.number',
           ...mutualTls,
         },
-        // The third party of this tour answers what it gets.
+        // The third party of this tour returns what it gets.
         body: { receipt: RECEIPT, card: { number: CARD_NUMBER, brand: 'visa' } },
       }),
       claims: [
@@ -73,7 +73,7 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
       ],
     },
     {
-      title: 'There they are, with what is derived from the number of a card',
+      title: 'The values are there, with those derived from the card number',
       request: (facts) => ({
         method: 'POST',
         path: `/users/${fact(facts, 'user')}/vault/decrypt`,
@@ -94,7 +94,7 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
       ],
     },
     {
-      title: 'How a call went can be asked afterwards',
+      title: 'The emulator can explain a call afterwards',
       request: (facts) => ({
         method: 'GET',
         path: `/_kyclone/requests/${fact(facts, 'proxy request')}/proxy`,
@@ -112,12 +112,12 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
       ],
     },
     {
-      title: 'What was read for third parties is on record, with the reason',
+      title: 'The access log records reads for third parties, with the reason',
       request: () => ({ method: 'GET', path: '/_kyclone/access-log?operation=proxy' }),
       claims: [
         status(200),
         {
-          says: 'the two for the first one; for the one that was refused nothing was read',
+          says: 'the two of the first call; the refused call read nothing',
           holds: ({ body }) =>
             listOf(body['data'])
               .map(({ outcome, reason, identifiers }) => [outcome, reason, String(identifiers)].join())
@@ -128,7 +128,7 @@ export function proxySteps(party: ThirdParty): readonly Step[] {
   ];
 }
 
-/** Jane's name and number in a request for a background check. */
+/** A request for a background check, with Jane's name and number. */
 function check(facts: Facts, headers: Required<StepRequest>['headers']): StepRequest {
   const user = fact(facts, 'user');
   return {

@@ -1,6 +1,6 @@
 /**
- * Where the tour takes place: an instance below a temporary home, removed when the tour is over, and a search of its
- * files for values in the clear.
+ * The stage of the tour: an instance below a temporary home, which is deleted at the end, and a search of its files
+ * for values in the clear.
  */
 import { rmSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ import { fact, status, type Step } from './tour.ts';
 const INSTANCE_NAME = 'demo';
 
 /**
- * Runs `play` against an instance of its own, in memory or on disk; the user's instances, settings, keys and keychain
- * are neither read nor changed.
+ * Runs `play` with an instance of its own, in memory or on disk. Neither reads nor changes the user's instances,
+ * settings, keys and keychain.
  */
 export async function onStage<T>(
   { root, storage }: { root: string; storage: 'memory' | 'disk' },
@@ -44,19 +44,19 @@ export async function onStage<T>(
   }
 }
 
-/** Somebody to send vaulted data to. */
+/** A third party that receives vaulted data. */
 export interface ThirdParty {
   /** Over HTTPS. */
   readonly url: string;
-  /** For what needs no certificate. */
+  /** For requests that need no certificate. */
   readonly httpUrl: string;
   /** PEM: the authority of its certificate. */
   readonly authority: string;
-  /** What it wants to be shown. */
+  /** The client certificate that it requires. */
   readonly client: Identity;
 }
 
-/** Runs `play` with a third party on loopback that answers what it gets, and talks to nobody without a certificate. */
+/** Runs `play` with a third party on loopback that returns what it gets. It refuses clients without a certificate. */
 export async function withThirdParty<T>(play: (party: ThirdParty) => Promise<T>): Promise<T> {
   const echo = await startEcho({ mutualTls: true });
   try {
@@ -72,7 +72,7 @@ export async function withThirdParty<T>(play: (party: ThirdParty) => Promise<T>)
   }
 }
 
-/** The last part of the tour, on an instance that keeps its data on disk: what its files hold. */
+/** The last part of the tour, on an instance on disk: checks the content of its files. */
 export function diskSteps(dataDirectory: string): readonly Step[] {
   const stored = () =>
     readdirSync(dataDirectory, { recursive: true, withFileTypes: true })
@@ -87,7 +87,7 @@ export function diskSteps(dataDirectory: string): readonly Step[] {
       claims: [
         status(200),
         {
-          says: 'the id of the new user is in the files, so it is these that hold the data',
+          says: 'the id of the new user is in the files, so these contain the data',
           holds: ({ body }) => stored().some((file) => file.includes(String(body['id']))),
         },
         {
@@ -97,7 +97,7 @@ export function diskSteps(dataDirectory: string): readonly Step[] {
       ],
     },
     {
-      title: 'Through the API, with a reason, they are what they were',
+      title: 'The API returns the same values, with a reason',
       request: (facts) => ({
         method: 'POST',
         path: `/users/${fact(facts, 'user')}/vault/decrypt`,
@@ -114,7 +114,7 @@ export function diskSteps(dataDirectory: string): readonly Step[] {
   ];
 }
 
-/** Values long enough not to be in a file by chance. */
+/** Values long enough not to occur in a file by chance. */
 function texts(person: Readonly<Record<string, unknown>>): string[] {
   return Object.values(person).filter(
     (value): value is string => typeof value === 'string' && value.length > 5,

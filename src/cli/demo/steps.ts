@@ -1,4 +1,4 @@
-/** The steps of the tour in order, and those of the access log, of faults, snapshots and deletion. */
+/** All steps of the tour in order, including those about the access log, faults, snapshots and deletion. */
 import { bankSteps } from './banks.ts';
 import { flowSteps } from './flow.ts';
 import { businessSteps, onboardingSteps } from './onboarding.ts';
@@ -16,7 +16,7 @@ interface Entry {
 
 export const auditSteps: readonly Step[] = [
   {
-    title: 'Every reading was written down, the refused one too',
+    title: 'Every read was recorded, even the refused one',
     request: (facts) => ({ method: 'GET', path: `/_kyclone/access-log?fp_id=${fact(facts, 'user')}` }),
     claims: [
       status(200),
@@ -99,7 +99,7 @@ export const faultSteps: readonly Step[] = [
     claims: [status(200)],
   },
   {
-    title: 'The user is back, and so is what the vault holds',
+    title: 'The user is back, and so are the values in the vault',
     request: (facts) => ({
       method: 'POST',
       path: `/users/${fact(facts, 'user')}/vault/decrypt`,
@@ -112,7 +112,7 @@ export const faultSteps: readonly Step[] = [
   },
 ];
 
-/** The tour, in order. A new part of the service adds its group here; deletion stays last. */
+/** The tour, in order. A new part of the service adds its steps here; deletion stays last. */
 export function tourSteps(party: ThirdParty): readonly Step[] {
   return [
     ...writingSteps,
@@ -138,12 +138,12 @@ export const deletionSteps: readonly Step[] = [
     claims: [status(200)],
   },
   {
-    title: 'After that there is nobody to ask about',
+    title: 'After that the user no longer exists',
     request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}` }),
     claims: [status(404, 'not_found')],
   },
   {
-    title: 'What was read before stays on record',
+    title: 'Earlier reads stay on record',
     request: () => ({ method: 'GET', path: '/_kyclone/access-log/verify' }),
     claims: [status(200), { says: 'the chain still holds', holds: ({ body }) => body['ok'] === true }],
   },

@@ -1,6 +1,6 @@
 /**
- * The guided tour as data: a step is a request and the claims about its answer. `takeTour` makes the requests through
- * the CLI's own client, in order, and goes on after a claim that doesn't hold; the tour has failed then.
+ * The guided tour as data: a step is a request, with claims about its response. `takeTour` makes the requests through
+ * the CLI's own client, in order. It continues after a failed claim, but then the tour has failed.
  */
 import { curlText } from '../../kernel/curl-text.ts';
 import { shQuoted } from '../../kernel/shell-word.ts';
@@ -11,7 +11,7 @@ import type { Client } from '../../client/client.ts';
 import { isText } from '../api/view.ts';
 import { printable, type Style } from '../shell/output.ts';
 
-/** What later steps need of earlier answers, such as the id of the user. */
+/** Values from earlier responses that later steps need, such as the id of the user. */
 export type Facts = Map<string, string>;
 
 export interface StepRequest {
@@ -19,13 +19,13 @@ export interface StepRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | Variable>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** A file instead of a body. */
+  /** Replaces the body. */
   readonly file?: { readonly contentType: string; readonly base64: string };
-  /** The client token that takes the place of the key, in its header unless it stands in the path. */
+  /** The client token that replaces the key. It goes into its header, unless it is part of the path. */
   readonly token?: Variable;
 }
 
-/** A secret, and the shell variable that stands for it where the tour is shown. */
+/** A secret, and the shell variable that represents it when the tour is shown. */
 export interface Variable {
   readonly variable: string;
   readonly value: string;
@@ -34,9 +34,9 @@ export interface Variable {
 export interface StepAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came. */
+  /** The body as received. */
   readonly bytes: Buffer;
-  /** The body as text; of a file its size and type. */
+  /** The body as text; for a file, its size and type. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -62,7 +62,7 @@ export interface StepReport {
   readonly claims: readonly { readonly says: string; readonly holds: boolean }[];
 }
 
-/** Takes the steps in order and reports each as it is done; ends early when `isCancelled` says so. */
+/** Runs the steps in order and reports each when it is done. Ends early when `isCancelled` returns true. */
 export async function takeTour(
   steps: readonly Step[],
   {
@@ -74,7 +74,7 @@ export async function takeTour(
     client: Client;
     report: (step: StepReport) => void;
     isCancelled: () => boolean;
-    /** How many steps an earlier part of the tour had: the numbers go on from there. */
+    /** The number of steps in earlier parts of the tour. The numbering continues from there. */
     stepsBefore?: number;
   },
 ): Promise<boolean> {
@@ -99,14 +99,14 @@ export async function takeTour(
   return isTrue;
 }
 
-/** A report that may be shown to others: of headers that are secrets only their variables. */
+/** A report without secrets: headers that are secrets show only their variables. */
 export function withoutSecrets(step: StepReport): StepReport {
   const { headers } = step.request;
   if (headers === undefined) return step;
   return { ...step, request: { ...step.request, headers: headerTexts(headers, shownVariable) } };
 }
 
-/** How a variable stands in a line for a shell. */
+/** A variable as written in a shell command. */
 export function shownVariable({ variable }: Variable): string {
   return `$${variable}`;
 }
@@ -120,14 +120,14 @@ function headerTexts(
   );
 }
 
-/** A fact of an earlier step. Throws when the tour's steps stand in the wrong order. */
+/** A fact of an earlier step. Throws when the steps are in the wrong order. */
 export function fact(facts: Facts, name: string): string {
   const value = facts.get(name);
   if (value === undefined) throw new Error(`the tour knows no ${name} yet`);
   return value;
 }
 
-/** The claim that nearly every step makes first. */
+/** The first claim of nearly every step. */
 export function status(expected: number, code?: string): Claim {
   return {
     says: code === undefined ? `the answer is ${expected}` : `the answer is ${expected} ${code}`,
@@ -135,7 +135,7 @@ export function status(expected: number, code?: string): Claim {
   };
 }
 
-/** That none of these texts is anywhere in the answer. */
+/** Claims that none of these texts occurs in the response. */
 export function withoutText(says: string, texts: readonly string[]): Claim {
   return { says, holds: ({ text }) => texts.every((each) => !text.includes(each)) };
 }
@@ -145,7 +145,7 @@ export function listOf(value: unknown): readonly Readonly<Record<string, unknown
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
 
-/** The records of an answer that is a list. */
+/** The records of a response that is a list. */
 export function records({ body }: StepAnswer): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(body) ? (body as Record<string, unknown>[]) : [];
 }
@@ -181,7 +181,7 @@ function asObject(text: string): Record<string, unknown> {
 
 const LONGEST_ANSWER = 400;
 
-/** One step: the request as a line for a shell that has evaluated `kyclone env`, the answer, the claims. */
+/** One step as text: the request as a shell command (after `kyclone env`), the response, and the claims. */
 export function stepView(step: StepReport, style: Style): string {
   const answer =
     step.answer.length > LONGEST_ANSWER ? `${step.answer.slice(0, LONGEST_ANSWER)}…` : step.answer;
@@ -194,7 +194,7 @@ export function stepView(step: StepReport, style: Style): string {
   ].join('\n');
 }
 
-/** Credentials stand as variables: a demo is shown to others. */
+/** Shows credentials as variables, because demos are shown to others. */
 export function curlLine(request: StepRequest): string {
   const { method, body, file, token } = request;
   const path =
@@ -216,7 +216,7 @@ export function curlLine(request: StepRequest): string {
   return file === undefined ? command : `printf %s ${file.base64} | base64 -d | ${command}`;
 }
 
-/** A wrong key is shown, for there is no variable with one. */
+/** Shows a wrong key literally, because no variable contains one. */
 function credentialOf({ path, headers, token }: StepRequest) {
   if (path.startsWith('/_kyclone/')) return { credential: 'control' } as const;
   if (token !== undefined) return { credential: undefined };
@@ -242,7 +242,7 @@ function headersOf({ path, headers = {}, body, file, token }: StepRequest): stri
 export function demoEndView(isTrue: boolean, steps: number, style: Style): string {
   return isTrue
     ? style.good(
-        `All ${steps} steps did what they claim. Nothing of this tour is left; kyclone start -d begins yours.`,
+        `All ${steps} steps did what they claim. Everything of this tour is deleted; kyclone start -d starts your own instance.`,
       )
     : style.bad('Some of the claims above did not hold.');
 }

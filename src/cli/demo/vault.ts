@@ -19,7 +19,7 @@ export const writingSteps: readonly Step[] = [
     remember: ({ body }, facts) => facts.set('user', String(body['id'])),
   },
   {
-    title: 'Data that is wrong is refused whole, with a reason for each identifier',
+    title: 'Invalid data is refused as a whole, with a reason for each identifier',
     request: () => ({
       method: 'POST',
       path: '/users',
@@ -50,7 +50,7 @@ export const writingSteps: readonly Step[] = [
     ],
   },
   {
-    title: 'What is there can be asked without reading it',
+    title: 'Presence can be checked without reading a value',
     request: (facts) => ({
       method: 'GET',
       path: `/users/${fact(facts, 'user')}/vault?fields=id.ssn9,id.ssn4,id.itin`,
@@ -95,7 +95,7 @@ const SIGNING_KEY = '6b79636c6f6e652064656d6f206b6579';
 
 export const readingSteps: readonly Step[] = [
   {
-    title: 'Nobody decrypts without saying why',
+    title: 'A decryption needs a reason',
     request: (facts) => decrypt(facts, { fields: ['id.ssn9'] }),
     claims: [status(400, 'reason_required')],
   },
@@ -183,13 +183,13 @@ const TAG = 'demo: same number';
 
 export const findingSteps: readonly Step[] = [
   {
-    title: 'Somebody else turns up with the same number',
+    title: 'Another person has the same number',
     request: () => ({ method: 'POST', path: '/users', body: JOHN }),
     claims: [status(200)],
     remember: ({ body }, facts) => facts.set('other user', String(body['id'])),
   },
   {
-    title: 'Nothing has to be decrypted to see that',
+    title: 'Duplicates are found without decrypting anything',
     request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}/duplicates` }),
     claims: [
       status(200),

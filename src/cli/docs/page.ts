@@ -1,4 +1,4 @@
-/** The topics of the docs page by name, which are the lists that the page is made of. */
+/** The topics of the docs page by name, from the same lists as the page. */
 import { openApiDocument } from '../../contract/openapi.ts';
 import { docsTopics, type Topic } from '../../contract/docs/topics.ts';
 import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
@@ -7,7 +7,7 @@ import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' }
 import { identifierCatalogue } from '../../vault/identifiers/catalogue.ts';
 import { transformCatalogue } from '../../vault/transforms/reference.ts';
 
-/** Paths in the words of a fresh instance; where they stand doesn't depend on the words. */
+/** Uses the vocabulary of a fresh instance. The places on the page don't depend on it. */
 export function allTopics(): Topic[] {
   const { vocabulary } = DEFAULT_SETTINGS;
   const document = openApiDocument({ vocabulary, version: '', baseUrl: 'http://localhost' });

@@ -1,6 +1,6 @@
 /**
- * What `kyclone doctor` checks. Each check is one line; none changes anything, and none throws: what can't be looked
- * at is a finding.
+ * The checks of `kyclone doctor`. Each check is one line. None changes anything, and none throws: something that
+ * can't be checked is a finding.
  */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -30,25 +30,25 @@ import { judgeProject } from '../project/project.ts';
 import { printable, type Style } from '../shell/output.ts';
 
 export interface DoctorInput {
-  /** Rejects where the instance is not clear, or its place. */
+  /** Rejects if the instance or its location is ambiguous. */
   readonly target: () => Promise<{ readonly paths: InstancePaths }>;
-  /** Where its store is, when it isn't in the usual place. */
+  /** The folder of the store, if it isn't in the usual place. */
   readonly dataDirectory?: string | undefined;
-  /** What else may be wrong; each rejects then. */
+  /** Other things to check; each rejects if it is wrong. */
   readonly configured: readonly Configured[];
   /** The package's folder. */
   readonly root: string;
   readonly hasKeychainBus: boolean;
-  /** Where every page of the store is to be checked, too. */
+  /** Present if every page of the store is to be checked too. */
   readonly deep?: DeepCheck | undefined;
 }
 
 const OLDEST_NODE = [20, 17] as const;
 
-/** Something of the user's that a start reads. */
+/** A part of the user's configuration that a start reads. */
 export interface Configured {
   readonly name: string;
-  /** Returns what was found. Rejects with what is wrong. */
+  /** Returns the finding. Rejects with the problem. */
   readonly look: () => Promise<string>;
 }
 
@@ -92,7 +92,7 @@ async function checkConfigured({ name, look }: Configured): Promise<Check> {
   }
 }
 
-/** What is wrong, and what to do where that is known. */
+/** The problem, and the remedy if known. */
 function failureText(error: unknown): string {
   const { message, hint, context } = describeFailure(error);
   const where = Object.values(context ?? {}).map((text) => ` (${text})`);
@@ -143,7 +143,7 @@ async function checkStore(paths: InstancePaths, state: DaemonState | Error, deep
     if (state instanceof Error) throw state;
     if (state.kind === 'running') return await checkServedStore(state.locator, deep);
     if (state.kind === 'absent' || state.kind === 'dead') return await checkStoppedStore(paths, deep);
-    return fail('store', 'not checked: whether a daemon has it open is not known');
+    return fail('store', 'not checked: it is unknown whether a daemon has it open');
   } catch (error) {
     return fail('store', `not checked: ${failureText(error)}`);
   }
@@ -161,7 +161,7 @@ function checkPort(): Promise<Check> {
   });
 }
 
-/** Opens a database as the daemon would, in a process of its own: a broken native module can end the process. */
+/** Opens a database as the daemon would, in a separate process: a broken native module can end its process. */
 async function checkSqlite(root: string): Promise<Check> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [
@@ -175,7 +175,7 @@ async function checkSqlite(root: string): Promise<Check> {
   }
 }
 
-/** Loads the native module of the keychain, in a process of its own as well. */
+/** Loads the native module of the keychain, also in a separate process. */
 async function checkKeychain(root: string): Promise<Check> {
   try {
     await promisify(execFile)(process.execPath, ['-e', "require('@napi-rs/keyring')"], { cwd: root });
@@ -201,7 +201,7 @@ async function lookAtSettings({ bases }: CliEnvironment): Promise<string> {
   const kept = count === 0 ? 'none is kept' : `${count} kept in ${preferencesFile(bases)}`;
   return unknown.length === 0
     ? kept
-    : `${kept}; ${unknown.length} with a name that is not known here is left out: kyclone config delete NAME`;
+    : `${kept}; ${unknown.length} with an unknown name, which is ignored: kyclone config delete NAME`;
 }
 
 async function lookAtProject(environment: CliEnvironment): Promise<string> {

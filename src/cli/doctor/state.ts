@@ -1,8 +1,8 @@
 /**
- * Folders, files and the store as `kyclone doctor` checks them. Nothing here throws: what can't be looked at is a
+ * Checks folders, files and the store for `kyclone doctor`. Nothing here throws: something that can't be checked is a
  * finding.
  *
- * Every page of the store is read, through the daemon that serves it, or in a process of its own where none does.
+ * Reads every page of the store, through the running daemon or in a process of its own.
  */
 import { accessSync, constants, lstatSync, statfsSync, statSync, type Stats, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,10 @@ export const fail = (name: string, message: string): Check => ({ name, outcome: 
 const OTHERS_MAY_ACCESS = 0o077;
 const LITTLE_SPACE_BYTES = 64 * MIB;
 
-/** Folders and files that exist are the user's and closed to others; what doesn't exist yet can be made. */
+/**
+ * Existing folders and files must belong to the user and be closed to others. Missing ones must be possible to
+ * create.
+ */
 export function checkPaths(paths: InstancePaths): Check[] {
   const secret = [
     ['data folder', paths.dataDirectory],
@@ -41,7 +44,7 @@ export function checkPaths(paths: InstancePaths): Check[] {
   return secret.map(([name, path]) => checkPath(name, path));
 }
 
-/** The folder of `kyclone exec` and of other things that are temporary. */
+/** The folder for temporary files, such as those of `kyclone exec`. */
 export function checkTemporary(): Check {
   const path = resolve(tmpdir());
   const problem = problemOfFolder(path);
@@ -50,7 +53,7 @@ export function checkTemporary(): Check {
     : fail('temporary', `${path} cannot be used: ${problem}; set TMPDIR to another folder`);
 }
 
-/** Whether there is room where the data is, or is to be. */
+/** Checks that the disk of the data folder has space. */
 export function checkSpace(path: string): Check {
   const folder = nearestFolder(path);
   try {
@@ -59,7 +62,7 @@ export function checkSpace(path: string): Check {
     const shown = `${Math.floor(free / MIB)} MiB free at ${folder}`;
     return free < LITTLE_SPACE_BYTES ? warn('disk space', `only ${shown}`) : ok('disk space', shown);
   } catch (error) {
-    return warn('disk space', `${folder} cannot be asked: ${why(error)}`);
+    return warn('disk space', `${folder} cannot be checked: ${why(error)}`);
   }
 }
 
@@ -68,18 +71,18 @@ function checkPath(name: string, path: string): Check {
   try {
     stats = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    return fail(name, `${path} cannot be looked at: ${why(error)}`);
+    return fail(name, `${path} cannot be checked: ${why(error)}`);
   }
   if (!stats) {
     const folder = nearestFolder(dirname(path));
     const problem = problemOfFolder(folder);
     return problem === undefined
-      ? ok(name, `${path} (not there yet)`)
-      : fail(name, `${path} cannot be made: ${folder}: ${problem}`);
+      ? ok(name, `${path} (does not exist yet)`)
+      : fail(name, `${path} cannot be created: ${folder}: ${problem}`);
   }
   const isFolder = name.endsWith('folder');
   if (stats.isDirectory() !== isFolder)
-    return fail(name, `${path} is ${isFolder ? 'no folder' : 'no file'}; move it away`);
+    return fail(name, `${path} is not a ${isFolder ? 'folder' : 'file'}; move it away`);
   const user = process.getuid?.();
   if (user === undefined) return ok(name, path);
   if (stats.uid !== user) return fail(name, `${path} belongs to another user`);
@@ -89,19 +92,19 @@ function checkPath(name: string, path: string): Check {
     : fail(name, `${path} is open to other users (${mode}); chmod go-rwx it`);
 }
 
-/** The path itself or the first above it that is there, a link to nowhere included. */
+/** The path itself, or its nearest existing parent; a dangling link counts as existing. */
 function nearestFolder(path: string): string {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     if (folder === dirname(folder)) return folder;
     try {
       if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return folder;
     } catch {
-      // A file or a closed folder further up: that one is found next.
+      // A file or a closed folder is further up, and is found next.
     }
   }
 }
 
-/** Why nothing can be made in it; undefined when something can. */
+/** Why nothing can be created in it; undefined if it is possible. */
 function problemOfFolder(path: string): string | undefined {
   try {
     if (!statSync(path).isDirectory()) return 'it is a file, not a folder';
@@ -193,6 +196,6 @@ function verdict({ checked, steps, problems, failure }: Omit<StoreCheck, 'status
     );
   }
   if (failure !== null) return fail('store', `not checked: ${failure}`);
-  if (steps === 0 || checked < steps) return fail('store', 'not checked to the end: the check was ended');
+  if (steps === 0 || checked < steps) return fail('store', 'not checked completely: the check was stopped');
   return ok('store', `every page is whole (${steps - 1} tables)`);
 }

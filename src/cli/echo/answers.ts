@@ -1,6 +1,6 @@
 /**
- * What the sink answers: an account of the request, or what one of the special paths is there to try. Pure: sockets are
- * the business of sink.ts.
+ * The responses of the sink: a description of the request, or the behaviour of a special path. Pure; sink.ts handles
+ * the sockets.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -8,22 +8,22 @@ import { gzipSync } from 'node:zlib';
 import type { BodyEncoding } from '../../contract/facts/vault.ts';
 import { KIB, MIB } from '../../kernel/units.ts';
 
-/** What is kept of a body; a longer one is read to its end and refused. */
+/** The limit for a body. A longer body is read to its end and refused. */
 export const BODY_LIMIT_BYTES = 16 * MIB;
 
 const LONGEST_WAIT_MS = 120_000;
 const LARGEST_ANSWER_BYTES = 1024 * MIB;
 const PIECE_BYTES = 64 * KIB;
 
-/** A request as it arrived, with its body. */
+/** A complete request with its body. */
 export interface ReceivedRequest {
-  /** From 1, in the order in which the requests were complete. */
+  /** Starts at 1, in the order of completion. */
   readonly number: number;
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty when it was over the limit. */
+  /** Empty if the body was over the limit. */
   readonly body: Buffer;
   readonly bodyBytes: number;
   /** Null over plain HTTP. */
@@ -32,7 +32,7 @@ export interface ReceivedRequest {
 
 export interface ReceivedTls {
   readonly version: string | null;
-  /** The subject of the certificate that the client showed; null when it was not asked for one. */
+  /** The subject of the client's certificate; null if none was requested. */
   readonly client_certificate: string | null;
 }
 
@@ -43,14 +43,14 @@ export interface EchoAnswer {
   readonly delayMs: number;
 }
 
-/** The paths that do more than answer what they got, in the words of the help. */
+/** The paths with special behaviour, in the words of the help. */
 export const SPECIAL_PATHS: readonly (readonly [path: string, help: string])[] = [
-  ['/status/<code>', 'answers with this status, 200 to 599'],
-  ['/slow/<ms>', `answers after so many milliseconds, ${LONGEST_WAIT_MS} at most`],
-  ['/redirect', 'answers 302 to /redirected'],
-  ['/large/<bytes>', 'answers so many bytes of text, 1 GiB at most'],
+  ['/status/<code>', 'returns this status, 200 to 599'],
+  ['/slow/<ms>', `responds after this many milliseconds, ${LONGEST_WAIT_MS} at most`],
+  ['/redirect', 'returns 302 to /redirected'],
+  ['/large/<bytes>', 'returns this many bytes of text, 1 GiB at most'],
   ['/gzip', 'answers compressed'],
-  ['/json', 'answers the body it got under its content type: something for ingress rules to select from'],
+  ['/json', 'returns the body with its content type, so that ingress rules can select from it'],
 ];
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -90,7 +90,7 @@ export function pathOf({ target }: Pick<ReceivedRequest, 'target'>): string {
   return target.split('?', 1)[0] ?? '';
 }
 
-/** A body as text, or as base64 where it is none. */
+/** A body as text, or as base64 if it is not text. */
 export function bodyText(body: Buffer): { body: string; encoding: BodyEncoding } {
   const encoding = isUtf8(body) ? 'utf8' : 'base64';
   return { body: body.toString(encoding), encoding };

@@ -1,6 +1,6 @@
 /**
- * A certificate authority that lives as long as its process: keys are made when it is, and never written by it. For
- * servers on loopback and for tests; nothing of the vault is under its keys.
+ * A certificate authority that exists only as long as its process. It creates its keys at the start and never writes
+ * them. For servers on loopback and for tests; its keys protect nothing of the vault.
  */
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
@@ -31,14 +31,14 @@ export interface CertificateRequest {
   /** DNS names and IP addresses it is valid for. */
   readonly names?: readonly string[];
   readonly usage: 'server' | 'client' | 'authority';
-  /** From a day ago to a week from now, unless given. */
+  /** Default: from a day ago to a week from now. */
   readonly notBefore?: Date;
   readonly notAfter?: Date;
 }
 
 export interface Authority extends Identity {
   issue(request: CertificateRequest): Promise<Identity>;
-  /** An authority below this one. */
+  /** Creates an authority below this one. */
   issueAuthority(request: Omit<CertificateRequest, 'usage'>): Promise<Authority>;
 }
 
@@ -54,7 +54,7 @@ interface Issuer {
   readonly privateKey: KeyPair['privateKey'];
 }
 
-/** A new root. `now`: epoch milliseconds. */
+/** Creates a new root. `now`: epoch milliseconds. */
 export async function createAuthority(subject: string, now: number): Promise<Authority> {
   const keys = await newKeys();
   return authorityOf(await certify({ subject, usage: 'authority' }, { keys, now }), keys, now);
@@ -117,7 +117,7 @@ function nameType(name: string): 'ip' | 'dns' {
   return /^[\d.]+$|:/.test(name) ? 'ip' : 'dns';
 }
 
-/** Positive, and different from every other. */
+/** Positive and unique. */
 function serialNumber(): string {
   const bytes = randomBytes(SERIAL_BYTES);
   bytes[0] = (bytes.readUInt8(0) & 0x7f) | 0x40;

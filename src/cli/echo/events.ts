@@ -1,5 +1,5 @@
 /**
- * What `kyclone proxy echo` prints: an object for each event under `--json`, one or more lines for people otherwise.
+ * The output of `kyclone proxy echo`: an object for each event under `--json`, otherwise one or more lines of text.
  */
 import { pairs } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
@@ -22,7 +22,7 @@ export interface ListeningEvent {
   readonly server_certificate_file: string;
   readonly client_certificate_file: string | null;
   readonly client_key_file: string | null;
-  /** A command that sends something here; $FP_ID is for the shell to know. */
+  /** A command that sends a request here; the shell has to set $FP_ID. */
   readonly send: string;
 }
 
@@ -36,9 +36,9 @@ export interface RequestEvent {
   readonly header_names: readonly string[];
   readonly body_bytes: number;
   readonly tls: ReceivedTls | null;
-  /** What was answered. */
+  /** The status of the response. */
   readonly status: number;
-  /** Only when asked for: what may hold values. */
+  /** Present only on request: parts that may contain values. */
   readonly content?: RequestContent;
 }
 
@@ -49,14 +49,14 @@ export interface RequestContent {
   readonly encoding: BodyEncoding;
 }
 
-/** A client that got no further than the TLS handshake. */
+/** A client that failed the TLS handshake. */
 export interface TlsFailureEvent {
   readonly type: 'tls_failure';
   readonly at: string;
   readonly reason: string;
 }
 
-/** `instance`: the name of the one to send through, where the user named one. */
+/** `instance`: the instance to send through, if the user named one. */
 export function listeningEvent(
   {
     httpUrl,
@@ -86,7 +86,7 @@ export function listeningEvent(
   };
 }
 
-/** `hasContent`: whether values go in too. */
+/** `hasContent`: whether values are included. */
 export function requestEvent(request: ReceivedRequest, status: number, hasContent: boolean): RequestEvent {
   const { number, method, headers, body, bodyBytes, tls } = request;
   const path = pathOf(request);
@@ -141,7 +141,7 @@ function listeningView(event: ListeningEvent, style: Style): string {
   ].join('\n');
 }
 
-/** One line; with its content, some more. */
+/** One line; more with its content. */
 function requestView(event: RequestEvent, style: Style): string {
   const { number, method, path, status, header_names: names, body_bytes: bytes, tls, content } = event;
   const line = [

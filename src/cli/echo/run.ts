@@ -1,9 +1,9 @@
 /**
- * One run of `kyclone proxy echo`: it ends with a signal, when nobody reads what it prints any more, or when as many
- * requests as were wanted have their answers; in each case no socket and no file is left.
+ * One run of `kyclone proxy echo`. It ends with a signal, when its output has no reader any more, or when the wanted
+ * number of requests have their responses. In each case no socket and no file is left.
  *
- * The sink's certificates are in the folder that the user names, else in `echo-<pid>` in the state folder of the
- * instance. A process that is killed leaves its folder, with a private key in it: the next one removes it.
+ * The sink's certificates are in the folder that the user names, or else in `echo-<pid>` in the state folder of the
+ * instance. A killed process leaves its folder, with a private key in it; the next run removes it.
  */
 import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ import { runServer } from './server.ts';
 
 export interface EchoRun extends Pick<EchoOptions, 'mutualTls' | 'ports'> {
   readonly folder: CertificateFolder;
-  /** Whether the report of a request holds its values too. */
+  /** Whether the report of a request includes its values. */
   readonly showsContent: boolean;
-  /** The name of the instance, where the user named one: for the command that sends something here. */
+  /** The name of the instance, if the user named one. It is used in the command that sends something here. */
   readonly instance: string | undefined;
-  /** How many requests there are to be; any number unless given. */
+  /** Stop after this many requests; unlimited by default. */
   readonly stopAfter: number | undefined;
 }
 
@@ -56,8 +56,8 @@ export function ownFolder(stateDirectory: string): string {
 }
 
 /**
- * Takes away what processes that are gone left in the state folder: files of ours alone, and their folder when nothing
- * else is in it. Follows no link. What can't be taken away stays: it is in nobody's way.
+ * Removes what ended processes left in the state folder: our files only, and their folder if nothing else is in it.
+ * Follows no link. Something that can't be removed stays and does no harm.
  */
 export function removeLeftovers(stateDirectory: string): void {
   for (const entry of entriesOf(stateDirectory)) {
@@ -77,12 +77,12 @@ function removeFiles(directory: string): void {
   attempt(() => rmdirSync(directory));
 }
 
-/** None of a folder that isn't there, or is not ours to read. */
+/** Empty for a folder that doesn't exist or can't be read. */
 function entriesOf(directory: string) {
   return attempt(() => readdirSync(directory, { withFileTypes: true })) ?? [];
 }
 
-/** Signal 0 asks whether a process exists and sends nothing. Any other answer than that there is none leaves it be. */
+/** Signal 0 only checks whether a process exists. Any error except "no such process" counts as existing. */
 function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -92,7 +92,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** Another sink may be at the same leftovers: what is gone already is no failure. */
+/** Another sink may remove the same leftovers, so a missing file is not an error. */
 function attempt<T>(act: () => T): T | undefined {
   try {
     return act();

@@ -1,9 +1,9 @@
 /**
- * A server on 127.0.0.1 alone that gives every whole request to a function for its answer, and one run of it. What it
- * is sent may be what a vault gave out, so it belongs in no log.
+ * A server on 127.0.0.1 only, which passes every complete request to a function that returns the response, and one
+ * run of such a server. Requests may contain values from a vault, so nothing of them is logged.
  *
- * A run ends with a signal, when nobody reads what it prints any more, or when as many requests as were wanted have
- * their answers; in each case no socket is left open.
+ * A run ends with a signal, when its output has no reader any more, or when the wanted number of requests have their
+ * responses. In each case no socket is left open.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -17,15 +17,15 @@ import { whenToEnd } from '../shell/ending.ts';
 
 export const HOST = '127.0.0.1';
 
-/** Called for requests. */
+/** Callbacks for requests. */
 export interface Listeners {
-  /** Called for each request that arrived whole, before it is answered. */
+  /** Called for each complete request, before the response. */
   readonly onRequest?: (request: ReceivedRequest, status: number) => void;
-  /** Called when the answer is out, or nobody is there any more to get it. */
+  /** Called when the response is sent, or its client is gone. */
   readonly onAnswered?: (request: ReceivedRequest) => void;
 }
 
-/** The listener of a server, which may be several servers': requests are counted together. */
+/** The request listener for one or more servers. Requests of all servers are counted together. */
 export function serving(
   answerTo: (request: ReceivedRequest) => EchoAnswer,
   { onRequest, onAnswered }: Listeners,
@@ -53,11 +53,11 @@ async function send(response: ServerResponse, { status, headers, body }: EchoAns
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (Buffer.isBuffer(body)) response.end(body);
-  // Who breaks off an answer is not owed the rest of it.
+  // A client that breaks the connection does not get the rest.
   else await pipeline(Readable.from(body), response).catch(() => undefined);
 }
 
-/** Undefined when the client broke off. Nothing is kept of a body that is over the limit. */
+/** Undefined if the client broke the connection. A body over the limit is not kept. */
 async function readBody(message: IncomingMessage): Promise<{ body: Buffer; bodyBytes: number } | undefined> {
   let pieces: Buffer[] = [];
   let bodyBytes = 0;
@@ -82,7 +82,7 @@ function tlsOf(socket: Socket): ReceivedTls | null {
   };
 }
 
-/** A server's own way to close waits for clients that keep their connection, or never finish a handshake. */
+/** The server's own close() would wait for clients that keep their connection open or never finish a handshake. */
 export function closable(server: Server): { close(): Promise<void> } {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -99,9 +99,9 @@ export function closable(server: Server): { close(): Promise<void> } {
 }
 
 interface WantedPort {
-  /** A free one unless given. */
+  /** Default: a free port. */
   readonly port: number | undefined;
-  /** What it is asked for with. */
+  /** The flag that sets the port, for messages. */
   readonly flag: string;
 }
 
@@ -121,22 +121,22 @@ function asRefusal(error: NodeJS.ErrnoException, { port, flag }: WantedPort): Er
   return new CliError(`Port ${port} ${why}`, {
     code: 'port_taken',
     exitCode: EXIT.conflict,
-    hint: `leave ${flag} out for a free one`,
+    hint: `omit ${flag} to get a free one`,
     cause: error,
   });
 }
 
 export interface ServerRun<Started extends { close(): Promise<void> }> {
-  /** How many requests there are to be; any number unless given. */
+  /** Stop after this many requests; unlimited by default. */
   readonly stopAfter: number | undefined;
   readonly start: (listeners: Listeners) => Promise<Started>;
-  /** Called for each of them. */
+  /** Called for each request. */
   readonly show: (request: ReceivedRequest, status: number) => void;
-  /** Called when it listens; the run is over when this settles. */
+  /** Called when the server listens. The run ends when the promise settles. */
   readonly meanwhile: (server: Started, exitCode: Promise<number>) => Promise<number>;
 }
 
-/** Returns the exit code, and throws what `start` and `meanwhile` throw. */
+/** Returns the exit code. Throws what `start` and `meanwhile` throw. */
 export async function runServer<Started extends { close(): Promise<void> }>({
   stopAfter = Infinity,
   start,

@@ -1,10 +1,10 @@
 /**
- * A server that answers what it gets, over HTTP and over HTTPS, on 127.0.0.1 alone, and its certificates as files. The
- * server writes nothing, and a run leaves nothing open when it is closed. What it is sent may be what a vault gave
- * out, so it belongs in no log.
+ * A server on 127.0.0.1 only that returns what it gets, over HTTP and HTTPS, and its certificates as files. The
+ * server writes nothing, and a closed run leaves nothing open. Requests may contain values from a vault, so nothing
+ * of them is logged.
  *
- * The certificate files are for their owner alone (0600) and exist as long as the sink runs. A folder of our own is
- * made private (0700) and is removed with them; from a folder that the user named, only these files are removed.
+ * The certificate files are readable by their owner only (0600) and exist as long as the sink runs. A folder of our
+ * own is private (0700) and is removed with them. In a folder that the user named, only these files are removed.
  */
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -19,31 +19,31 @@ import { makeFolder } from '../../kernel/private-folder.ts';
 import { UsageError } from '../shell/failure.ts';
 
 export interface EchoOptions extends Listeners {
-  /** Whether the HTTPS server wants a certificate of its own authority, and talks to nobody without one. */
+  /** Whether the HTTPS server requires a client certificate of its own authority. */
   readonly mutualTls?: boolean;
-  /** Free ones unless given. */
+  /** Free ports by default. */
   readonly ports?: { readonly http?: number | undefined; readonly https?: number | undefined };
-  /** Called for a client that got no further than the TLS handshake. */
+  /** Called for a client that failed the TLS handshake. */
   readonly onTlsFailure?: (reason: string) => void;
 }
 
 export interface Echo {
   readonly httpUrl: string;
   readonly httpsUrl: string;
-  /** PEM; trusting it is trusting the HTTPS server. */
+  /** PEM; a client that trusts it trusts the HTTPS server. */
   readonly authority: string;
   /** PEM; for pinning. */
   readonly serverCertificate: string;
-  /** With `mutualTls`: what a client shows. */
+  /** With `mutualTls`: the certificate and key for a client. */
   readonly client: Identity | undefined;
-  /** Ends it, with whatever is still being answered. */
+  /** Stops the server, including responses in progress. */
   close(): Promise<void>;
 }
 
 /** Starts both servers. Throws CliError `port_taken`. */
 export async function startEcho(options: EchoOptions = {}): Promise<Echo> {
   const { mutualTls = false, ports = {} } = options;
-  // The certificates take a library that nothing else of the CLI needs.
+  // The certificates need a library that nothing else of the CLI uses.
   const { createAuthority } = await import('./authority.ts');
   const authority = await createAuthority('kyclone echo authority', systemClock.now());
   const server = await authority.issue({
@@ -85,7 +85,7 @@ export async function startEcho(options: EchoOptions = {}): Promise<Echo> {
 }
 
 const TLS_FAILURES: Readonly<Record<string, string>> = {
-  ECONNRESET: 'the client broke off',
+  ECONNRESET: 'the client broke the connection',
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the client showed no certificate',
   ERR_SSL_HTTP_REQUEST: 'the client spoke plain HTTP',
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'the client does not trust the certificate of the server',
@@ -94,7 +94,7 @@ const TLS_FAILURES: Readonly<Record<string, string>> = {
 };
 
 function tlsFailure(error: Error, socket: TLSSocket): string {
-  // Declared as an Error; what is there is the code of one.
+  // Declared as an Error, but really its code.
   const refusal = socket.authorizationError as unknown as string | null | undefined;
   if (refusal) return `the certificate of the client was refused (${refusal})`;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -117,14 +117,14 @@ export interface CertificateFiles {
   remove(): void;
 }
 
-/** Where the files go: our own folder, which can be emptied, or one that the user named. */
+/** The folder for the files: our own, which may be emptied, or one that the user named. */
 export interface CertificateFolder {
   readonly path: string;
   readonly isOurs: boolean;
 }
 
 /**
- * Throws UsageError when one of the files is there already, or the folder can't be made or written to; no file is left
+ * Throws UsageError if one of the files exists already, or the folder can't be created or written to. No file is left
  * then.
  */
 export function writeCertificates(
@@ -142,7 +142,7 @@ export function writeCertificates(
     written.push(path);
     return path;
   };
-  // The folder of an earlier process with our number that had no time to remove it.
+  // An earlier process with our pid left its folder behind.
   if (folder.isOurs) remove();
   try {
     makeFolder(directory);
@@ -170,14 +170,14 @@ function refusalOfFolder(path: string, { code = 'failed' }: NodeJS.ErrnoExceptio
     return new UsageError(`The folder of --out cannot be made (${code})`);
   }
   return existsSync(path)
-    ? new UsageError('--out is a file; a folder is to be named')
-    : new UsageError('Something in the path of --out is no folder');
+    ? new UsageError('--out is a file; name a folder')
+    : new UsageError('Something in the path of --out is not a folder');
 }
 
 function refusalOfFiles({ code = 'failed' }: NodeJS.ErrnoException): UsageError {
   return code === 'EEXIST'
     ? new UsageError(
-        'The folder of --out has a file of such a name already; nothing was written',
+        'The folder of --out has a file with this name already; nothing was written',
         `an echo that was killed leaves its files there: ${FILE_NAMES.join(', ')}`,
       )
     : new UsageError(`The folder of --out cannot be written to (${code})`);

@@ -1,4 +1,4 @@
-/** Labels, tags and owners: what the commands of users and of businesses read and show (contract §10). */
+/** Labels, tags and owners: input and output of the commands for users and businesses (contract §10). */
 import { option, string as stringArg } from '@oclif/core/args';
 import { string, custom } from '@oclif/core/flags';
 import type { Label } from '../../contract/facts/entities.ts';
@@ -15,22 +15,22 @@ export type Tags = AnswerOf<'GET /users/{fp_id}/tags'>;
 const LABEL_WORDS = ['active', 'offboard_fraud', 'offboard_other', 'none'] as const;
 export const labelArg = {
   label: option({
-    description: `the new label: ${LABEL_WORDS.join(', ')}; left out, the label is shown`,
+    description: `the new label: ${LABEL_WORDS.join(', ')}; without it, the label is shown`,
     options: LABEL_WORDS,
   })(),
 };
 
-/** The body that a word stands for: `none` takes the label away. */
+/** The request body for a label word; `none` removes the label. */
 export function labelBody(word: (typeof LABEL_WORDS)[number]): { kind: Label | null } {
   return { kind: word === 'none' ? null : word };
 }
 
 export const tagsArg = {
-  tags: stringArg({ description: 'tags to add; left out, the tags are listed', multiple: true }),
+  tags: stringArg({ description: 'tags to add; without any, the tags are listed', multiple: true }),
 };
 export const tagFlags = {
   remove: string({
-    summary: 'a tag to take away; repeatable',
+    summary: 'a tag to remove; repeatable',
     helpValue: 'TAG',
     multiple: true,
     multipleNonGreedy: true,
@@ -46,19 +46,18 @@ export interface TagCalls {
 }
 
 /**
- * Adds tags, takes tags away, and returns those there are then. Nothing is changed when one that is to be taken away
- * isn't there, or is to be added at the same time. Throws UsageError and CliError; a tag is not repeated.
+ * Adds and removes tags, and returns the resulting ones. Changes nothing if a tag to remove doesn't exist, or is also
+ * to be added. Throws UsageError and CliError, which contain no tag.
  */
 export async function changeTags(
   { add = [], remove = [] }: { add?: readonly string[] | undefined; remove?: readonly string[] | undefined },
   calls: TagCalls,
 ): Promise<Tags> {
-  if (remove.some((tag) => add.includes(tag)))
-    throw new UsageError('One tag is both to be added and removed');
+  if (remove.some((tag) => add.includes(tag))) throw new UsageError('The same tag is both added and removed');
   const before = await calls.list();
   const removed = remove.map((tag) => before.find((record) => record.tag === tag)?.id);
   if (!removed.every((id) => id !== undefined)) {
-    throw new CliError('A tag that is to be removed is not there; nothing was changed', {
+    throw new CliError('A tag to remove does not exist; nothing was changed', {
       code: 'not_found',
       exitCode: EXIT.notFound,
     });
@@ -68,7 +67,7 @@ export async function changeTags(
   return add.length + removed.length === 0 ? before : await calls.list();
 }
 
-/** The answer to a question about the label, or `{}` after it was set. */
+/** The response with the label, or `{}` after a change. */
 export function labelView(label: Partial<AnswerOf<'GET /users/{fp_id}/label'>>, style: Style): string {
   if (label.kind === undefined) return 'Done';
   return label.kind === null ? 'No label' : pairs({ label: label.kind, since: label.created_at }, style);
@@ -82,8 +81,8 @@ export function tagListView(tags: Tags, style: Style): string {
 export type NewOwner = RequestOf<'POST /businesses/{fp_bid}/owners'>['body'];
 
 /**
- * `fp_id_…=60`, or an external id in its place. Whether there is such a user and whether the stake is allowed is for
- * the daemon to say.
+ * `fp_id_…=60`, or an external id in place of the id. The daemon checks whether the user exists and the stake is
+ * allowed.
  */
 export const ownerFlag = custom<NewOwner>({
   helpValue: 'ID=STAKE',

@@ -1,4 +1,4 @@
-/** What somebody says beside what is stored, and one entity beside another, as commands ask for them and show them. */
+/** Compares a caller's statement with a stored value, and one entity with another: shared flags, help and views. */
 import { string } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
 import type { AnswerOf } from '../../contract/registry.ts';
@@ -11,24 +11,24 @@ type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
 
 export const verifyArgs = {
   ...identifierArg,
-  value: stringArg({ description: 'what was said: @FILE, - for stdin, ? to be asked', default: '?' }),
+  value: stringArg({ description: 'what the caller said: @FILE, - for stdin, ? for a prompt', default: '?' }),
 };
 export const verifyFlags = {
   reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
   ...liveFlag,
 };
 export const compareFlags = {
-  reason: string({ summary: 'why, for the access log; may be left out', helpValue: 'TEXT' }),
+  reason: string({ summary: 'why, for the access log; optional', helpValue: 'TEXT' }),
   ...liveFlag,
 };
 
 export const VERIFY_DESCRIPTION =
-  'Nothing is shown but whether it matches: exit code 0 when it does, 1 when it does not or nothing is stored. The ' +
-  'value is asked for without echo unless it is given; it is compared as the vault stores it. The access log has ' +
+  'Shows only whether it matches: exit code 0 when it does, 1 when it does not or nothing is stored. The ' +
+  'value is asked for without echo unless it is given; it is compared as the vault stores it. The access log records ' +
   'who asked, why and for which field.';
 export const COMPARE_DESCRIPTION =
-  'Says of each field whether it is the same, different, or unknown since only one of both has it; no value is shown. ' +
-  'The access log of both has it.';
+  'Shows for each field whether it is equal, different, or unknown because only one of both has it; no value is shown. ' +
+  'It is recorded in the access log of both.';
 
 const WORDS: Readonly<Record<Verification['result'], string>> = {
   match: 'matches',

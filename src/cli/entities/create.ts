@@ -19,7 +19,7 @@ export const createFlags = {
     helpValue: 'ID',
   }),
   'idempotency-id': string({ summary: 'makes repeating this call harmless', helpValue: 'ID' }),
-  'sandbox-id': string({ summary: 'id in the sandbox, where none is to be made up', helpValue: 'ID' }),
+  'sandbox-id': string({ summary: 'id in the sandbox (default: a generated one)', helpValue: 'ID' }),
   ...fieldFlags,
   ...liveFlag,
 };
@@ -31,7 +31,7 @@ interface CreateFlags {
   readonly 'ignore-luhn': boolean;
 }
 
-/** The headers of creating a user or a business (contract §2.1). */
+/** The headers for creating a user or a business (contract §2.1). */
 function createHeaders(flags: CreateFlags) {
   return {
     'x-external-id': flags['external-id'],
@@ -41,7 +41,7 @@ function createHeaders(flags: CreateFlags) {
   };
 }
 
-/** What is written to a vault once its user or business is there. */
+/** A write to the vault of a new user or business. */
 export interface FirstWrite {
   readonly client: Client;
   readonly body: Readonly<Record<string, JsonValue>> | undefined;
@@ -51,8 +51,8 @@ export interface FirstWrite {
 }
 
 /**
- * Creates with the body; where the call that creates takes no values, since it has an id of the caller's (contract
- * §2.1), they are written after it. Files always are. What the later calls end in says what exists by then.
+ * Creates the entity. If the creating call has an id of the caller's, it takes no values (contract §2.1), and they
+ * are written by a second call. Files always are. Errors of the later calls report what exists by then.
  */
 export async function createAndWrite<Made extends { readonly id: string }>(
   create: (options: {
@@ -89,11 +89,11 @@ function notWhollyWritten(error: unknown, id: string, isRepeatable: boolean): Cl
       : 'exists, and none of these values was written';
   const next = isRepeatable
     ? 'run the same again, or kyclone vault set'
-    : 'kyclone vault set writes what is missing';
+    : 'kyclone vault set writes the missing values';
   return new CliError(message, { code, context, exitCode, requestId, hint: `${id} ${what}: ${next}` });
 }
 
-/** Whether its values are written by a call of their own. */
+/** Whether the values need a separate call. */
 function isNamedWithValues<Body extends object>(flags: CreateFlags, body: Body | undefined): body is Body {
   const isNamed = flags['external-id'] !== undefined || flags['idempotency-id'] !== undefined;
   return isNamed && body !== undefined && Object.keys(body).length > 0;

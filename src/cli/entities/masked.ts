@@ -1,4 +1,4 @@
-/** Masked names and states of the entities of a page, beside the ids that the API's own list has. */
+/** Masked names and states of the entities on a page, because the API's own list has only ids. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
@@ -21,7 +21,7 @@ interface Listed {
   readonly access: DaemonAccess;
 }
 
-/** By id, of the tenant that the key is for; undefined where the control token is not at hand or is refused. */
+/** By id, for the tenant of the key; undefined if the control token is unknown or refused. */
 export async function maskedOf(
   client: Client,
   { data }: AnswerOf<'GET /users'>,

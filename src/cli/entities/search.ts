@@ -1,4 +1,4 @@
-/** Users and businesses by what somebody says of them, and who waits for a review, as commands ask for and show them. */
+/** Searches users and businesses, and lists those awaiting a review: shared flags, help and views. */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { searchedAs } from '../../contract/facts/searched-as.ts';
@@ -18,20 +18,20 @@ export type Reviews = AnswerOf<'GET /_kyclone/reviews'>;
 export const SEARCH_DESCRIPTION =
   'Looks for an id or external id (also a part of one), a name or the beginning of one, an e-mail address, a phone ' +
   'number as people write it, a date of birth, a tax number or its last four digits, a label, a tag or a status; ' +
-  'word:text says as what, such as name:doe or review:needed, and several may be given at once, as in "doe (415) ' +
-  '555-0100". Nothing is shown but masks; a search by personal data goes into the access log, without what was ' +
-  'searched for. Left out, the text is asked for without echo: what is on the command line is seen by everybody who ' +
-  'lists processes, and stays in the history of the shell.';
+  'word:text limits the kind, such as name:doe or review:needed, and several may be given at once, as in "doe (415) ' +
+  '555-0100". Shows only masks. A search by personal data is recorded in the access log, without the text ' +
+  'searched for. By default the text is asked for without echo: everyone who lists processes can see the command line, ' +
+  'and it stays in the history of the shell.';
 
 export const searchArgs = {
-  text: stringArg({ description: 'what is known: @FILE, - for stdin, ? to be asked', default: '?' }),
+  text: stringArg({ description: 'what is known: @FILE, - for stdin, ? for a prompt', default: '?' }),
 };
 export const searchFlags = { ...pageFlags, ...spaceFlags };
 
 export const reviewFlags = {
-  review: boolean({ summary: 'who waits for a review, longest first, and why', exclusive: ['external-id'] }),
+  review: boolean({ summary: 'those awaiting a review, longest first, and why', exclusive: ['external-id'] }),
   tenant: string({
-    summary: 'whose they are (default: "default")',
+    summary: 'the tenant (default: "default")',
     helpValue: 'NAME',
     dependsOn: ['review'],
   }),
@@ -95,7 +95,9 @@ export function searchView(result: SearchResult, style: Style): string {
     columnsByUse(HEADINGS, rows, style, 'None found'),
     ...moreView(meta, data.length, style),
     style.dim(searchedAs(searched_by, too_short)),
-    ...(unreadable > 0 ? [style.warn(`${unreadable} could not be read: values of theirs are damaged`)] : []),
+    ...(unreadable > 0
+      ? [style.warn(`${unreadable} could not be read: some of their values are damaged`)]
+      : []),
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** The timeline of an entity, as commands ask for it and show it. */
+/** The timeline of an entity: shared flags, help and view. */
 import { option } from '@oclif/core/flags';
 import { TIMELINE_KINDS, type TimelineKind } from '../../contract/facts/timeline.ts';
 import type { AnswerOf } from '../../contract/registry.ts';

@@ -14,7 +14,7 @@ export function entityView(entity: Reference | Details, style: Style): string {
   return facts({ ...reference, status: statusText(status, style), review: review ? 'needed' : 'no' }, style);
 }
 
-/** With names and status where they are known. */
+/** With names and status if known. */
 export function entityListView({ data, meta }: Page, style: Style, masked?: Masked): string {
   const rows = data.map(({ id, external_id, sandbox_id }) => {
     const item = masked?.get(id);
@@ -47,7 +47,7 @@ const UNKNOWN = MASKED_HEADINGS.map(() => null);
 /** The line under a page that isn't the last. */
 export function moreView(meta: Page['meta'], shown: number, style: Style): string[] {
   if (meta.next === null) return [];
-  return [style.dim(`${shown} of ${meta.count}; go on with --cursor ${meta.next}`)];
+  return [style.dim(`${shown} of ${meta.count}; continue with --cursor ${meta.next}`)];
 }
 
 export function deletedView(): string {
@@ -67,7 +67,7 @@ export function duplicateListView(duplicates: AnswerOf<'GET /users/{fp_id}/dupli
 
 type Documents = AnswerOf<'GET /users/{fp_id}/documents'>;
 
-/** Images as `identifier:version`, which is how vault decrypt takes them. */
+/** Images as `identifier:version`, the form that vault decrypt takes. */
 export function documentListView(documents: Documents, style: Style): string {
   const rows = documents.map(({ id, document_type, created_at, onboarding_id, images }) => [
     id,

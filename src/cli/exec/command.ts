@@ -1,14 +1,14 @@
 /**
- * The command of `kyclone exec`: our streams, our process group, its own exit code, and the signals that are passed
- * on.
+ * Runs the command of `kyclone exec`: with our streams, in our process group, with its own exit code, and with
+ * signals passed on.
  *
- * The command stays in our process group so that it can read the terminal; the kernel sends a Ctrl-C there to both
- * processes, and many programs take a second one for "at once". So what a terminal types is passed on only where it can't
- * have come from one: when our group isn't in the terminal's foreground. Any other signal is meant for the command and
- * is always passed on.
+ * The command stays in our process group so that it can read the terminal. The kernel sends a Ctrl-C there to both
+ * processes, and many programs treat a second one as "at once". So a signal that a terminal can send is passed on
+ * only if it can't come from one: if our group isn't in the terminal's foreground. Any other signal is always passed
+ * on to the command.
  *
- * With a time limit the command gets a process group of its own, so that whatever it has started can be stopped with it;
- * no terminal reaches it there, and all signals are passed on.
+ * With a time limit, the command gets a process group of its own, so that everything it has started can be stopped
+ * with it. No terminal reaches it there, and all signals are passed on.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
@@ -18,16 +18,16 @@ import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 
-/** As shells have it. */
+/** The exit codes that shells use. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
-/** `argv` of the command, what stands behind `--`. Throws UsageError. */
+/** The `argv` of the command, after `--`. Throws UsageError. */
 export function commandOf(argv: readonly string[]): readonly [string, ...string[]] {
   const end = argv.indexOf('--');
   const [program, ...rest] = end === -1 ? [] : argv.slice(end + 1);
   if (program === undefined || program === '') {
-    throw new UsageError('The command to run stands behind --', 'kyclone exec -- npm test');
+    throw new UsageError('The command to run comes after --', 'kyclone exec -- npm test');
   }
   return [program, ...rest];
 }
@@ -44,13 +44,16 @@ interface CommandRun {
   readonly limit: TimeLimit | undefined;
 }
 
-/** Its exit code, or 128 and the number of the signal that ended it; 124 when its time was up. */
+/** The exit code, or 128 plus the number of the signal that ended the command; 124 when its time ran out. */
 export interface CommandEnd {
   readonly exitCode: number;
   readonly isTimedOut: boolean;
 }
 
-/** Runs it to its end, or stops it and all it has started in its group when its time is up. Throws CliError. */
+/**
+ * Runs the command to its end. When its time runs out, stops it with everything it has started in its group. Throws
+ * CliError.
+ */
 export async function runCommand(
   [program, ...args]: readonly [string, ...string[]],
   { environment, signals, limit }: CommandRun,
@@ -85,7 +88,7 @@ export async function runCommand(
 
 const LOOK_EVERY_MS = 20;
 
-/** SIGTERM, then SIGKILL for what is left of it. */
+/** Sends SIGTERM, then SIGKILL to whatever is left. */
 async function stop(target: ProbedTarget, { killAfterMs }: TimeLimit): Promise<void> {
   target.kill('SIGTERM');
   const isGone = await pollUntil(() => !target.kill(0), {
@@ -95,15 +98,15 @@ async function stop(target: ProbedTarget, { killAfterMs }: TimeLimit): Promise<v
   if (!isGone) target.kill('SIGKILL');
 }
 
-/** The command and what it has started. */
+/** The command and all processes it has started. */
 function groupOf({ pid }: ChildProcess): ProbedTarget {
   return {
-    hearsTerminal: false,
+    getsTerminalSignals: false,
     kill(signal) {
       try {
         return pid !== undefined && process.kill(-pid, signal);
       } catch {
-        // Nobody is left in it.
+        // No process is left in the group.
         return false;
       }
     },
@@ -116,13 +119,13 @@ function notStarted(program: string, error: unknown): CliError {
     return new CliError(`The command ${program} was not found`, {
       code: 'command_not_found',
       exitCode: NOT_FOUND,
-      hint: 'a command without a slash is looked for in PATH; shell words such as && need sh -c',
+      hint: 'a command without a slash is searched in PATH; shell words such as && need sh -c',
     });
   }
   return new CliError(`The command ${program} cannot be run: ${causeOf(error) ?? reason}`, {
     code: 'command_not_executable',
     exitCode: NOT_EXECUTABLE,
-    ...(reason === 'EACCES' && { hint: 'chmod +x makes a file a command' }),
+    ...(reason === 'EACCES' && { hint: 'chmod +x makes a file executable' }),
   });
 }
 
@@ -131,29 +134,29 @@ const PASSED_ON = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2
 
 interface SignalTarget {
   kill(signal: NodeJS.Signals): boolean;
-  /** False where what is typed at our terminal doesn't reach it; left out, it does. */
-  readonly hearsTerminal?: boolean;
+  /** False if signals typed at our terminal don't reach the target. Default: they do. */
+  readonly getsTerminalSignals?: boolean;
 }
 
-/** 0 is sent to nobody: it asks whether there is anybody. */
+/** Signal 0 is not delivered: it only checks whether a process exists. */
 interface ProbedTarget extends SignalTarget {
   kill(signal: NodeJS.Signals | 0): boolean;
 }
 
 export interface CaughtSignals {
-  /** The first that came; it ends the run where the command hasn't begun yet. */
+  /** The first signal. It ends the run if the command hasn't started yet. */
   readonly first: NodeJS.Signals | undefined;
   /** Whether a Ctrl-C was among them. */
   readonly wasInterrupted: boolean;
-  /** Settles with the first. */
+  /** Settles with the first signal. */
   readonly caught: Promise<NodeJS.Signals>;
-  /** From now on they go to this process, until there is none any more. */
+  /** From now on signals go to this process; undefined if it has ended. */
   passTo(target: SignalTarget | undefined): void;
-  /** They do again what they did before. */
+  /** Restores the default behaviour of the signals. */
   release(): void;
 }
 
-/** Catches the signals from now on: we end only after the command has. */
+/** Catches the signals from now on, because we may end only after the command. */
 export function catchSignals(isTyped: () => boolean = isTypedHere): CaughtSignals {
   let target: SignalTarget | undefined;
   let first: NodeJS.Signals | undefined;
@@ -164,7 +167,7 @@ export function catchSignals(isTyped: () => boolean = isTypedHere): CaughtSignal
     first ??= signal;
     wasInterrupted ||= TYPED.has(signal);
     settle(signal);
-    const isThereAlready = TYPED.has(signal) && target?.hearsTerminal !== false && isTyped();
+    const isThereAlready = TYPED.has(signal) && target?.getsTerminalSignals !== false && isTyped();
     if (!isThereAlready) target?.kill(signal);
   };
   for (const signal of PASSED_ON) process.on(signal, take);
@@ -183,19 +186,19 @@ export function catchSignals(isTyped: () => boolean = isTypedHere): CaughtSignal
   };
 }
 
-/** Whether the kernel sends our process group what is typed at its terminal. */
+/** Whether the kernel sends our process group the signals typed at its terminal. */
 function isTypedHere(): boolean {
   try {
     return isForeground(readFileSync('/proc/self/stat', 'utf8'));
   } catch {
-    // A system without /proc: who has a terminal is taken to be at it.
+    // Without /proc, a process with a terminal counts as in the foreground.
     return process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   }
 }
 
-/** By the line of proc(5): the process group is the one in the foreground of the controlling terminal. */
+/** Reads a line of proc(5): whether the process group is in the foreground of the controlling terminal. */
 export function isForeground(stat: string): boolean {
-  // The name of the program comes before, in parentheses, and may hold any character.
+  // The program's name comes before, in parentheses, and may contain any character.
   const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return group !== undefined && group === foreground;
 }

@@ -1,7 +1,7 @@
 /**
- * What an instance can say about a run that failed, asked for before it stops: the journal, events, and the rules by
- * which a test had chosen what is to happen. The daemon masks the journal; here events are masked, which may carry
- * what a test made up, and the addresses of webhooks, whose path is a secret with many a receiver.
+ * The evidence that an instance has about a failed run, read before it stops: the journal, the events, and the rules
+ * that chose outcomes and faults. The daemon masks the journal. This file masks events, which may contain data that a
+ * test made up, and the addresses of webhooks, whose path is often a secret.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { hintOf } from '../../contract/hints.ts';
@@ -15,27 +15,27 @@ import type { JournalEntry } from '../requests/requests.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { describeFailure, type Failure } from '../shell/failure.ts';
 
-/** A daemon that hangs keeps nobody from seeing how the command ended. */
+/** A daemon that hangs must not delay the command's result. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
 const PAGE_SIZE = 100;
-/** How many failed requests are shown at the end of a run. */
+/** The number of failed requests shown at the end of a run. */
 const SHOWN = 5;
-/** As many of each list as the journal keeps requests. */
+/** The size of the journal, and the limit for each list. */
 const MOST = 2_000;
 
 type Space = { readonly environment?: 'live' };
 type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
-/** Lists begin with what happened last. */
+/** Lists are newest first. */
 export interface Evidence {
   readonly failed: readonly JournalEntry[];
   readonly report: ReportedState | undefined;
-  /** Why not all of it could be had. */
+  /** Why the evidence is incomplete. */
   readonly gap: Failure | undefined;
 }
 
-/** What only a report has. */
+/** Data for a report only. */
 export interface ReportedState {
   readonly requests: readonly JournalEntry[];
   readonly events: readonly Event[];
@@ -44,7 +44,7 @@ export interface ReportedState {
   readonly faultRules: readonly AnswerOf<'GET /_kyclone/faults'>['data'][number][];
 }
 
-/** `isForReport`: all of it; else the last failed requests only. Never throws. */
+/** `isForReport`: everything; otherwise only the last failed requests. Never throws. */
 export async function collectEvidence(access: DaemonAccess, isForReport: boolean): Promise<Evidence> {
   const client = createClient(connectionOf(access, false));
   const failed: JournalEntry[] = [];
@@ -60,7 +60,7 @@ export async function collectEvidence(access: DaemonAccess, isForReport: boolean
   }
 }
 
-/** Refused, failed, or broken off before an answer. */
+/** Refused, failed, or cut off before a response. */
 function hasFailed({ status }: JournalEntry): boolean {
   return status === 0 || status >= 400;
 }
@@ -72,7 +72,7 @@ interface Page<Item> {
 
 type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
 
-/** Page by page, as many as the journal keeps, or until one is the last that is wanted. */
+/** Reads page by page, up to the size of the journal, or until a page is the last one needed. */
 async function all<Item>(
   read: ReadPage<Item>,
   isLast: (item: Item) => boolean = () => false,
@@ -97,7 +97,7 @@ function journalOf(client: Client): ReadPage<JournalEntry> {
     client.call('GET /_kyclone/requests', { query: { control: false, ...page(cursor) }, timeoutMs });
 }
 
-/** Events, deliveries and outcome rules are those of the tenant that every instance has. */
+/** Events, deliveries and outcome rules belong to the tenant that every instance has. */
 async function stateOf(client: Client): Promise<Omit<ReportedState, 'requests'>> {
   const inSpaces = async <Item>(read: (space: Space) => ReadPage<Item>) => [
     ...(await all(read({}))),
@@ -127,13 +127,13 @@ async function stateOf(client: Client): Promise<Omit<ReportedState, 'requests'>>
 const OUR_WORDS: ReadonlySet<unknown> = new Set([...ONBOARDING_STATUSES, ...EVENT_KINDS]);
 const OUR_ID = new RegExp(`^(?:${Object.values(ID_PREFIX).join('|')})[0-9A-Za-z]{1,32}$`);
 
-/** Our own ids and words, and masks of everything else: a test can trigger an event with any body. */
+/** Keeps our own ids and words and masks everything else: a test can trigger an event with any body. */
 export function maskedEvent({ id, kind, at, body }: Event): Event {
   const masked = Object.entries(body).map(([name, value]) => [name, isOurs(value) ? value : '***']);
   return { id, kind, at, body: Object.fromEntries(masked) as Event['body'] };
 }
 
-/** Scheme, host and port stay. */
+/** Keeps scheme, host and port. */
 function maskedAddress(url: string): string {
   return URL.canParse(url) ? `${new URL(url).origin}/***` : '***';
 }
@@ -143,23 +143,23 @@ function isOurs(value: unknown): boolean {
   return typeof value === 'string' && OUR_ID.test(value);
 }
 
-/** A failed request in the words of the end of a run. */
+/** A failed request, in the words of the end of a run. */
 export interface FailedRequest {
   readonly id: string;
   readonly at: string;
   readonly method: string;
   readonly path: string;
-  /** 0 for one that got no answer. */
+  /** 0 if it got no response. */
   readonly status: number;
   readonly code: string | null;
-  /** What was expected, by the members that were refused. */
+  /** The expectations for the refused members. */
   readonly context: Readonly<Record<string, string>>;
   readonly hint: string | undefined;
   /** The fault rules that made it fail on purpose. */
   readonly faults: readonly string[];
 }
 
-/** The last ones, in the order in which they happened. */
+/** The last failed requests, in the order of time. */
 export function lastFailed({ failed }: Evidence): FailedRequest[] {
   return failed.slice(0, SHOWN).reverse().map(failedRequest);
 }
@@ -171,7 +171,7 @@ export function failedRequest(entry: JournalEntry): FailedRequest {
   return { id, at, method, path, status, code, context, hint: entry.hint ?? advice, faults };
 }
 
-/** A failure names members and what they must be, never a value (contract §0.5). */
+/** An error names members and their requirements, never a value (contract §0.5). */
 function contextOf(response: unknown): Record<string, string> {
   const context = isJsonObject(response) ? response['context'] : undefined;
   if (!isJsonObject(context)) return {};
@@ -179,7 +179,7 @@ function contextOf(response: unknown): Record<string, string> {
   return Object.fromEntries(texts) as Record<string, string>;
 }
 
-/** What a failed request says for itself, besides its status and code. */
+/** The details of a failed request besides status and code. */
 export function explanationOf({ context, hint, faults }: FailedRequest): string[] {
   return [
     ...faults.map((id) => `on purpose: ${id}`),

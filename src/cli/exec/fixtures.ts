@@ -1,4 +1,4 @@
-/** Fixtures of `start` and `exec`: calls that are made once the instance is ready, before anybody else calls it. */
+/** Fixtures of `start` and `exec`: calls that run when the instance is ready, before any other caller. */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createClient, type Client } from '../../client/client.ts';
@@ -12,25 +12,25 @@ import type { CliEnvironment } from '../shell/environment.ts';
 import { requireTrust } from '../project/trust.ts';
 
 export interface FixtureRun {
-  /** Whole paths, in the order in which they are to run. */
+  /** Absolute paths, in the order of execution. */
   readonly files: readonly string[];
-  /** The project names the first so many of these; the command line names the others. */
+  /** The project names this many of the first files; the command line names the others. */
   readonly ofProject: number;
-  /** Variables that were given for these fixtures: each has to be one of theirs. */
+  /** Variables given for these fixtures. Each must be declared in one of them. */
   readonly set: Readonly<Record<string, string>>;
-  /** Variables of the project, for those of the fixtures that have them. */
+  /** Variables of the project, for the fixtures that declare them. */
   readonly projectSet: Readonly<Record<string, string>>;
 }
 
 export const NO_FIXTURES: FixtureRun = { files: [], ofProject: 0, set: {}, projectSet: {} };
 
 /**
- * The fixtures, read before anything is started, so that one that can't run is found out. Throws as `runFixtures` does
- * before its calls.
+ * Reads the fixtures before anything is started, to find invalid ones early. Throws what `runFixtures` throws before
+ * its calls.
  */
 export async function requireFixtures(run: FixtureRun): Promise<readonly Fixture[]> {
   if (run.files.length === 0) return [];
-  // Loaded when there is one: it reads YAML.
+  // Loaded only if there is a fixture, because it parses YAML.
   const { loadFixtures } = await import('../fixtures/run.ts');
   try {
     return loadFixtures(run.files, run);
@@ -40,13 +40,16 @@ export async function requireFixtures(run: FixtureRun): Promise<readonly Fixture
 }
 
 interface Failing {
-  /** The end of the message: what becomes of the instance and of the command. */
+  /** The end of the message: what happens to the instance and the command. */
   readonly consequence: string;
-  /** The mark of a lasting instance that was empty: it is reset, and the next start runs the fixtures again. */
+  /**
+   * The mark file of a durable instance that was empty. After a failure the instance is reset, and the next start
+   * runs the fixtures again.
+   */
   readonly markFile?: string | undefined;
 }
 
-/** Runs fixtures against an instance. Throws the failure of the first call or expectation that fails. */
+/** Runs fixtures against an instance. Throws the first failed call or expectation. */
 export async function applyFixtures(
   run: FixtureRun,
   access: DaemonAccess,
@@ -59,26 +62,26 @@ export async function applyFixtures(
     await runFixtures(run.files, { ...run, client, onStep: () => undefined });
     if (markFile !== undefined) rmSync(markFile, { force: true });
   } catch (error) {
-    if (markFile !== undefined) await beginAnew(client, markFile);
+    if (markFile !== undefined) await resetAndMark(client, markFile);
     throw withConsequence(error, consequence);
   }
 }
 
-/** What the failed ones have made would else be taken for what the next start finds. */
-async function beginAnew(client: Client, markFile: string): Promise<void> {
+/** Otherwise the next start would take the data of failed fixtures for its own. */
+async function resetAndMark(client: Client, markFile: string): Promise<void> {
   try {
     await client.call('POST /_kyclone/reset', { body: { hard: true } });
     writePrivateFile(markFile, '');
   } catch {
-    // The report gives the reason why the fixtures failed.
+    // The report already says why the fixtures failed.
   }
 }
 
-/** The failure without what leads nowhere: the journal goes with the instance. */
+/** The failure without the hint, which would point to the journal of the deleted instance. */
 function withConsequence(error: unknown, consequence: string): CliError {
   const { message, code, context, exitCode } = describeFailure(error);
   const isMissing = code === 'fixture_variable';
-  const hint = isMissing ? `${consequence}; --fixture-set NAME=VALUE gives it` : consequence;
+  const hint = isMissing ? `${consequence}; set it with --fixture-set NAME=VALUE` : consequence;
   return new CliError(message, { code, context, exitCode, hint });
 }
 
@@ -89,8 +92,8 @@ interface FixtureFlags {
 }
 
 /**
- * The project's fixtures, then those that were named. What the project describes is where an instance begins: its
- * fixtures run on an instance that is empty, and not where a snapshot says where to begin. Throws UsageError.
+ * The project's fixtures, then the named ones. A project describes the initial state of an instance, so its fixtures
+ * run only on an empty instance, and not after a snapshot import. Throws UsageError.
  */
 export function fixturesFor(
   flags: FixtureFlags,
@@ -101,7 +104,7 @@ export function fixturesFor(
   const named = (flags.fixture ?? []).map((file) => resolve(file));
   const set = readSet(flags['fixture-set'] ?? [], '--fixture-set');
   if (Object.keys(set).length > 0 && named.length === 0 && (project?.fixtures ?? []).length === 0) {
-    throw new UsageError('--fixture-set is for fixtures, and there is none', '--fixture FILE names one');
+    throw new UsageError('--fixture-set needs a fixture, and there is none', 'add one with --fixture FILE');
   }
   return {
     files: [...ofProject, ...named],
@@ -112,9 +115,9 @@ export function fixturesFor(
 }
 
 export interface Beginning {
-  /** Whether a start finds nothing that an earlier one has left. */
+  /** Whether the start finds no data of an earlier one. */
   readonly isEmpty: boolean;
-  /** Where it is noted that the fixtures of the first start have failed; undefined where nothing lasts or is new. */
+  /** Records that the fixtures of the first start failed; undefined if the instance is not durable or not new. */
   readonly markFile: string | undefined;
 }
 
@@ -130,7 +133,7 @@ export function beginningOf(start: {
   return { isEmpty, markFile: isEmpty ? markFile : undefined };
 }
 
-/** Throws UsageError, and CliError for a project that opens something unasked. */
+/** Throws UsageError, and CliError for a project that needs trust and doesn't have it. */
 export async function trustedFixtures(
   flags: Parameters<typeof fixturesFor>[0] & { readonly 'trust-project'?: boolean | undefined },
   { project, isEmpty }: { project: Project | undefined; isEmpty: boolean },

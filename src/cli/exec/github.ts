@@ -1,7 +1,7 @@
 /**
- * What GitHub Actions shows of a run that failed. Its runner reads commands out of what a step prints, so a text that
- * isn't ours is either escaped or stands where no commands are read; the page of a run shows Markdown, so there each
- * character that could be markup is an entity.
+ * Output for GitHub Actions about a failed run. The runner reads commands from a step's output, so foreign text is
+ * either escaped or printed while commands are disabled. The run's page shows Markdown, so each character that could
+ * be markup is written as an entity.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -22,13 +22,13 @@ function escapedProperty(text: string): string {
   return escapedData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** The same text, in which the runner reads no commands. */
+/** The same text, with the runner's commands disabled. */
 export function withoutCommands(text: string): string {
   const token = randomBytes(16).toString('hex');
   return `::stop-commands::${token}\n${text}::${token}::\n`;
 }
 
-/** Markdown: how it ended, and a row for each failed request. */
+/** Markdown: the result, and a row for each failed request. */
 export function stepSummary(heading: string, requests: readonly FailedRequest[]): string {
   const rows = requests.map((request) =>
     [
@@ -47,7 +47,7 @@ export function stepSummary(heading: string, requests: readonly FailedRequest[])
   return [`### ${asEntities(heading)}`, ...table, '', ''].join('\n');
 }
 
-/** Returns what the system said against it, if it did. */
+/** Returns the system's error, if any. */
 export function appendSummary(file: string, markdown: string): string | undefined {
   try {
     appendFileSync(file, markdown);

@@ -1,9 +1,9 @@
 /**
- * The folder of a throw-away instance: private, in the system's folder for temporary files. The log stands beside the
+ * The folder of a throw-away instance: private, in the system's folder for temporary files. The log is beside the
  * instance's home, so that it can be kept when the home is removed.
  *
- * A run that is killed leaves its folder. The folder's name says which process made it, so that another run can see
- * that this process is gone and remove it. A log that is kept has a name of another form.
+ * A killed run leaves its folder. The folder's name identifies the process that created it, so that another run can
+ * see that this process has ended, and remove the folder. A kept log has a name of another form.
  */
 import { renameSync, rmdirSync, rmSync, lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,21 +17,21 @@ import { DEFAULT_INSTANCE } from '../shell/environment.ts';
 
 const PREFIX = 'kyclone-exec-';
 const LOG_PREFIX = 'kyclone-exec-log-';
-/** Where the system doesn't report it. */
+/** Used when the system doesn't report the value. */
 const UNKNOWN = '0';
-/** Prefix, process space, pid, start of the process, and what makes the name new. */
+/** Prefix, process namespace, pid, start time of the process, and a random part. */
 const NAME = /^kyclone-exec-(\d+)-(\d+)-(\d+)-[A-Za-z0-9]{6}$/;
 
 export const HOME = 'home';
 export const LOG = 'daemon.log';
 const CONTENT: ReadonlySet<string> = new Set([HOME, LOG, `${LOG}.1`]);
 
-/** How the folders of this process begin. */
+/** The beginning of this process's folder names. */
 export function folderPrefix(): string {
   return `${PREFIX}${processSpace() ?? UNKNOWN}-${process.pid}-${processStart(process.pid) ?? UNKNOWN}-`;
 }
 
-/** The folder's path once only a log is in it that is to stay. */
+/** The folder's path when only a kept log is left in it. */
 export function keptPath(folder: string): string {
   const at = folder.lastIndexOf(PREFIX);
   return folder.slice(0, at) + LOG_PREFIX + folder.slice(at + PREFIX.length);
@@ -41,39 +41,36 @@ export function homePaths(home: string): InstancePaths {
   return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), DEFAULT_INSTANCE);
 }
 
-/**
- * Removes the folders of runs that are gone; what can't be removed stays, for it must not keep this run from its
- * work.
- */
+/** Removes the folders of ended runs. Errors are ignored, because they must not stop this run. */
 export function removeLeftovers(): void {
   const folder = tmpdir();
   try {
     for (const name of readdirSync(folder)) removeIfLeft(join(folder, name), name);
   } catch {
-    // A folder that can't be read shows nothing that is left.
+    // An unreadable folder has no visible leftovers.
   }
 }
 
 function removeIfLeft(path: string, name: string): void {
   const [, space, pid, start] = NAME.exec(name) ?? [];
-  // A process of another container that shares the folder looks gone from here.
+  // A process of another container that shares the folder would look ended from here.
   if (pid === undefined || space !== (processSpace() ?? UNKNOWN)) return;
   if (isStillThere({ pid: Number(pid), processStart: start === UNKNOWN ? undefined : start })) return;
   try {
     if (isOurs(path) && !hasDaemon(join(path, HOME))) rmSync(path, { recursive: true, force: true });
   } catch {
-    // Another run was faster, or the next one will do it.
+    // Another run was faster, or the next one will remove it.
   }
 }
 
-/** A folder of this user, not a link to one, with nothing in it but what a run puts there. */
+/** Whether it is a folder of this user, not a link to one, and contains only what a run puts there. */
 function isOurs(path: string): boolean {
   const stats = lstatSync(path);
   const user = process.getuid?.() ?? stats.uid;
   return stats.isDirectory() && stats.uid === user && readdirSync(path).every((each) => CONTENT.has(each));
 }
 
-/** The daemon of a run that was killed stops by itself, and may still write the export that was asked for. */
+/** The daemon of a killed run stops by itself, and may still be writing its export. */
 function hasDaemon(home: string): boolean {
   const { pid, process_start: start } = readPrivateJson(homePaths(home).locatorFile) ?? {};
   return (
@@ -87,15 +84,15 @@ export interface ThrowAwayHome {
   readonly path: string;
   readonly paths: InstancePaths;
   readonly logFile: string;
-  /** Removes all but a log that was asked for by name. */
+  /** Removes everything except a log with a given name. */
   remove(): void;
-  /** Removes what the instance had; returns where the log is, which stays. */
+  /** Removes the instance's data. Returns the path of the log, which stays. */
   removeButLog(): string;
 }
 
 /**
- * A log file that the caller names is the caller's: it stays. What runs that were killed have left is removed, before
- * and after: a daemon may take as long as this run to stop.
+ * Creates the home. A log file that the caller names stays. Leftovers of killed runs are removed before and after,
+ * because a daemon may take as long as this run to stop.
  */
 export function makeHome(namedLog: string | undefined): ThrowAwayHome {
   removeLeftovers();

@@ -1,4 +1,4 @@
-/** What `kyclone exec` prints besides the command's output: on stderr, as lines for people or as JSON. */
+/** Messages of `kyclone exec` besides the command's output: on stderr, as text or as JSON. */
 import { lastLines } from '../instance/log-file.ts';
 import { logLineView } from '../instance/view.ts';
 import { durationText } from '../shell/times.ts';
@@ -30,7 +30,7 @@ export function execReports({ asJson, style, lines }: Output): ExecReports {
   };
 }
 
-/** For a run that failed: how it ended, its last failed requests, the end of the log, and where the rest is. */
+/** For a failed run: the result, its last failed requests, the end of the log, and where the rest is. */
 export function reportFailedRun(
   exitCode: ExecEnd['exitCode'],
   failed: FailedRun,
@@ -108,7 +108,7 @@ function reportAsJson(
   const [message, code] =
     timedOutAfter === undefined
       ? (['The command failed', 'command_failed'] as const)
-      : (['The time of the command was up', 'command_timed_out'] as const);
+      : (['The command ran out of time', 'command_timed_out'] as const);
   const said = failure ?? { message, code, hint: undefined, context: {} };
   const { hint } = said;
   const shownFailure = new CliError(said.message, {
@@ -125,12 +125,12 @@ function linesOf(file: string, count: number, style: Style): string {
     .join('');
 }
 
-/** As many lines of the log as `collectEvidence` makes at most. */
+/** The maximum number of log lines that `collectEvidence` causes. */
 const OWN_READS = 160;
 const OWN_READ =
   /"method":"GET","route":"\/_kyclone\/(?:health|requests|events|deliveries|outcomes|faults)","status":200\b/;
 
-/** The end of the log is about the command: the reads of the journal after it would push it out. */
+/** The shown end of the log should be about the command. The journal reads after it would displace that. */
 function isOwnRead(line: string): boolean {
   return OWN_READ.test(line);
 }

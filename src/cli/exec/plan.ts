@@ -1,6 +1,6 @@
 /**
- * What `kyclone exec` is going to do, by its flags, the project file and what is kept; and the variables that the
- * command gets.
+ * The plan of a `kyclone exec` run, from its flags, the project file and the kept settings; and the variables for the
+ * command.
  */
 import { instancePaths, NoHomeError, type PathBases } from '../../kernel/paths.ts';
 import { DEFAULT_INSTANCE, type CliEnvironment } from '../shell/environment.ts';
@@ -12,7 +12,7 @@ import { UsageError } from '../shell/failure.ts';
 import type { TimeLimit } from './command.ts';
 import { reportFolder } from './report-folder.ts';
 
-/** What opens the throw-away instance. */
+/** The address and credentials of the throw-away instance. */
 export interface InstanceAccess {
   readonly url: string;
   readonly apiKey: string;
@@ -35,7 +35,7 @@ export interface EnvironmentTemplate {
   readonly template: string;
 }
 
-/** `--env NAME=TEMPLATE`. Throws UsageError, which repeats nothing of it. */
+/** `--env NAME=TEMPLATE`. Throws UsageError, which contains nothing of it. */
 export function parseTemplates(texts: readonly string[]): EnvironmentTemplate[] {
   return texts.map((text, index) => {
     const equals = text.indexOf('=');
@@ -48,7 +48,7 @@ export function parseTemplates(texts: readonly string[]): EnvironmentTemplate[] 
       if (Object.hasOwn(PLACEHOLDERS, word)) continue;
       const known = Object.keys(PLACEHOLDERS).map((each) => `{${each}}`);
       throw new UsageError(
-        `--env number ${index + 1} has a placeholder that means nothing`,
+        `--env number ${index + 1} has an unknown placeholder`,
         `placeholders: ${known.join(' ')}`,
       );
     }
@@ -81,9 +81,9 @@ export interface ExecPlan {
   readonly options: readonly string[];
   readonly templates: readonly EnvironmentTemplate[];
   readonly fixtures: FixtureRun;
-  /** Where the log is to stay. */
+  /** The path of a log to keep. */
   readonly logFile: string | undefined;
-  /** Where the report of a run that fails is written. */
+  /** The folder for the report of a failed run. */
   readonly report: string | undefined;
   readonly limit: TimeLimit | undefined;
 }
@@ -97,7 +97,7 @@ interface ExecFlags extends StartFlags {
   readonly 'kill-after': number;
 }
 
-/** Whatever port and storage the project has, this instance is in memory and at a free one. Throws UsageError. */
+/** Ignores the project's port and storage: this instance is in memory, on a free port. Throws UsageError. */
 export async function planExec(
   flags: ExecFlags,
   command: ExecPlan['command'],
@@ -119,7 +119,7 @@ export async function planExec(
     command,
     options: [
       ...daemonOptions(always, DEFAULT_INSTANCE, preferred),
-      // The user's own, not one of the home that goes: what is exported can be opened later.
+      // Uses the user's own key file and not one in the temporary home, so that the export can be opened later.
       ...(bases === undefined
         ? []
         : [`--snapshot-key-file=${instancePaths(bases, DEFAULT_INSTANCE).snapshotKeyFile}`]),
@@ -132,7 +132,7 @@ export async function planExec(
   };
 }
 
-/** Undefined for a user without a home, who has kept nothing: the instance has a folder of its own. */
+/** Undefined for a user without a home folder, who can't have kept settings. The instance has a folder of its own. */
 function basesOf(environment: CliEnvironment): PathBases | undefined {
   try {
     return environment.bases;

@@ -1,4 +1,7 @@
-/** Where `exec --report DIR` and `report DIR` may write: in a folder of this user alone, reached through no link of that name. */
+/**
+ * Checks the folders that `exec --report DIR` and `report DIR` may write to: folders of this user alone, not reached
+ * through a link.
+ */
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { requireOwnFolder } from '../../kernel/own-folder.ts';
@@ -6,24 +9,24 @@ import { causeOf } from '../../kernel/system-failure.ts';
 import { UsageError } from '../shell/failure.ts';
 
 /**
- * The whole path, judged before anything starts: a folder of this user, or none yet. Throws UsageError, which names the
- * `parameter` and doesn't repeat the path.
+ * The absolute path, checked before anything starts: a folder of this user, or none yet. Throws UsageError, which
+ * names the `parameter` and doesn't contain the path.
  */
 export function reportFolder(given: string, parameter: string): string {
-  if (given === '') throw new UsageError(`${parameter} is empty; a folder is to be named`);
-  // A slash at the end would lead through a link.
+  if (given === '') throw new UsageError(`${parameter} is empty; name a folder`);
+  // With a trailing slash, the path would follow a link.
   const path = resolve(given);
   const stats = statsOf(path, parameter);
   if (stats?.isSymbolicLink() === true) {
     throw new UsageError(`${parameter} names a link`, 'name the folder itself');
   }
   if (stats !== undefined && !stats.isDirectory()) {
-    throw new UsageError(`${parameter} names something that is no folder`);
+    throw new UsageError(`${parameter} names something that is not a folder`);
   }
   if (stats !== undefined && !isOwn(path)) {
     throw new UsageError(
       `${parameter} names a folder that other users own or can write to`,
-      'name one that is not there yet; it is made for you alone',
+      'name one that does not exist yet; it is created for you alone',
     );
   }
   return path;

@@ -1,6 +1,7 @@
 /**
- * `exec --report DIR` and `report DIR`: what a pipeline keeps of a run that failed. A report often becomes an artefact that many people
- * can fetch, so values are masked in all of it, and the command's arguments, which may hold a secret, are not in it.
+ * `exec --report DIR` and `report DIR`: the files that a pipeline keeps of a failed run. A report often becomes an
+ * artefact that many people can download. So all values in it are masked, and it doesn't contain the command's
+ * arguments, which may include a secret.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,27 +15,27 @@ import { reportFolder } from './report-folder.ts';
 
 export const REPORTED_LOG = 'daemon.log';
 
-/** How a run ended, as the report has it. */
+/** The end of a run, for the report. */
 interface RunEnd {
   readonly program: string;
   readonly exitCode: number;
-  /** Milliseconds of `--timeout`, where it ended the command. */
+  /** Milliseconds of `--timeout`, if it ended the command. */
   readonly timedOutAfter: number | undefined;
-  /** A fixture that failed: the command was not run then. */
+  /** A failed fixture, which prevented the command from running. */
   readonly failure: { readonly code: string; readonly message: string } | undefined;
 }
 
 interface Report {
   readonly evidence: Evidence;
-  /** Undefined where kyclone has run no command: `kyclone report`. */
+  /** Undefined for `kyclone report`, which runs no command. */
   readonly run: RunEnd | undefined;
-  /** Undefined where the daemon's isn't on this machine. */
+  /** Undefined if the daemon's log is not on this machine. */
   readonly logFile: string | undefined;
   /** The flag or argument that names the folder. */
   readonly parameter: string;
 }
 
-/** Writes it, files that an earlier run has left included; returns their names. Throws CliError. */
+/** Writes the report over files of an earlier one. Returns the file names. Throws CliError. */
 export function writeReport(folder: string, report: Report): string[] {
   try {
     makeFolder(folder);
@@ -47,7 +48,7 @@ export function writeReport(folder: string, report: Report): string[] {
     throw new CliError(`The report cannot be written: ${why}`, {
       code: 'report_failed',
       exitCode: EXIT.failed,
-      ...(report.run !== undefined && { hint: 'the end of the run is as it would be without --report' }),
+      ...(report.run !== undefined && { hint: 'the result of the run is the same as without --report' }),
     });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A run of `kyclone exec`: an instance of its own, the command, and nothing left of either. Where the command fails, the
- * instance is asked for what it knows before it stops.
+ * A run of `kyclone exec`: an instance of its own, the command, and cleanup of both. If the command fails, the
+ * evidence is collected before the instance stops.
  */
 import { type ExecPlan, injectedVariables } from './plan.ts';
 import { constants } from 'node:os';
@@ -22,31 +22,31 @@ const READER_GONE = SIGNAL_EXIT_BASE + constants.signals.SIGPIPE;
 
 export interface ExecEnd {
   readonly exitCode: number;
-  /** Undefined where the command was done, or its user or reader wanted no more of it. */
+  /** Undefined if the command succeeded, was interrupted by the user, or lost its reader. */
   readonly failed: FailedRun | undefined;
 }
 
 export interface FailedRun {
-  /** Milliseconds of `--timeout`, where it ended the command. */
+  /** Milliseconds of `--timeout`, if it ended the command. */
   readonly timedOutAfter: number | undefined;
-  /** What kept the command from being run: a fixture that failed. */
+  /** The failed fixture that prevented the command from running. */
   readonly failure: CliError | undefined;
   readonly evidence: Evidence;
   /** The daemon's log. */
   readonly logFile: string;
-  /** The folder of the report, in which the log is, too. */
+  /** The folder of the report, which also contains the log. */
   readonly report: string | undefined;
 }
 
 export interface ExecReports {
   notice(text: string): void;
-  /** Something went wrong that the command's exit code doesn't show. */
+  /** Reports a problem that the command's exit code doesn't show. */
   trouble(failure: CliError): void;
-  /** A start that failed without a word: what it wrote. */
+  /** Reports the output of a start that failed without an error message. */
   lastWords(logFile: string): void;
 }
 
-/** Throws CliError where the command could not be run; its exit code else is the command's own. */
+/** Throws CliError when the command could not be run. Otherwise the exit code is the command's own. */
 export async function runExec(plan: ExecPlan, reports: ExecReports): Promise<ExecEnd> {
   const signals = catchSignals();
   try {
@@ -79,11 +79,11 @@ interface Run {
 
 interface RunEnd extends CommandEnd {
   readonly failure: CliError | undefined;
-  /** What a failed run leaves to look at. */
+  /** The evidence that a failed run leaves. */
   readonly evidence: Evidence | undefined;
 }
 
-/** The report and the log of a run that failed; what its instance had is removed. */
+/** Keeps the report and the log of a failed run. Removes the data of its instance. */
 function keep(
   plan: ExecPlan,
   { home, reports, ...end }: RunEnd & { evidence: Evidence; home: ThrowAwayHome; reports: ExecReports },
@@ -158,7 +158,8 @@ async function besideDaemon(
     const { command, limit, templates } = plan;
     const environment = commandEnvironment(injectedVariables(injected(access), templates));
     const end = await runCommand(command, { environment, signals, limit });
-    // A user who pressed Ctrl-C knows why the command has ended. A reader that wants no more, such as head, is no failure.
+    // A user who pressed Ctrl-C knows why the command ended. A reader that closed the pipe, such as head, is not a
+    // failure.
     const isFailure = end.exitCode !== EXIT.ok && end.exitCode !== READER_GONE && !signals.wasInterrupted;
     return { ...end, failure: undefined, evidence: isFailure ? await evidenceOf() : undefined };
   } finally {
@@ -175,7 +176,7 @@ function injected({ baseUrl, keys, controlToken }: DaemonAccess) {
   };
 }
 
-/** The daemon is our child and its home is nobody else's: what it has written there needs no proof. */
+/** The daemon is our child and its home is private, so the files that it wrote there need no proof. */
 function accessOf(baseUrl: string, { paths }: ThrowAwayHome): DaemonAccess {
   const token = readPrivateJson(paths.locatorFile)?.['control_token'];
   return {
@@ -186,7 +187,7 @@ function accessOf(baseUrl: string, { paths }: ThrowAwayHome): DaemonAccess {
   };
 }
 
-/** Ends the daemon with SIGTERM, and kills it when it hangs. Returns its exit code. */
+/** Ends the daemon with SIGTERM, and kills it if it hangs. Returns its exit code. */
 async function stop(daemon: AttachedDaemon): Promise<number> {
   daemon.process.kill('SIGTERM');
   const timer = setTimeout(() => daemon.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
@@ -202,7 +203,7 @@ function endedBy(signal: NodeJS.Signals): never {
   });
 }
 
-/** Such as one that could not write what --export-on-exit asks for. */
+/** For example, it could not write the file of --export-on-exit. */
 function stoppedBadly(code: number): CliError {
   return new CliError(`The daemon failed when it stopped (exit code ${code})`, {
     code: 'daemon_failed',

@@ -1,4 +1,4 @@
-/** What `fake user` and `fake business` share. Nothing of made-up people and companies is masked. */
+/** Shared code of `fake user` and `fake business`. Made-up data is never masked. */
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { canRedraw } from '../shell/environment.ts';
@@ -44,7 +44,7 @@ function cityOf(body: Body, family: string): string {
 export const fakeFlags = {
   count: integerFlag({ summary: 'how many', default: 1, min: 1, max: 100_000, helpValue: 'N' }),
   seed: integerFlag({
-    summary: 'another seed, others',
+    summary: 'seed of the data',
     default: 1,
     min: 0,
     max: 2_147_483_647,
@@ -65,7 +65,7 @@ interface Flags {
 }
 
 export abstract class FakeCommand extends BaseCommand {
-  /** One thing after another as data: the body or, of what was created, its id too. */
+  /** Prints one item after another as data: the body, plus the id if it was created. */
   protected async fake(kind: FakeKind, make: Maker, flags: Flags): Promise<void> {
     this.#check(flags);
     const { count, seed } = flags;
@@ -78,11 +78,11 @@ export abstract class FakeCommand extends BaseCommand {
 
   #check({ create, 'as-fixture': asFixture }: Flags): void {
     if (this.isDryRun && !create)
-      throw new UsageError('--dry-run goes with --create: nothing is sent without it');
+      throw new UsageError('--dry-run needs --create: nothing is sent without it');
     if (asFixture && !this.isForPeople)
-      throw new UsageError('--as-fixture prints YAML; it goes without --json, --output and --field');
+      throw new UsageError('--as-fixture prints YAML and excludes --json, --output and --field');
     if (this.wantsIds && !create)
-      throw new UsageError('--output id goes with --create: nothing has an id before');
+      throw new UsageError('--output id needs --create: without it nothing has an id');
   }
 
   async #create(kind: FakeKind, bodies: readonly Body[], { quiet }: Flags): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * People and companies that are plausible and provably made up, whatever their name: numbers from ranges that are
- * assigned to nobody, and names of hosts that are reserved for examples. The n-th of a seed is always the same,
- * however many are asked for.
+ * People and companies that are plausible but provably made up, whatever their names: their numbers are from ranges
+ * that are never assigned, and their host names are reserved for examples. The n-th item of a seed is always the
+ * same, however many are requested.
  */
 import type { Faker } from '@faker-js/faker';
 import { PLACES, type City } from '../../fixtures/places.ts';
@@ -11,27 +11,27 @@ export type Body = Readonly<Record<string, JsonValue>>;
 
 export interface Which {
   readonly seed: number;
-  /** From 0. */
+  /** Counts from 0. */
   readonly index: number;
 }
 
-/** Kept for examples (RFC 2606). */
+/** Reserved for examples (RFC 2606). */
 const EXAMPLE_HOSTS = ['example.com', 'example.org', 'example.net'] as const;
 
-/** Loaded only when people are made up. */
+/** Loaded only when data is made up. */
 export async function loadFaker(): Promise<Faker> {
   const { faker } = await import('@faker-js/faker/locale/en');
   return faker;
 }
 
-/** Draws restart for each item of a seed. */
-export function beginWith(faker: Faker, { seed, index }: Which, kind: number): void {
+/** Resets the random generator for each item of a seed. */
+export function seedFaker(faker: Faker, { seed, index }: Which, kind: number): void {
   faker.seed([seed, index, kind]);
 }
 
 /**
- * Nine digits that are no social security number (none begins with 9) and no taxpayer number of the other kind (its
- * fourth and fifth digit are 50 or more). A seed gives no two alike below 48 million.
+ * Nine digits that are neither a social security number (none begins with 9) nor an individual taxpayer number (whose
+ * fourth and fifth digits are 50 or more). The first 48 million of a seed are all different.
  */
 export function unissuedSsn(which: Which): string {
   const at = spread(which, 100 * 49 * 9_999);
@@ -41,7 +41,7 @@ export function unissuedSsn(which: Which): string {
   return `${area}${String(group).padStart(2, '0')}${String(serial).padStart(4, '0')}`;
 }
 
-/** First two digits that the tax office's list of the prefixes of employer numbers leaves out. */
+/** Two-digit prefixes that the tax office's list of employer number prefixes leaves out. */
 const UNASSIGNED_TIN_PREFIXES = [
   '07',
   '08',
@@ -67,12 +67,15 @@ export function unissuedTin(which: Which): string {
   return prefix + String(Math.floor(at / UNASSIGNED_TIN_PREFIXES.length)).padStart(7, '0');
 }
 
-/** 555-0100 to 555-0199 are kept for fiction in every area. */
+/** 555-0100 to 555-0199 are reserved for fiction in every area. */
 export function fictionalPhone({ area }: City, which: Which): string {
   return `+1${area}55501${String(spread(which, 100)).padStart(2, '0')}`;
 }
 
-/** Seeds apart, indices each at a place of its own: the factor has no divisor in common with `size`. */
+/**
+ * Different seeds start at different places, and indices below `size` never collide, because the factor and `size` are
+ * coprime.
+ */
 function spread({ seed, index }: Which, size: number): number {
   const factor = 7_654_321n;
   const start = BigInt(seed) * 1_000_003n;
@@ -91,7 +94,7 @@ export function exampleHost(faker: Faker): string {
   return faker.helpers.arrayElement(EXAMPLE_HOSTS);
 }
 
-/** A day between two, both included; no clock is asked, so that a seed gives the same on any day. */
+/** A day between two dates, inclusive. It uses no clock, so that a seed gives the same result on any day. */
 export function dayBetween(faker: Faker, from: string, to: string): string {
   return faker.date
     .between({ from: `${from}T00:00:00.000Z`, to: `${to}T00:00:00.000Z` })
@@ -105,7 +108,7 @@ export function plainWord(text: string): string {
   return ascii.replace(/[^a-z0-9]+/g, '') || 'someone';
 }
 
-/** Adults whenever this is read: the youngest was 18 before this was written. */
+/** Everyone is an adult: the youngest turned 18 before this was written. */
 const FIRST_BIRTHDAY = '1945-01-01';
 const LAST_BIRTHDAY = '2005-12-31';
 /** The card networks' own test numbers. */
@@ -113,7 +116,7 @@ const TEST_CARDS = ['4242424242424242', '5555555555554444', '4000056655665556', 
 
 /** The body of a new user. */
 export function fakeUser(faker: Faker, which: Which, { withCard = false } = {}): Body {
-  beginWith(faker, which, 1);
+  seedFaker(faker, which, 1);
   const [first, last] = [faker.person.firstName(), faker.person.lastName()];
   const place = somePlace(faker);
   const zip = faker.helpers.arrayElement(place.zips);
@@ -154,7 +157,7 @@ const ENDINGS: Readonly<Record<(typeof FORMS)[number], string>> = {
 
 /** The body of a new business, with one to three owners. */
 export function fakeBusiness(faker: Faker, which: Which): Body {
-  beginWith(faker, which, 2);
+  seedFaker(faker, which, 2);
   const form = faker.helpers.arrayElement(FORMS);
   const stem = `${faker.person.lastName()} ${faker.helpers.arrayElement(TRADES)}`;
   const place = somePlace(faker);

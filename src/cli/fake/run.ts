@@ -26,11 +26,11 @@ export async function asFixture(kind: FakeKind, bodies: readonly Body[], name: s
   const { fixtureText } = await import('../record/to-fixture.ts');
   const text = fixtureText({ name, steps }, 'yaml');
   if (Buffer.byteLength(text) > 1_048_576)
-    throw new FixtureError('fixture_invalid', 'So many make no fixture: it holds 1 MiB at most');
+    throw new FixtureError('fixture_invalid', 'Too many for a fixture, which has at most 1 MiB');
   return text.trimEnd();
 }
 
-/** In order, so that seeded ids come again; each is reported as soon as it is there. Throws what the client throws. */
+/** Creates them in order, so that seeded ids repeat. Reports each when it exists. Throws what the client throws. */
 export async function createAll(
   client: Client,
   {

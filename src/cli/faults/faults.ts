@@ -1,7 +1,4 @@
-/**
- * Fault rules: what `faults create` takes, a preset and flags instead of it or beside it (contract §11), and how rules
- * look for people.
- */
+/** Fault rules: the flags of `faults create`, with or without a preset (contract §11), and their views. */
 import { custom, option, string } from '@oclif/core/flags';
 import { HTTP_METHODS } from '../../contract/facts/requests.ts';
 import { FAULT_ABORTS, FAULT_STATUS } from '../../contract/facts/control.ts';
@@ -35,28 +32,31 @@ const probabilityFlag = custom<number>({
 export const faultFlags = {
   method: option({ summary: 'only requests of this method', options: HTTP_METHODS })(),
   path: string({
-    summary: 'only requests to these paths: * is one segment, ** any number; all unless given',
+    summary: 'only requests to these paths: * is one segment, ** any number (default: all)',
     helpValue: 'GLOB',
   }),
   preset: option({
-    summary: 'begin with one of `faults presets`',
+    summary: 'start from one of `faults presets`',
     options: FAULT_PRESETS.map(({ name }) => name),
   })(),
   status: integerFlag({
-    summary: 'answer with this status',
+    summary: 'respond with this status',
     min: FAULT_STATUS.least,
     max: FAULT_STATUS.most,
     helpValue: 'STATUS',
   }),
-  code: string({ summary: 'code of that answer, fault_injected unless given', helpValue: 'CODE' }),
+  code: string({ summary: 'code of that response (default: fault_injected)', helpValue: 'CODE' }),
   latency: durationFlag({ summary: 'wait first: 300ms, 2s, 1m; a minute at most' }),
   abort: option({
-    summary: 'cut the connection: before an answer, or within its body',
+    summary: 'cut the connection: before the response, or within its body',
     options: FAULT_ABORTS,
   })(),
-  times: integerFlag({ summary: 'only so many requests', min: 1, helpValue: 'N' }),
+  times: integerFlag({ summary: 'only this many requests', min: 1, helpValue: 'N' }),
   probability: probabilityFlag({ summary: 'only some of the requests, by chance: 0.2 or 20%' }),
-  seed: string({ summary: 'the same seed, the same requests that --probability picks', helpValue: 'TEXT' }),
+  seed: string({
+    summary: 'seed for --probability: the same seed picks the same requests',
+    helpValue: 'TEXT',
+  }),
 };
 
 interface FaultFlags {
@@ -72,7 +72,7 @@ interface FaultFlags {
   readonly seed?: string | undefined;
 }
 
-/** The rule that flags describe; what is given goes before what the preset says. Throws UsageError. */
+/** The rule that the flags describe; they override the preset. Throws UsageError. */
 export function faultOf(flags: FaultFlags): NewFault {
   const { method, path = EVERY_PATH, preset, status, code, latency, abort, times, probability, seed } = flags;
   const rule = {
@@ -87,12 +87,12 @@ export function faultOf(flags: FaultFlags): NewFault {
     ...(seed !== undefined && { seed }),
   };
   if (rule.status !== undefined || rule.latency_ms !== undefined || rule.abort !== undefined) return rule;
-  throw new UsageError('What is to go wrong? --status, --latency, --abort or --preset is to say so');
+  throw new UsageError('Which fault? Choose one with --status, --latency, --abort or --preset');
 }
 
 type Effect = Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>;
 
-/** In the order in which they are asked. */
+/** In order of precedence. */
 export function faultListView({ data, meta }: AnswerOf<'GET /_kyclone/faults'>, style: Style): string {
   const rows = data.map((rule) => [rule.id, stateText(rule), rule.hits, matchText(rule), effectText(rule)]);
   const headings = ['RULE', 'STATE', 'HITS', 'REQUESTS', 'WHAT HAPPENS'];
@@ -119,8 +119,8 @@ export function faultPresetsView(presets: readonly FaultPreset[], style: Style):
 
 /** Without ids: all rules. */
 export function faultsClearedView(ids: readonly string[]): string {
-  if (ids.length === 0) return 'All fault rules are gone';
-  return ids.length === 1 ? 'The fault rule is gone' : `${ids.length} fault rules are gone`;
+  if (ids.length === 0) return 'All fault rules are deleted';
+  return ids.length === 1 ? 'The fault rule is deleted' : `${ids.length} fault rules are gone`;
 }
 
 function stateText({ enabled, times, hits }: FaultRule): string {

@@ -1,6 +1,6 @@
 /**
- * From the command line to the inspector: which daemon, which screen, what the terminal can do. It is opened in this
- * terminal until the user leaves, or one screen is printed, its panes one after another, each under its title.
+ * Opens the inspector from the command line: chooses the daemon, the screen and the mode for the terminal. Either
+ * runs in this terminal until the user leaves, or prints one screen, pane after pane with titles.
  */
 import { isBusinessId } from '../../kernel/ids.ts';
 import { createClient } from '../../client/client.ts';
@@ -29,7 +29,7 @@ import { printable, type Style } from '../shell/output.ts';
 
 export type { ScreenData, ScreenText };
 
-/** What `--screen` takes: the names of the palette, with dashes. */
+/** The values of `--screen`: the names of the palette, with dashes. */
 export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   users: 'users',
   businesses: 'businesses',
@@ -48,11 +48,11 @@ export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   'api-keys': 'keys',
 };
 
-/** Rows of each pane that are printed: as many as a pane loads at once. */
+/** The number of rows printed for each pane: one page. */
 const ROWS_ONCE = 100;
 
 /**
- * Who the daemon is: as its locator says, which was proven true, or else as it says itself. Throws what the client
+ * The daemon's identity: from its locator, which was proven, or else from the daemon itself. Throws what the client
  * throws.
  */
 export async function found(access: DaemonAccess, isLive: boolean): Promise<Found> {
@@ -63,7 +63,7 @@ export async function found(access: DaemonAccess, isLive: boolean): Promise<Foun
   return { connection, version, identity: `${startedAt} ${pid}` };
 }
 
-/** Where it opens: on one entity, or on a screen. Throws UsageError for what is no id of one. */
+/** The first place: an entity or a screen. Throws UsageError if the id is not an entity id. */
 export function startingPlace(id: string | undefined, screen: string | undefined): Place {
   if (id === undefined) return { screen: SCREENS[screen ?? 'users'] ?? 'users', params: {} };
   if (!/^fp_(?:bid|id)_[A-Za-z0-9_]{1,64}$/.test(id))
@@ -71,7 +71,7 @@ export function startingPlace(id: string | undefined, screen: string | undefined
   return { screen: 'entity', params: { fp_id: id, kind: isBusinessId(id) ? 'business' : 'user' } };
 }
 
-/** What the header calls the daemon: its instance, or its address where that is how it was found. */
+/** The daemon's name in the header: its instance, or its address if it was found by that. */
 export function whereOf(
   { locator, baseUrl }: DaemonAccess,
   { name }: { readonly name: string },
@@ -79,10 +79,10 @@ export function whereOf(
   return locator === undefined ? { instance: new URL(baseUrl).host, isByAddress: true } : { instance: name };
 }
 
-/** Drawn over and over, said line by line, or printed once. */
+/** A redrawn window, lines, or a single print. */
 export type Mode = 'screen' | 'linear' | 'once';
 
-/** Lines need a terminal, too, for the keys; only one that can draw over itself gets the screen. */
+/** Lines need a terminal too, for the keys. The window needs one that can redraw. */
 export function modeOf(
   flags: { readonly once: boolean; readonly linear: boolean },
   { INK_SCREEN_READER }: TerminalVariables,
@@ -93,7 +93,7 @@ export function modeOf(
   return canRedraw(stdout) ? 'screen' : 'once';
 }
 
-/** The screen at a place, read once, for people and for programs. Throws what the client throws. */
+/** The screen at a place, read once, as text and as data. Throws what the client throws. */
 export async function readOnce(
   access: DaemonAccess,
   isLive: boolean,
@@ -105,7 +105,7 @@ export async function readOnce(
   return { text, data: dataOf(text) };
 }
 
-/** Colours where they are wanted; for a light terminal where it says that it is one. */
+/** Uses colours if wanted, and those of a light terminal if it reports that it is light. */
 export function themeFor(
   flag: string | undefined,
   { COLORFGBG }: TerminalVariables,
@@ -125,14 +125,17 @@ export interface Opening {
     readonly theme?: string | undefined;
   };
   readonly setup: Pick<Setup, 'isReadonly' | 'start' | 'operator'>;
-  /** The instance that is meant where no address is. */
+  /** The instance to use if there is no address. */
   readonly target: Promise<{ readonly name: string }>;
   readonly ownVersion: string;
   readonly variables: TerminalVariables;
   readonly wantsColour: boolean;
 }
 
-/** Which signal ended it; undefined when the user did. Throws what the client throws, before anything is drawn. */
+/**
+ * Returns the signal that ended it, or undefined when the user left. Throws what the client throws, before anything
+ * is drawn.
+ */
 export async function openInspector(
   mode: Exclude<Mode, 'once'>,
   access: Promise<DaemonAccess>,
@@ -163,7 +166,9 @@ export async function openInspector(
 
 const environmentOf = (isLive: boolean) => (isLive ? ('live' as const) : ('sandbox' as const));
 
-/** Finds what is gone to from inside; an instance once named stays the one of which the other environment is meant. */
+/**
+ * Finds targets that the user switches to. A named instance stays the current one when only the environment changes.
+ */
 function elsewhereOf(cli: CliEnvironment, named: string | undefined): (target: Target) => Promise<Elsewhere> {
   let present = named;
   return async ({ instance = present, environment }) => {
@@ -209,11 +214,11 @@ function tableText({ headings, rows, note }: PaneText, style: Style): string {
   const kept = headings.flatMap((_, at) => (rows.some((row) => hasText(row[at])) ? [at] : []));
   const of = (cells: readonly string[]) => kept.map((at) => cells[at] ?? '');
   const text = table(of(headings), rows.map(of), style, '');
-  // A line of headings that are all empty says nothing.
+  // Drops a heading line without text.
   return headings.some((heading) => heading !== '') ? text : text.slice(text.indexOf('\n') + 1);
 }
 
-/** A column in which nothing stands makes way for the others. */
+/** A column without content is left out. */
 function hasText(cell: string | undefined): boolean {
   return cell !== undefined && cell !== '' && cell !== '-';
 }

@@ -20,7 +20,7 @@ export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, 
 
 export function newKeyView(key: AnswerOf<'POST /_kyclone/api-keys'>, style: Style): string {
   const { id, name, tenant, environment } = key;
-  return `${pairs({ id, name, tenant, environment, key: key.key }, style)}\n${style.warn('The key is shown this once')}`;
+  return `${pairs({ id, name, tenant, environment, key: key.key }, style)}\n${style.warn('The key is shown only once')}`;
 }
 
 export function keyringView(keyring: AnswerOf<'GET /_kyclone/keyring'>, style: Style): string {
@@ -55,7 +55,7 @@ export function keyringView(keyring: AnswerOf<'GET /_kyclone/keyring'>, style: S
 export function newSlotView(slot: AnswerOf<'POST /_kyclone/keyring/slots'>, style: Style): string {
   const { id, kind, recovery_code: code } = slot;
   const shown = pairs({ id, kind, ...(code !== undefined && { 'recovery code': code }) }, style);
-  return code === undefined ? shown : `${shown}\n${style.warn('The code is shown this once')}`;
+  return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
 }
 
 export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log'>, style: Style): string {
@@ -86,7 +86,7 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
 
 const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {
   log_behind: (seq) =>
-    `The log is behind its anchor, which knows entry ${seq}: the log was shortened, or an older store was put in its place`,
+    `The log is behind its anchor, which knows entry ${seq}: the log was shortened, or replaced by an older store`,
   damaged: () =>
     'The anchor of the log, access-log.anchor in the data folder, was changed by something other than kyclone',
   missing: () =>

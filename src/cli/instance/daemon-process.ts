@@ -1,4 +1,6 @@
-/** Starts `bin/kycloned.js`: in the background until it says that it is ready, or in the foreground until it ends. */
+/**
+ * Starts `bin/kycloned.js`: in the background until it reports that it is ready, or in the foreground until it ends.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, constants as fileFlags, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -12,7 +14,7 @@ import { daemonVariables, signalOptions } from './node-options.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { requireUsersFolder } from '../shell/files.ts';
 
-/** What the daemon says once over its IPC channel. */
+/** The daemon's message over its IPC channel, sent once. */
 export interface ReadyMessage {
   readonly type: 'ready';
   readonly url: string;
@@ -27,7 +29,7 @@ interface FailedMessage {
   readonly code: string;
   readonly message: string;
   readonly exit_code: number;
-  /** What helps, and the path that was refused, where it is the machine that refused. */
+  /** The remedy and the path, if the machine refused something. */
   readonly hint?: string;
   readonly path?: string;
 }
@@ -40,18 +42,18 @@ export interface DaemonStart {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Through no link. Windows has no flag for it: nothing is added there. */
+/** Follows no link. Windows has no such flag, so nothing is added there. */
 const APPEND_TO_OWN = fileFlags.O_WRONLY | fileFlags.O_APPEND | fileFlags.O_CREAT | fileFlags.O_NOFOLLOW;
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Starts a daemon that outlives this process; its output goes to the instance's log. Throws CliError with the
- * daemon's own code and exit code when it refuses to start.
+ * Starts a daemon that outlives this process. Its output goes to the instance's log. Throws a CliError with the
+ * daemon's own code and exit code if it refuses to start.
  */
 export async function startInBackground(start: DaemonStart): Promise<ReadyMessage> {
   const { stateDirectory, dataDirectory, logFile, vaultKeyFile } = start.paths;
-  // Those of the daemon, too: it finds what is made here already, and so leaves it.
+  // Also removes the daemon's folders after a failed start: the daemon finds them existing, and so leaves them.
   const removeFolders = noteNewFolders([stateDirectory, dataDirectory, dirname(vaultKeyFile)]);
   const removeLog = noteNewFiles([logFile]);
   makeFolder(stateDirectory);
@@ -66,30 +68,30 @@ export async function startInBackground(start: DaemonStart): Promise<ReadyMessag
     daemon.unref();
     return ready;
   } catch (error) {
-    // Last words stay where they can be read.
+    // Keeps the log if the daemon wrote to it.
     if (statSync(logFile, { throwIfNoEntry: false })?.size === 0) removeLog();
     removeFolders();
     throw error;
   }
 }
 
-/** A daemon that lives no longer than this process. */
+/** A daemon that ends with this process at the latest. */
 export interface AttachedDaemon {
   readonly process: ChildProcess;
-  /** Its exit code, when it has ended. */
+  /** Resolves to its exit code when it ends. */
   readonly ended: Promise<number>;
-  /** Settles when it says that it is ready. Rejects as `startInBackground` does. */
+  /** Resolves when it reports that it is ready. Rejects as `startInBackground` does. */
   readonly ready: Promise<ReadyMessage>;
 }
 
 /**
- * Starts a daemon that stops when this process ends, however that ends; what it writes goes to `logFile`. A Ctrl-C at
+ * Starts a daemon that stops when this process ends, however that happens. Its output goes to `logFile`. A Ctrl-C at
  * the terminal doesn't reach it.
  */
 export function startAttached(start: DaemonStart, logFile: string): AttachedDaemon {
   const log = openLog(logFile);
   const options = [...start.options, '--log-file', logFile, '--stop-with-parent'];
-  // The channel stays open: that it closes is how the daemon learns of our end.
+  // The channel stays open: the daemon notices our end when it closes.
   const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
   closeSync(log);
   const ended = endOf(daemon);
@@ -99,8 +101,8 @@ export function startAttached(start: DaemonStart, logFile: string): AttachedDaem
 }
 
 /**
- * Runs a daemon as our child, output on our stderr, signals forwarded; returns its exit code when it has ended.
- * It gets a process group of its own, so that a Ctrl-C reaches it once, through us.
+ * Runs a daemon as our child, with its output on our stderr and signals forwarded. Returns its exit code. It gets a
+ * process group of its own, so that a Ctrl-C reaches it only once, through us.
  */
 export async function runInForeground(
   start: DaemonStart,
@@ -131,7 +133,7 @@ function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): 
   });
 }
 
-/** Throws UsageError: the file may be one that the user named. */
+/** Throws UsageError, because the user may have named the file. */
 function openLog(file: string): number {
   try {
     return openSync(file, 'w', 0o600);
@@ -156,7 +158,7 @@ function firstMessage(daemon: ChildProcess, { environment }: DaemonStart): Promi
         new CliError('The daemon ended before it was ready', {
           code: 'daemon_failed',
           exitCode: exitCode(code, signal) || EXIT.failed,
-          hint: 'kyclone logs shows its last words',
+          hint: 'kyclone logs shows its last output',
         }),
       ),
     );

@@ -1,4 +1,4 @@
-/** Start, find again and stop the daemon of an instance: what `start`, `restart`, `stop` and `demo` share. */
+/** Starts, finds and stops the daemon of an instance: shared by `start`, `restart`, `stop` and `demo`. */
 import {
   discover,
   isThere,
@@ -18,13 +18,13 @@ import { CliError } from '../shell/failure.ts';
 import type { StartPlan } from './start-options.ts';
 import { summarise, type InstanceSummary } from './view.ts';
 
-/** What a person reads while a stop takes longer than usual. */
+/** The message when a stop takes longer than usual. */
 const STILL_STOPPING =
-  'The daemon is still stopping: it ends answers that clients are reading (at most 30 s) and writes the export it was asked for';
-/** How long another start may take from its lock to its address. */
+  'The daemon is still stopping: it finishes responses that clients are reading (at most 30 s) and writes the requested export';
+/** The longest time between lock and address of another start. */
 const RIVAL_TIMEOUT_MS = 5_000;
 
-/** What happens to an instance whose fixtures fail. */
+/** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
 
 export interface Instance {
@@ -32,7 +32,7 @@ export interface Instance {
   readonly paths: InstancePaths;
 }
 
-/** Access to the daemon that runs for an instance, whatever the environment names. Throws CliError 5. */
+/** Gives access to the daemon of an instance, whatever the environment names. Throws CliError 5. */
 export async function accessInstance({ name, paths }: Instance): Promise<DaemonAccess> {
   const state = await discover(paths);
   if (state.kind !== 'running') throw notRunning(name, state);
@@ -40,9 +40,8 @@ export async function accessInstance({ name, paths }: Instance): Promise<DaemonA
 }
 
 /**
- * Starts the daemon in the background. Where one of this `version` runs already, that one is the answer; one of
- * another version is a conflict (CliError 8). Fixtures run on a daemon that was started by this; where they fail it is
- * stopped again.
+ * Starts the daemon in the background. If one of this `version` runs already, returns that; one of another version is
+ * a conflict (CliError 8). Fixtures run only on a daemon started here; if they fail, it is stopped again.
  */
 export async function ensureRunning(
   instance: Instance,
@@ -67,9 +66,9 @@ export async function ensureRunning(
 }
 
 /**
- * Ends the daemon of an instance; false when none ran. Calls `notify` with the reason when it takes
- * longer than usual. Throws CliError: 124 when it doesn't end in time, 1 when it hangs, doesn't prove itself or can't be
- * found by its locator, for nothing is signalled then.
+ * Stops the daemon of an instance; returns false if none ran. Calls `notify` with the reason when it takes longer
+ * than usual. Throws CliError: 124 if it doesn't end in time; 1 if it hangs, doesn't prove itself or its locator is
+ * unusable, because no process is signalled then.
  */
 export async function stopInstance(
   { name, paths }: Instance,
@@ -90,7 +89,7 @@ export async function stopInstance(
   });
 }
 
-/** Whether it was on its way out already: its port is closed, and its process is gone before long. */
+/** Whether the daemon was already stopping: its port is closed, and its process ends soon. */
 async function stopsByItself({
   locator,
   isAnswered,
@@ -98,24 +97,27 @@ async function stopsByItself({
   readonly locator: Locator;
   readonly isAnswered: boolean;
 }): Promise<boolean> {
-  // Without the time at which it began, its pid may belong to another process.
+  // Without its start time, the pid may belong to another process.
   if (isAnswered || locator.process_start === undefined) return false;
   return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs: STOP_TIMEOUT_MS });
 }
 
-/** A daemon that hangs holds its instance: another can't take its place. Throws CliError 8. */
+/** A hanging daemon blocks its instance: another can't replace it. Throws CliError 8. */
 export async function refuseHanging({ name, paths }: Instance): Promise<void> {
   const state = await discover(paths);
   if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
 }
 
-/** Adds a note for a caller who names fixtures: a running instance has been left as it is. */
+/** Adds a note for a caller with fixtures: a running instance was not changed. */
 function withoutFixtures(running: InstanceSummary, count: number): InstanceSummary {
   if (count === 0) return running;
-  return { ...running, notices: ['It runs already: no fixture was run (kyclone fixtures run does)'] };
+  return {
+    ...running,
+    notices: ['It runs already, so no fixture was run; kyclone fixtures run can do that'],
+  };
 }
 
-/** An instance that could not be filled as it was to be is not left running: the next start would take it as it is. */
+/** Stops an instance whose fixtures failed: the next start would otherwise use its partial data. */
 async function runOrStop(instance: Instance, fill: () => Promise<void>): Promise<void> {
   try {
     await fill();
@@ -125,7 +127,7 @@ async function runOrStop(instance: Instance, fill: () => Promise<void>): Promise
   }
 }
 
-/** One of two starts at once wins; it has the lock before it has an address. */
+/** If two starts run at the same time, one wins. It holds the lock before it has an address. */
 async function awaitRunning(instance: Instance, version: string): Promise<InstanceSummary | undefined> {
   let running: InstanceSummary | undefined;
   const isRunning = async () => (running = await findRunning(instance, version)) !== undefined;

@@ -3,10 +3,10 @@ import { refusedFile } from '../shell/failure.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 200;
-/** As much of a log's end as is read to find its last lines. */
+/** The part of a log that is read to find its last lines. */
 const TAIL_BYTES = 4 * 1024 * 1024;
 
-/** The last `count` whole lines and the offset behind them; undefined when there is no file. */
+/** The last `count` whole lines and the offset after them; undefined if there is no file. */
 export function lastLines(path: string, count: number): { lines: string[]; end: number } | undefined {
   const size = fileSize(path);
   if (size === undefined) return undefined;
@@ -21,7 +21,10 @@ export function lastLines(path: string, count: number): { lines: string[]; end: 
   return { lines: count === 0 ? [] : lines.slice(-count), end: start + end };
 }
 
-/** Calls `show` for every line written after `offset`, until the process gets a signal. A shrunk file starts over. */
+/**
+ * Calls `show` for every line written after `offset`, until the process gets a signal. Starts over if the file
+ * shrinks.
+ */
 export async function followLines(
   path: string,
   offset: number,

@@ -1,7 +1,7 @@
 /**
- * What of the caller's Node options a daemon gets. NODE_OPTIONS is meant for the caller's own programs: a debugger, code
- * that is loaded first or a dump on a signal would open a process that holds keys and values. What is known to be
- * harmless stays, anything else is left out and reported.
+ * Filters the caller's Node options for a daemon. NODE_OPTIONS is meant for the caller's own programs: a debugger,
+ * preloaded code or a dump on a signal would expose a process that holds keys and values. Options known to be
+ * harmless are kept; all others are left out and reported.
  */
 
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -54,13 +54,13 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 export interface DaemonNodeOptions {
-  /** For NODE_OPTIONS; undefined where nothing is left. */
+  /** The value for NODE_OPTIONS; undefined if nothing is left. */
   readonly kept: string | undefined;
-  /** Names of the options that are left out. */
+  /** Names of the options that were left out. */
   readonly dropped: readonly string[];
 }
 
-/** Words are separated by spaces, as Node takes them; in double quotes spaces are part of a word. */
+/** Words are separated by spaces, as Node parses them. In double quotes, spaces are part of a word. */
 export function harmlessOptions(nodeOptions: string | undefined): DaemonNodeOptions {
   const kept: string[] = [];
   const dropped: string[] = [];
@@ -79,7 +79,7 @@ export function harmlessOptions(nodeOptions: string | undefined): DaemonNodeOpti
   return { kept: kept.length === 0 ? undefined : kept.join(' '), dropped };
 }
 
-/** Make Node write what it receives and sends to the log, or take code from elsewhere. */
+/** Variables that make Node write its traffic to the log, or load code from elsewhere. */
 const UNSAFE_VARIABLES = [
   'NODE_DEBUG',
   'NODE_DEBUG_NATIVE',
@@ -87,7 +87,7 @@ const UNSAFE_VARIABLES = [
   'NODE_TLS_REJECT_UNAUTHORIZED',
 ] as const;
 
-/** The environment of a daemon, and what is to be said of what it doesn't get. */
+/** The environment of a daemon, and a notice about options that were left out. */
 export function daemonVariables(environment: NodeJS.ProcessEnv): {
   environment: NodeJS.ProcessEnv;
   notices: readonly string[];
@@ -104,7 +104,7 @@ export function daemonVariables(environment: NodeJS.ProcessEnv): {
   return { environment: result, notices };
 }
 
-/** Options for Node itself: where it knows how, a signal can't open the debugger from the very first moment. */
+/** Options for Node itself. If it supports this, a signal can't open the debugger from the very first moment. */
 export function signalOptions(version: string): string[] {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const isKnown = major > 23 || (major === 23 && minor >= 7) || (major === 22 && minor >= 14);

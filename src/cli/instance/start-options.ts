@@ -1,6 +1,6 @@
 /**
- * How an instance is started that lasts: the flags of `start` and `restart`, the project file and what is kept, as
- * options of the daemon.
+ * Start options of an instance that outlives the command: from the flags of `start` and `restart`, the project file
+ * and the kept settings, as options of the daemon.
  */
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
@@ -14,10 +14,10 @@ import type { DaemonStart } from './daemon-process.ts';
 import { daemonEnvironment, type ChosenInstance, type CliEnvironment } from '../shell/environment.ts';
 import { beginningOf, type FixtureRun, trustedFixtures } from '../exec/fixtures.ts';
 
-/** What `exec` takes, too: its instance never is on disk. */
+/** Flags that `exec` has too. Its instance is never on disk. */
 export const throwAwayFlags = {
   ...trustFlag,
-  ephemeral: boolean({ summary: 'keep all data in memory; it is gone when the daemon ends' }),
+  ephemeral: boolean({ summary: 'keep all data in memory; it is lost when the daemon ends' }),
   port: integerFlag({
     summary: `port to listen on, 0 for a free one (default ${DEFAULT_PORT})`,
     min: 0,
@@ -29,9 +29,9 @@ export const throwAwayFlags = {
     helpValue: 'HOST',
   }),
   'allow-remote': boolean({ summary: 'let other machines reach it' }),
-  seed: string({ summary: 'make ids repeat from run to run', helpValue: 'TEXT' }),
+  seed: string({ summary: 'make ids the same in each run', helpValue: 'TEXT' }),
   clock: string({
-    summary: 'start with the clock frozen at this time, such as 2026-01-31T12:00:00Z',
+    summary: 'freeze the clock at this time, such as 2026-01-31T12:00:00Z',
     helpValue: 'TIME',
     parse: (text) =>
       isStartTime(text)
@@ -40,15 +40,15 @@ export const throwAwayFlags = {
   }),
   import: string({ summary: 'begin with the state of this snapshot', helpValue: 'FILE' }),
   'with-access': boolean({
-    summary: 'take in the keys, receivers, hosts, origins and egress of the --import file, too',
+    summary: 'also import the keys, receivers, hosts, origins and egress of the --import file',
   }),
   'export-on-exit': string({
     summary: 'save the state as a snapshot when it stops (default: to the --import file)',
     helpValue: 'FILE',
   }),
-  'api-key-file': string({ summary: 'file with the API keys to start with, one a line', helpValue: 'FILE' }),
+  'api-key-file': string({ summary: 'file with the initial API keys, one per line', helpValue: 'FILE' }),
   fixture: string({
-    summary: 'a fixture to run as soon as it is ready; repeatable',
+    summary: 'a fixture to run when it is ready; repeatable',
     helpValue: 'FILE',
     multiple: true,
     multipleNonGreedy: true,
@@ -74,7 +74,7 @@ export const startFlags = {
   'require-keychain': boolean({ summary: 'refuse to start without the OS keychain' }),
 };
 
-/** Flags of these whose value may be left out. */
+/** Flags whose value is optional. */
 export const OPTIONAL_VALUES = ['export-on-exit'] as const;
 
 export interface StartFlags {
@@ -86,7 +86,7 @@ export interface StartFlags {
   readonly clock?: string | undefined;
   readonly import?: string | undefined;
   readonly 'with-access'?: boolean;
-  /** The empty text where no file was given. */
+  /** An empty text if no file was given. */
   readonly 'export-on-exit'?: string | undefined;
   readonly 'data-dir'?: string | undefined;
   readonly 'trust-project'?: boolean;
@@ -99,15 +99,15 @@ export interface StartFlags {
 }
 
 /**
- * The daemon's options; what is kept or in the project file comes first, so that what was typed wins. Paths are those
- * of the caller's folder. Throws UsageError.
+ * The daemon's options. Kept settings and the project file come first, so that flags override them. Paths are
+ * relative to the caller's folder. Throws UsageError.
  */
 export function daemonOptions(flags: StartFlags, instance: string, preferred: readonly string[]): string[] {
   const value = (name: string, text: string | number | undefined) =>
     text === undefined ? [] : [`--${name}`, String(text)];
   const path = (name: 'import' | 'data-dir' | 'api-key-file' | 'key-file') => {
     const given = flags[name];
-    if (given === '') throw new UsageError(`--${name} is empty; a path is to be named`);
+    if (given === '') throw new UsageError(`--${name} is empty; name a path`);
     return given === undefined ? [] : [`--${name}`, resolve(given)];
   };
   const given = (name: string, isGiven = false) => (isGiven ? [`--${name}`] : []);
@@ -132,8 +132,8 @@ export function daemonOptions(flags: StartFlags, instance: string, preferred: re
 }
 
 /**
- * What is kept, then what the project file says. The project's own instance is at the project's port, any other at one
- * that the system gives: two instances of a project never want the same.
+ * The kept settings, then the project file. The project's own instance uses the project's port. Any other gets a free
+ * one, so that two instances of a project don't conflict.
  */
 export function preferredOptions(
   kept: Settings,
@@ -149,7 +149,7 @@ export function preferredOptions(
   ];
 }
 
-/** What of a project file goes for any instance that is started in it. */
+/** The options of a project file that apply to every instance started in it. */
 export function projectOptions({ seed, clock, settings }: ProjectContent): string[] {
   return [
     ...settingOptions({ ...settings, ...(seed !== undefined && { seed }) }),
@@ -171,13 +171,13 @@ function checkedAssignment(assignment: string): string {
 
 export interface StartPlan {
   readonly start: DaemonStart;
-  /** What is to run when it is ready. */
+  /** The fixtures to run when it is ready. */
   readonly fixtures: FixtureRun;
   /** See `Beginning`. */
   readonly markFile: string | undefined;
 }
 
-/** Throws UsageError, and CliError for a project that opens something unasked. */
+/** Throws UsageError, and CliError for a project that needs trust and doesn't have it. */
 export async function planStart(
   flags: StartFlags,
   target: ChosenInstance,

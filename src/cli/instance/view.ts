@@ -1,21 +1,21 @@
-/** The running instance: its summary as data, and how it and its log lines look for people. */
+/** The running instance: its summary as data, and its views and log lines as text. */
 import { pairs } from '../shell/layout.ts';
 import { INSTANCE_SECRETS } from '../../contract/facts/credentials.ts';
 import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import type { Style } from '../shell/output.ts';
 
-/** The flat object of `start` and `status`: all that a script needs to speak to the instance. */
+/** The flat object of `start` and `status`, with everything a script needs to use the instance. */
 export interface InstanceSummary extends OpenSummary {
   readonly api_key: string | null;
   readonly live_api_key: string | null;
   readonly control_token: string | null;
 }
 
-/** The same without what opens the instance. */
+/** The same without credentials. */
 export interface OpenSummary {
   readonly base_url: string;
-  /** The page that documents this instance. */
+  /** The documentation page of this instance. */
   readonly docs_url: string;
   readonly instance: string;
   readonly pid: number;
@@ -34,13 +34,13 @@ export function withoutSecrets(summary: InstanceSummary): OpenSummary {
   return Object.fromEntries(open) as unknown as OpenSummary;
 }
 
-/** The docs page, at one of its places where `anchor` names one. */
+/** The docs page, or the place in it that `anchor` names. */
 export function docsAddress(baseUrl: string, anchor?: string): string {
   const page = `${baseUrl}/_kyclone/docs`;
   return anchor === undefined ? page : `${page}#${anchor}`;
 }
 
-/** Asks the daemon who it is. Throws ApiError, UnreachableError or MissingCredentialError. */
+/** Asks the daemon for its identity and state. Throws ApiError, UnreachableError or MissingCredentialError. */
 export async function summarise(access: DaemonAccess): Promise<InstanceSummary> {
   const info = await createClient(connectionOf(access, false)).call('GET /_kyclone/info');
   return {
@@ -59,12 +59,12 @@ export async function summarise(access: DaemonAccess): Promise<InstanceSummary> 
   };
 }
 
-/** Secrets stay out: `kyclone env` prints them for those who want them. */
+/** Without secrets; `kyclone env` prints them. */
 export function summaryView(summary: OpenSummary, style: Style): string {
   return pairs({ ...openPairs(summary), 'API keys': 'kyclone env prints them' }, style);
 }
 
-/** For those who ask for the secrets. */
+/** With secrets, for `--show-secrets`. */
 export function secretSummaryView(summary: InstanceSummary, style: Style): string {
   const { api_key, live_api_key, control_token } = summary;
   const secrets = {
@@ -95,7 +95,7 @@ export function stopView(result: { stopped: boolean; instance: string }): string
     : `No daemon ran for instance ${result.instance}`;
 }
 
-/** A line of the daemon's log: JSON as `at level event member=value`, anything else as it is. */
+/** A line of the daemon's log: JSON as `at level event member=value`, anything else unchanged. */
 export function logLineView(line: string): string {
   let entry: unknown;
   try {
@@ -117,7 +117,7 @@ function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A line of the log as data: JSON as what it is, anything else as `message`. */
+/** A line of the log as data: JSON parsed, anything else as `message`. */
 export function logEntry(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;

@@ -1,4 +1,4 @@
-/** Tools that change the instance; served with --allow-changes only. */
+/** Tools that change the instance; served only with --allow-changes. */
 import { Type } from '@sinclair/typebox';
 import { ClockMove } from '../../contract/clock.ts';
 import { FAULT_PRESETS } from '../../contract/fault-presets.ts';
@@ -20,7 +20,7 @@ const MOST_SEEDS = 2_147_483_647;
 const createOutcomeRule = tool({
   name: 'create_outcome_rule',
   description:
-    'Decide how sandbox onboardings end: runs that match get this outcome, from now on or only some times. All members of match have to match, and * is any part of a text.',
+    'Decide how sandbox onboardings end: matching runs get this outcome, from now on or a number of times. All members of match have to match, and * is any part of a text.',
   effect: 'adds',
   input: NewOutcomeRule,
   run: async (body, { client }) => await client.call('POST /_kyclone/outcomes', { query: SANDBOX, body }),
@@ -28,7 +28,7 @@ const createOutcomeRule = tool({
 
 const deleteOutcomeRule = tool({
   name: 'delete_outcome_rule',
-  description: 'Delete an outcome rule of the sandbox; runs that it has decided stay as they are.',
+  description: 'Delete an outcome rule of the sandbox; runs that it has decided do not change.',
   effect: 'deletes',
   input: Type.Object(
     { id: Type.String({ minLength: 1, maxLength: 64, description: 'id of the rule (rule_…)' }) },
@@ -43,7 +43,7 @@ const deleteOutcomeRule = tool({
 const createFaultRule = tool({
   name: 'create_fault_rule',
   description:
-    'Let requests to the emulator fail, wait or break off, to see how the app takes it: with a preset, or with status, latency_ms or abort. Without match every request is meant. It stays until delete_fault_rules, or until times is used up.',
+    'Make requests to the emulator fail, wait or lose their connection, to test how the app reacts: with a preset, or with status, latency_ms or abort. Without match, every request is affected. It stays until delete_fault_rules, or until times is used up.',
   effect: 'changes',
   input: Type.Object(
     {
@@ -58,7 +58,7 @@ const createFaultRule = tool({
       rule.preset === undefined &&
       [rule.status, latency_ms, rule.abort].every((each) => each === undefined)
     )
-      throw new CliError('What is to go wrong is not said', {
+      throw new CliError('No fault is given', {
         code: 'invalid_request',
         exitCode: EXIT.usage,
         hint: 'give preset, status, latency_ms or abort',
@@ -70,12 +70,12 @@ const createFaultRule = tool({
 
 const deleteFaultRules = tool({
   name: 'delete_fault_rules',
-  description: 'Delete one fault rule, or all of them without an id; requests then get their normal answers.',
+  description: 'Delete one fault rule, or all of them without an id; requests then work normally again.',
   effect: 'deletes',
   input: Type.Object(
     {
       id: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 64, description: 'id of the rule (flt_…); all unless given' }),
+        Type.String({ minLength: 1, maxLength: 64, description: 'id of the rule (flt_…); default: all' }),
       ),
     },
     strict,
@@ -90,7 +90,7 @@ const deleteFaultRules = tool({
 const setClock = tool({
   name: 'set_clock',
   description:
-    'Move the clock of the emulator: freeze (at a time, or now), set (at), advance (by, such as 2m), offset (by), resume. What falls due on the way, such as delayed outcomes and webhook attempts, is run before the answer.',
+    'Move the clock of the emulator: freeze (at a time, or now), set (at), advance (by, such as 2m), offset (by), resume. Work that falls due on the way, such as delayed outcomes and webhook attempts, runs before the response.',
   effect: 'changes',
   input: ClockMove,
   run: async (move, { client }) => {
@@ -102,22 +102,22 @@ const setClock = tool({
 const makePeople = tool({
   name: 'make_people',
   description:
-    'Create made-up users or businesses in the sandbox. Their ids are answered, and which identifiers they have; their values stay in the vault. The same seed makes the same people.',
+    'Create made-up users or businesses in the sandbox. Returns their ids and the names of their identifiers; their values stay in the vault. The same seed makes the same people.',
   effect: 'adds',
   input: Type.Object(
     {
       kind: Type.Optional(OneOf(['user', 'business'])),
       count: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: MOST_PEOPLE, description: 'how many, 1 unless given' }),
+        Type.Integer({ minimum: 1, maximum: MOST_PEOPLE, description: 'how many (default: 1)' }),
       ),
       seed: Type.Optional(
         Type.Integer({
           minimum: 0,
           maximum: MOST_SEEDS,
-          description: 'another seed, others; 1 unless given',
+          description: 'seed of the data (default: 1)',
         }),
       ),
-      with_card: Type.Optional(Type.Boolean({ description: 'users with a test card, too' })),
+      with_card: Type.Optional(Type.Boolean({ description: 'also give users a test card' })),
     },
     strict,
   ),

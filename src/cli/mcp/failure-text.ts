@@ -3,7 +3,7 @@ import { describeFailure } from '../shell/failure.ts';
 
 const START = 'kyclone start -d starts one; the next call finds it';
 
-/** In the words of the command line's own failures, which hold no value. */
+/** Uses the words of the CLI's own failures, which contain no value. */
 export function failureText(error: unknown): string {
   const { message, code, context = {}, hint, requestId } = describeFailure(error);
   const remedy = hint ?? (code === 'daemon_unreachable' ? START : undefined);

@@ -1,4 +1,7 @@
-/** Tools that look into the journal: which requests failed and why, and what the vault proxy did. Values are masked. */
+/**
+ * Tools that read the journal: failed requests with their causes, and the steps of the vault proxy. Values are
+ * masked.
+ */
 import { Type } from '@sinclair/typebox';
 import { ApiError } from '../../client/errors.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
@@ -20,7 +23,7 @@ const DEFAULT_LIMIT = 20;
 const listFailedRequests = tool({
   name: 'list_failed_requests',
   description:
-    'The last requests to the emulator that were refused, failed or got no answer (status 0), newest first, each with its error code and a hint about what was probably meant. Begin here when a call of the app does not do what it should. get_request shows one of them whole.',
+    'The last requests to the emulator that were refused, failed or got no response (status 0), newest first, each with its error code and a hint about what was probably meant. Begin here when a call of the app does not do what it should. get_request shows one of them whole.',
   effect: 'reads',
   input: Type.Object(
     {
@@ -42,7 +45,7 @@ const listFailedRequests = tool({
         Type.Integer({
           minimum: 1,
           maximum: PAGE_SIZE.most,
-          description: `how many at most, ${DEFAULT_LIMIT} unless given`,
+          description: `at most this many (default: ${DEFAULT_LIMIT})`,
         }),
       ),
     },
@@ -65,7 +68,7 @@ const listFailedRequests = tool({
 const getRequest = tool({
   name: 'get_request',
   description:
-    'One request of the journal: what was asked and answered, with values masked, its error code and a hint.',
+    'One request of the journal: the request and the response, with values masked, its error code and a hint.',
   effect: 'reads',
   input: Type.Object({ request_id: RequestId }, strict),
   run: async ({ request_id }, { client }) => {
@@ -77,7 +80,7 @@ const getRequest = tool({
 const explainProxyCall = tool({
   name: 'explain_proxy_call',
   description:
-    'What the vault proxy did with one request, step by step: tokens found, headers forwarded or kept back, TLS and pins, ingress rules, times, and hints on what to try next. Values are masked.',
+    'What the vault proxy did with one request, step by step: tokens found, headers forwarded or removed, TLS and pins, ingress rules, times, and hints on what to try next. Values are masked.',
   effect: 'reads',
   input: Type.Object({ request_id: Type.Optional(RequestId) }, strict),
   run: async ({ request_id }, { client }) => {
@@ -87,16 +90,13 @@ const explainProxyCall = tool({
     const params = { id };
     const explanation = await orNothing(() => client.call('GET /_kyclone/requests/{id}/proxy', { params }));
     if (explanation) return { request: { id, at, path, status, code }, explanation };
-    throw noSuch(
-      'The request is no call of the vault proxy',
-      'leave out request_id for the newest proxy call',
-    );
+    throw noSuch('The request is not a call of the vault proxy', 'omit request_id for the newest proxy call');
   },
 });
 
 export const journalTools: readonly Tool[] = [listFailedRequests, getRequest, explainProxyCall];
 
-/** Throws CliError, which doesn't repeat the text. */
+/** Throws CliError, which doesn't contain the text. */
 function momentOf(text: string): Moment {
   const moment = parseMoment(text);
   if (moment) return moment;
@@ -124,14 +124,14 @@ function summaryOf(entry: JournalEntry) {
   };
 }
 
-/** What the daemon noted of this request, else what is said of its code. */
+/** The daemon's hint for this request, or else the general advice for its error code. */
 function adviceOn({ hint, code, method, route }: JournalEntry): string | undefined {
   return (
     hint ?? (code === null ? undefined : hintOf(code, route === null ? undefined : `${method} ${route}`))
   );
 }
 
-/** Throws CliError for a request of the live environment, and where there is none. */
+/** Throws CliError for a request of the live environment, and if there is no such request. */
 async function sandboxEntry(id: string, client: Situation['client']): Promise<JournalEntry> {
   const entry = await orNothing(() => client.call('GET /_kyclone/requests/{id}', { params: { id } }));
   if (!entry)
@@ -140,7 +140,7 @@ async function sandboxEntry(id: string, client: Situation['client']): Promise<Jo
       'list_failed_requests shows ids of requests that failed',
     );
   if (!isLive(entry)) return entry;
-  throw new CliError('The request was made in the live environment, which assistants are not shown', {
+  throw new CliError('The request was made in the live environment, which assistants may not see', {
     code: 'live_refused',
     exitCode: EXIT.credential,
     hint: 'repeat the call with the sandbox key, or look at it yourself: kyclone requests get',

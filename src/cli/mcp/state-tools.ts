@@ -1,4 +1,4 @@
-/** Tools that say what the emulator is set up to do, and what its vault takes. */
+/** Tools that show the configuration of the emulator, and the identifiers of its vault. */
 import { Type } from '@sinclair/typebox';
 import { allPages } from '../../client/pages.ts';
 import { FAULT_PRESETS } from '../../contract/fault-presets.ts';
@@ -35,12 +35,12 @@ const status = tool({
 const listIdentifiers = tool({
   name: 'list_identifiers',
   description:
-    'Data identifiers that the vault takes, such as id.first_name, each with its rule and an example that is made up. Give a prefix: all of them are many.',
+    'Data identifiers that the vault takes, such as id.first_name, each with its rule and a made-up example. Give a prefix, because the whole list is long.',
   effect: 'reads',
   input: Type.Object(
     {
       prefix: Type.Optional(
-        Type.String({ maxLength: 300, description: 'what identifiers begin with, such as id. or card.' }),
+        Type.String({ maxLength: 300, description: 'beginning of the identifiers, such as id. or card.' }),
       ),
     },
     { additionalProperties: false },
@@ -48,10 +48,10 @@ const listIdentifiers = tool({
   run: async ({ prefix = '' }) => {
     const entries = identifiersBeginningWith(prefix);
     if (entries.length === 0)
-      throw new CliError('No identifier begins so', {
+      throw new CliError('No identifier has this prefix', {
         code: 'not_found',
         exitCode: EXIT.notFound,
-        hint: 'id., business., card., bank., document. and custom. begin identifiers',
+        hint: 'id., business., card., bank., document. and custom. are the prefixes of identifiers',
       });
     return await Promise.resolve({
       identifiers: entries.map(({ identifier, rule, example, masked, searchable, derived }) => ({
@@ -64,7 +64,7 @@ const listIdentifiers = tool({
 const listOutcomeRules = tool({
   name: 'list_outcome_rules',
   description:
-    'Rules that decide the outcomes of sandbox onboardings, in the order in which they are asked. A value that a rule looks for is masked.',
+    'Rules that decide the outcomes of sandbox onboardings, in the order of application. The value that a rule matches is masked.',
   effect: 'reads',
   input: nothing,
   run: async (_args, { client }) => ({
@@ -77,7 +77,7 @@ const listOutcomeRules = tool({
 const listFaultRules = tool({
   name: 'list_fault_rules',
   description:
-    'Rules that let requests fail, wait or break off, in the order in which they are asked, and the presets that new rules can begin with.',
+    'Rules that make requests fail, wait or lose their connection, in order of precedence, and the presets for new rules.',
   effect: 'reads',
   input: nothing,
   run: async (_args, { client }) => ({

@@ -1,4 +1,7 @@
-/** What a tool for an assistant is: its words, its arguments, and what it does with a client of the sandbox. */
+/**
+ * The definition of a tool for an assistant: its description, its arguments, and the code that runs with a client of
+ * the sandbox.
+ */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Client } from '../../client/client.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -7,28 +10,28 @@ export interface Tool {
   readonly name: string;
   /** For the assistant: what it does, when to use it, what the result leaves out. */
   readonly description: string;
-  /** An object that takes no other members than its own. */
+  /** An object without additional members. */
   readonly input: TObject;
   readonly effect: Effect;
-  /** Throws what the client throws, and CliError; no message of them holds a value. */
+  /** Throws what the client throws, and CliError. None of the messages contains a value. */
   run(args: unknown, situation: Situation): Promise<Answer>;
 }
 
-/** `reads` is always served; the others are served where changes are allowed. */
+/** `reads` is always served; the others only if changes are allowed. */
 export type Effect = 'reads' | 'adds' | 'changes' | 'deletes';
 
-/** Turned into JSON: undefined members are left out. */
+/** Converted to JSON; undefined members are left out. */
 export type Answer = object | readonly JsonValue[];
 
 export interface Situation {
-  /** Speaks with the sandbox key, to the daemon that runs now. */
+  /** Uses the sandbox key with the running daemon. */
   readonly client: Client;
   readonly allowsChanges: boolean;
-  /** Where that daemon is. */
+  /** The address of that daemon. */
   readonly baseUrl: () => Promise<string>;
 }
 
-/** A tool whose arguments have the type of its schema. */
+/** Defines a tool whose arguments have the type of its schema. */
 export function tool<Input extends TObject>(
   definition: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
@@ -38,5 +41,5 @@ export function tool<Input extends TObject>(
   return definition;
 }
 
-/** The space that every tool keeps to. */
+/** The environment that every tool uses. */
 export const SANDBOX = { environment: 'sandbox' } as const;

@@ -1,6 +1,6 @@
 /**
- * Runs of an entity through a playbook: what `users kyc`, `businesses kyb` and the commands of onboardings share
- * (contract §4.2, §10). Starting a run, waiting for its outcome, and whether the outcome is the expected one.
+ * Runs of an entity through a playbook, shared by `users kyc`, `businesses kyb` and the onboarding commands (contract
+ * §4.2, §10): starting a run, waiting for its outcome, and checking the outcome against the expected one.
  */
 import { option as optionArg, string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
@@ -19,7 +19,7 @@ import { CliError } from '../shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../shell/times.ts';
 import { liveFlag } from '../shell/flags.ts';
 
-/** What an onboarding can be expected to be: a status, or one that a person has to review. */
+/** The expected result of an onboarding: a status, or a manual review. */
 export const EXPECTATIONS = [...ONBOARDING_STATUSES, 'manual_review'] as const;
 export type Expectation = (typeof EXPECTATIONS)[number];
 
@@ -37,27 +37,29 @@ export const outcomeArg = {
 };
 
 export type Onboarding = AnswerOf<'GET /onboardings/{id}'>;
-/** What a run answers; an onboarding says all of it, and more. */
+/** The response of a run. An onboarding has the same members and more. */
 export type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
 
 const POLL_MS = 200;
 
 export const waitFlags = {
-  wait: boolean({ summary: 'wait until it is pass, fail, none or error; exit code 124 when the time is up' }),
+  wait: boolean({
+    summary: 'wait until it is pass, fail, none or error; exit code 124 when the time runs out',
+  }),
   timeout: durationFlag({
-    summary: 'how long --wait waits, 1m unless given',
+    summary: 'how long --wait waits (default: 1m)',
     max: DAY_MS,
     ...byDefault(MINUTE_MS),
   }),
   expect: option({
-    summary: 'exit code 1 unless it is this; manual_review is one that a person has to review',
+    summary: 'exit code 1 unless this is the result; manual_review means that a person has to review it',
     options: EXPECTATIONS,
   })(),
 };
 
 /**
- * The onboarding once it is terminal, asked for at least once. Throws CliError 124 after `timeoutMs` of the real time,
- * whatever the clock of the instance does.
+ * Waits until the onboarding is terminal; reads it at least once. Throws CliError 124 after `timeoutMs` of real time,
+ * whatever the instance's clock shows.
  */
 export async function waitForOutcome(client: Client, id: string, timeoutMs: number): Promise<Onboarding> {
   const read = () => client.call('GET /onboardings/{id}', { params: { id } });
@@ -71,12 +73,12 @@ export async function waitForOutcome(client: Client, id: string, timeoutMs: numb
     context: { onboarding_id: id },
     hint:
       onboarding.status === 'incomplete'
-        ? 'it waits for what the person is to do, such as a document image'
-        : 'kyclone clock advance brings about what is delayed, kyclone onboardings resolve ends it',
+        ? 'it waits for the person, for example for a document image'
+        : 'kyclone clock advance runs delayed work, kyclone onboardings resolve ends it',
   });
 }
 
-/** The exit code under `--expect`, and what is said when it isn't 0. */
+/** The exit code under `--expect`, and the note if it isn't 0. */
 export function judged(
   run: Pick<RunResult, 'status' | 'requires_manual_review'>,
   expected: Expectation | undefined,
@@ -93,7 +95,7 @@ type RunBody = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
 export const runFlags = {
   playbook: string({
-    summary: 'key of the playbook (default: the one that is there from the start)',
+    summary: 'key of the playbook (default: the built-in one)',
     helpValue: 'KEY',
   }),
   result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
@@ -104,8 +106,8 @@ export const runFlags = {
 };
 
 export const RUN_HELP =
-  'The exit code is 0 with any outcome, unless --expect names the one that is required. With --json: the answer of the run; ' +
-  'under --wait the onboarding as it is in the end, which has the same members and more.';
+  'The exit code is 0 with any outcome, unless --expect names the required one. With --json it prints the response of the run; ' +
+  'with --wait, the final onboarding, which has the same members and more.';
 
 /** The playbook of this kind that every environment starts with. */
 export function defaultPlaybook(kind: 'kyc' | 'kyb', isLive: boolean): string {
@@ -132,7 +134,7 @@ export function runBody(
   };
 }
 
-/** What was started, or its outcome under `--wait`. */
+/** The started run, or its outcome under `--wait`. */
 export async function endOf(
   client: Client,
   started: RunResult,

@@ -1,6 +1,6 @@
 /**
- * Hosted flows: the bodies that the commands under `onboardings` make of flags and fields (contract §10, §11), and how
- * sessions look for people.
+ * Hosted flows: the request bodies that the `onboardings` commands build from flags and fields (contract §10, §11),
+ * and the views of sessions.
  */
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { string } from '@oclif/core/args';
@@ -23,7 +23,7 @@ export const sessionArg = {
   id: string({ description: 'id of the session (ses_…), not its token', required: true }),
 };
 
-export const TOKEN_HELP = '- for stdin, @FILE, ? to be asked';
+export const TOKEN_HELP = '- for stdin, @FILE, ? for a prompt';
 
 export function sessionBody(
   flags: {
@@ -52,11 +52,11 @@ export function sessionBody(
   };
 }
 
-/** A flow of kind onboard has the first playbook for users where none is named. */
+/** A flow of kind onboard uses the first playbook for users unless one is named. */
 export function userTokenBody(flags: {
   readonly kind: UserTokenBody['kind'];
   readonly playbook?: string | undefined;
-  /** In milliseconds; the API counts in minutes. */
+  /** In milliseconds; the API uses minutes. */
   readonly ttl?: number | undefined;
   readonly minutes?: number | undefined;
   readonly 'allow-reonboard': boolean;
@@ -73,7 +73,7 @@ export function userTokenBody(flags: {
   };
 }
 
-/** What the person typed in: `business.*` is the business's, the rest their own. */
+/** The person's input: `business.*` belongs to the business, the rest to the user. */
 export function completionBody(
   token: string,
   fields: Fields = {},
@@ -90,13 +90,13 @@ export function completionBody(
   };
 }
 
-/** Stdin can be read once: for the token, or for a field or `--data`. Throws UsageError. */
+/** Stdin can be read only once: for the token, a field or `--data`. Throws UsageError. */
 export function requireOneStdin(token: string, fields: readonly string[] = [], data?: string): void {
   const isRead = fields.some((field, index) => parseField(field, index + 1).from === 'stdin') || data === '-';
   if (token === '-' && isRead) throw new UsageError('Only one value can come from stdin');
 }
 
-/** Newest first; the playbook and both times are in `onboardings sessions get`. */
+/** Newest first. `onboardings sessions get` also shows the playbook and both times. */
 export function sessionListView({ data, meta }: AnswerOf<'GET /_kyclone/sessions'>, style: Style): string {
   const rows = data.map((session) => [
     session.id,

@@ -40,7 +40,7 @@ function runFacts(run: RunResult, style: Style) {
   };
 }
 
-/** The command that goes on from here, as a line; the key of the playbook says which world it is. */
+/** The next command, as a line. The key of the playbook shows the environment. */
 export function nextStep(run: RunResult): string {
   const { fp_id: id, onboarding_id: onboarding } = run;
   const live = run.playbook_key.startsWith(ID_PREFIX.livePlaybook) ? ' --live' : '';
@@ -52,7 +52,7 @@ export function nextStep(run: RunResult): string {
     case 'incomplete':
       return `Waits for a document: kyclone vault upload ${id} document.passport.front.image FILE${live}`;
     case 'error':
-      return `It broke off: kyclone ${isBusinessId(id) ? 'businesses kyb' : 'users kyc'} ${id}${live} runs it again`;
+      return `It failed with an error: kyclone ${isBusinessId(id) ? 'businesses kyb' : 'users kyc'} ${id}${live} runs it again`;
     case 'pass':
     case 'fail':
       return `Why: kyclone risk-signals list ${id} --onboarding ${onboarding}${live}`;
@@ -91,29 +91,29 @@ export function onboardingListView(
   return [table(headings, rows, style, 'No onboardings'), ...morePagesView(meta, style)].join('\n');
 }
 
-/** What is left of a line beside the rest; `onboardings get` shows the whole key. */
+/** The space left on a line; `onboardings get` shows the whole key. */
 const KEY_WIDTH = 18;
 
-/** The line under a page that isn't the last, of a list with numbered pages. */
+/** The line under a page that isn't the last, for lists with numbered pages. */
 export function morePagesView(meta: { readonly next_page: number | null }, style: Style): string[] {
   return meta.next_page === null ? [] : [style.dim(`There is more: --page ${meta.next_page}`)];
 }
 
-/** The token and nothing else, for `TOKEN=$(…)`. */
+/** The token alone, for `TOKEN=$(…)`. */
 export function sessionTokenView({ token }: HostedLink): string {
   return printable(token);
 }
 
-/** The link and nothing else. */
+/** The link alone. */
 export function sessionLinkView({ link }: HostedLink): string {
   return printable(link);
 }
 
 export function sessionNote({ link, expires_at }: HostedLink): string {
-  return `Expires ${expires_at}; link ${link}; kyclone onboardings complete TOKEN plays the person who goes through`;
+  return `Expires ${expires_at}; link ${link}; kyclone onboardings complete TOKEN plays the person`;
 }
 
-/** What was run, or the token of the session that goes on. */
+/** The result of the run, or the token of the session that continues it. */
 export function ranView({ user, business, continue_onboarding: begun }: RanOrBegun, style: Style): string {
   return begun ? sessionTokenView(begun) : runsView([user, business], style);
 }
@@ -122,12 +122,12 @@ function runsView(runs: readonly (RunResult | undefined)[], style: Style): strin
   return runs.flatMap((run) => (run ? [runView(run, style)] : [])).join('\n\n');
 }
 
-/** The validation token and nothing else, for `TOKEN=$(…)`. */
+/** The validation token alone, for `TOKEN=$(…)`. */
 export function validationTokenView(completed: AnswerOf<'POST /_kyclone/sessions/complete'>): string {
   return printable(completed.validation_token);
 }
 
-/** What is said beside it: a line for the user, one for the business. */
+/** The notes beside it: one line for the user, one for the business. */
 export function completionNotes({
   user,
   business,

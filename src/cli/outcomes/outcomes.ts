@@ -1,6 +1,4 @@
-/**
- * Outcome rules: which runs a rule matches and what it does, as flags (contract §4.3), and how rules look for people.
- */
+/** Outcome rules: their matches and effects as flags (contract §4.3), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import { PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
@@ -22,7 +20,7 @@ export const ruleArg = { id: stringArg({ description: 'id of the rule (rule_…)
 
 export const MATCH_HELP =
   'All that is given has to match; * is any part of a text. A value after --where is kept sealed: =- takes it from ' +
-  'stdin, =? asks without echo, =@FILE takes a file.';
+  'stdin, =? asks without echo, =@FILE reads a file.';
 
 const codesFlag = (summary: string) =>
   string({ summary, helpValue: 'CODE', multiple: true, multipleNonGreedy: true });
@@ -33,22 +31,22 @@ export const ruleFlags = {
     takesPatterns: true,
   }),
   'external-id': string({ summary: 'runs of entities with this external id', helpValue: 'ID' }),
-  'sandbox-id': string({ summary: 'runs of those with this id in the sandbox', helpValue: 'ID' }),
+  'sandbox-id': string({ summary: 'runs of entities with this sandbox id', helpValue: 'ID' }),
   playbook: string({ summary: 'runs on this playbook', helpValue: 'KEY' }),
   kind: option({ summary: 'runs on playbooks of this kind', options: PLAYBOOK_KINDS })(),
   where: string({
-    summary: 'runs of those whose vault holds this value, whatever its case',
+    summary: 'runs of entities with this value in the vault, in any case',
     helpValue: 'IDENTIFIER=VALUE',
   }),
-  delay: durationFlag({ summary: 'pending for so long first: 1500ms, 30s, 2m, 1h, PT2M' }),
-  times: integerFlag({ summary: 'only for so many runs', min: 1, helpValue: 'N' }),
+  delay: durationFlag({ summary: 'pending for this time first: 1500ms, 30s, 2m, 1h, PT2M' }),
+  times: integerFlag({ summary: 'only for this many runs', min: 1, helpValue: 'N' }),
   priority: integerFlag({
-    summary: 'which rule is asked first, from 0 on; 100 unless given',
+    summary: 'order of the rules: lower ones first, from 0 (default: 100)',
     min: 0,
     helpValue: 'N',
   }),
-  'add-signal': codesFlag('a risk signal that is found then; repeatable'),
-  'remove-signal': codesFlag('a risk signal that is not found then; repeatable'),
+  'add-signal': codesFlag('a risk signal to add; repeatable'),
+  'remove-signal': codesFlag('a risk signal to remove; repeatable'),
 };
 
 interface RuleFlags {
@@ -65,7 +63,7 @@ interface RuleFlags {
   readonly 'remove-signal'?: string[] | undefined;
 }
 
-/** What runs the rule is for; undefined when no flag says so. Throws UsageError. */
+/** The runs that the rule matches; undefined if no flag gives any. Throws UsageError. */
 export async function ruleMatch(flags: RuleFlags, input: InputSource): Promise<Match | undefined> {
   const identifier = flags.where === undefined ? undefined : await identifierMatch(flags.where, input);
   const match = {
@@ -79,7 +77,7 @@ export async function ruleMatch(flags: RuleFlags, input: InputSource): Promise<M
   return Object.keys(match).length === 0 ? undefined : match;
 }
 
-/** The field syntax of fields.ts, for one text. */
+/** Uses the field syntax of fields.ts, for one text. */
 async function identifierMatch(where: string, input: InputSource): Promise<NonNullable<Match['identifier']>> {
   const mistake = new UsageError('--where takes identifier=value (not shown: it may hold a value)');
   if (where.indexOf('=') < 1) throw mistake;
@@ -88,7 +86,7 @@ async function identifierMatch(where: string, input: InputSource): Promise<NonNu
   return { name: field[0], equals: field[1] };
 }
 
-/** What else the rule says; members that were not given are not sent. */
+/** The other members of the rule. Members without a flag are not sent. */
 export function ruleSettings(flags: RuleFlags) {
   const { delay, times, priority, 'add-signal': add, 'remove-signal': remove } = flags;
   return {
@@ -99,7 +97,7 @@ export function ruleSettings(flags: RuleFlags) {
   };
 }
 
-/** In the order in which they are asked; what a rule matches stands under it. */
+/** In the order of application; below each rule is what it matches. */
 export function outcomeListView({ data, meta }: AnswerOf<'GET /_kyclone/outcomes'>, style: Style): string {
   const rows = data.map((rule) => [
     rule.id,
@@ -135,7 +133,7 @@ function stateText({ enabled, times, remaining }: OutcomeRule): string {
   return times === undefined ? 'on' : `${remaining ?? times} of ${times}`;
 }
 
-/** `name=value` of each member; the value of an identifier is a mask already. */
+/** `name=value` for each member. The value of an identifier is masked already. */
 function matchTexts({ match }: OutcomeRule): string[] {
   const { identifier, ...texts } = match;
   return [

@@ -1,7 +1,4 @@
-/**
- * CIP reports: the words of the partner's path and the credentials it is called with (contract §8), and how a report
- * looks for people.
- */
+/** CIP reports: the partner's path and credentials (contract §8), and the view of a report. */
 import { string } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
@@ -13,7 +10,7 @@ import type { Style } from '../shell/output.ts';
 
 export const approverFlag = {
   approver: string({
-    summary: 'who approved it, where the decision was made by a run',
+    summary: 'who approved it, if a run made the decision',
     required: true,
     helpValue: 'NAME',
   }),
@@ -26,12 +23,12 @@ interface PartnerWords {
 
 const FIRST_WORDS: PartnerWords = { partner_a: 'partner_a', partner_b: 'partner_b' };
 
-/** The instance's words for its partners; those it starts with when there is no control token to ask with. */
+/** The instance's names for its partners; the default names if there is no control token. */
 export async function partnerWords(client: Client, controlToken: string | undefined): Promise<PartnerWords> {
   return controlToken === undefined ? FIRST_WORDS : (await client.call('GET /_kyclone/info')).vocabulary;
 }
 
-const CREDENTIAL_HELP = '- for stdin, @FILE, ? to be asked without echo; default: $KYCLONE_PARTNER_API';
+const CREDENTIAL_HELP = '- for stdin, @FILE, ? for a prompt without echo; default: $KYCLONE_PARTNER_API';
 export const credentialFlags = {
   'api-key': string({ summary: `key at the partner: ${CREDENTIAL_HELP}_KEY`, helpValue: '@FILE|-' }),
   'api-secret': string({ summary: `secret at the partner: ${CREDENTIAL_HELP}_SECRET`, helpValue: '@FILE|-' }),
@@ -43,8 +40,9 @@ interface CredentialFlags {
 }
 
 /**
- * Key and secret: from `-` (stdin), `?` (asked without echo) or `@FILE`, else from the environment, else asked for.
- * Throws UsageError for a literal one, which others could read in the list of processes, and InputNeededError.
+ * Reads key and secret: from `-` (stdin), `?` (a prompt without echo) or `@FILE`; or else from the environment; or
+ * else from a prompt. Throws UsageError for a literal value, which would be visible in the process list, and
+ * InputNeededError.
  */
 export async function partnerCredentials(
   { 'api-key': key, 'api-secret': secret }: CredentialFlags,
@@ -71,13 +69,13 @@ function hiddenSource(name: 'api-key' | 'api-secret', source = '?'): string {
 }
 
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
-/** Beside its status, what the partner said is under a name of the vocabulary. */
+/** The partner's response is under a member named by the vocabulary, beside its status. */
 export interface PartnerAnswer {
   readonly status_code: number;
   readonly [member: string]: unknown;
 }
 
-/** The report in parts: the result, what was checked against what, what the user says, the watchlists. */
+/** The report in parts: the result, the checks, the user's statements, the watchlists. */
 export function cipReportView(report: CipReport, style: Style): string {
   const { watchlist, checked_data: data } = report;
   return [
@@ -143,14 +141,14 @@ function foundText(check: CipReport['result'], vendors: readonly string[]): stri
   return vendors.length === 0 ? check : `${check} (${vendors.join(', ')})`;
 }
 
-/** `net_worth` as `net worth`. */
+/** Turns `net_worth` into `net worth`. */
 function withSpaces(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name.replaceAll('_', ' '), value]),
   );
 }
 
-/** What the partner said; the member it is under has a name of the vocabulary. */
+/** The partner's response; the vocabulary names its member. */
 export function partnerAnswerView(answer: PartnerAnswer, isSimulated: boolean, style: Style): string {
   const said: unknown = Object.entries(answer).find(([name]) => name !== 'status_code')?.[1];
   return facts(

@@ -1,6 +1,6 @@
 /**
- * `kyclone partner echo`: a partner on 127.0.0.1 that answers as the partner built into the daemon does (contract
- * §8.2), and what is printed for each request: an object under `--json`, one or more lines for people otherwise.
+ * `kyclone partner echo`: a partner on 127.0.0.1 that responds like the partner built into the daemon (contract
+ * §8.2), and its output for each request: an object under `--json`, otherwise one or more lines of text.
  */
 import { pairs } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
@@ -28,12 +28,12 @@ export function partnerAnswerTo(request: ReceivedRequest, at: number): EchoAnswe
   if (request.bodyBytes > BODY_LIMIT_BYTES) return refusal(413, 'too_large', 'A body may have 16 MiB');
   const accountId = accountOf(request);
   if (accountId === undefined) {
-    return refusal(404, 'not_found', 'Only POST /v1/accounts/<account id>/cip is answered');
+    return refusal(404, 'not_found', 'Only POST /v1/accounts/<account id>/cip is supported');
   }
   const apiKey = userNameOf(request.headers.authorization);
   if (apiKey === undefined) return refusal(401, 'unauthorized', 'Basic authorization is required');
   const body = bodyOf(request);
-  if (body === undefined) return refusal(400, 'invalid_request', 'The body is no JSON object');
+  if (body === undefined) return refusal(400, 'invalid_request', 'The body is not a JSON object');
   const { provider } = body;
   const given = builtInPartner({
     ...{ accountId, apiKey, at },
@@ -42,7 +42,7 @@ export function partnerAnswerTo(request: ReceivedRequest, at: number): EchoAnswe
   return json(given.status, given.body);
 }
 
-/** The names of the members of the body that was sent; none when it is no JSON object. */
+/** The member names of the sent body; none if it is not a JSON object. */
 export function membersOf(request: Pick<ReceivedRequest, 'body'>): string[] {
   return Object.keys(bodyOf(request) ?? {});
 }
@@ -92,16 +92,16 @@ export type PartnerEvent = PartnerListeningEvent | PartnerRequestEvent;
 export interface PartnerListeningEvent {
   readonly type: 'listening';
   readonly url: string;
-  /** What the call that forwards wants as its hostname. */
+  /** The hostname for the call that forwards to this partner. */
   readonly hostname: string;
-  /** A command that sends something here; $FP_ID is for the shell to know. */
+  /** A command that sends a request here; the shell has to set $FP_ID. */
   readonly send: string;
 }
 
 export interface PartnerRequestEvent extends Omit<RequestEvent, 'content' | 'tls'> {
   /** Names of the body's members. */
   readonly members: readonly string[];
-  /** Only when asked for: it holds what the vault gave out. */
+  /** Present only on request, because it contains vault values. */
   readonly content?: { readonly body: string; readonly encoding: BodyEncoding };
 }
 
@@ -117,7 +117,7 @@ export function listeningEvent(hostname: string, instance: string | undefined): 
   };
 }
 
-/** Without headers' values: the credentials are among them. */
+/** Without header values, because they include the credentials. */
 export function requestEvent(
   request: ReceivedRequest,
   status: number,
@@ -148,7 +148,7 @@ function listeningView({ url, hostname, send }: PartnerListeningEvent, style: St
 
 const NAMED_MEMBERS = 10;
 
-/** One line; with its body, some more. */
+/** One line; more with its body. */
 function requestView(event: PartnerRequestEvent, style: Style): string {
   const { number, method, path, status, members, body_bytes: bytes, content } = event;
   const named = members.slice(0, NAMED_MEMBERS).join(', ') + (members.length > NAMED_MEMBERS ? ', …' : '');
@@ -167,7 +167,7 @@ function contentView({ body, encoding }: NonNullable<PartnerRequestEvent['conten
   return lines.map((each) => `   ${each}`).join('\n');
 }
 
-/** JSON line by line; anything else as it came. */
+/** JSON is indented; anything else is unchanged. */
 function indented(text: string): string[] {
   try {
     return JSON.stringify(JSON.parse(text), null, 2).split('\n');
@@ -177,20 +177,20 @@ function indented(text: string): string[] {
 }
 
 export interface PartnerRun {
-  /** A free one unless given. */
+  /** Default: a free port. */
   readonly port: number | undefined;
-  /** Whether the report of a request holds its body too. */
+  /** Whether the report of a request includes its body. */
   readonly showsBodies: boolean;
-  /** The name of the instance, where the user named one: for the command that sends something here. */
+  /** The name of the instance, if the user named one. It is used in the command that sends something here. */
   readonly instance: string | undefined;
-  /** How many requests there are to be; any number unless given. */
+  /** Stop after this many requests; unlimited by default. */
   readonly stopAfter: number | undefined;
 }
 
 export interface Partner {
-  /** `127.0.0.1:<port>`, as the call that forwards to it wants it. */
+  /** `127.0.0.1:<port>`, the form that the forwarding call takes. */
   readonly hostname: string;
-  /** Ends it, with whatever is still being answered. */
+  /** Stops the server, including responses in progress. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Playbooks: what `playbooks create` and `playbooks update` share (contract §4.1), and how playbooks look for people.
- */
+/** Playbooks: shared flags of `playbooks create` and `playbooks update` (contract §4.1), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { OUTCOMES } from '../../contract/facts/onboardings.ts';
@@ -21,20 +19,20 @@ export const playbookArg = {
 
 export const playbookFlags = {
   require: string({
-    summary: 'an identifier that must be there; a comma makes a group, of which one is enough; repeatable',
+    summary: 'a required identifier; of a comma-separated group one is enough; repeatable',
     helpValue: 'IDENTIFIERS',
     multiple: true,
     multipleNonGreedy: true,
   }),
-  'require-nothing': boolean({ summary: 'no identifier must be there' }),
+  'require-nothing': boolean({ summary: 'no identifier is required' }),
   'default-outcome': option({
-    summary: 'the outcome of runs that nothing else decides',
+    summary: 'the outcome of runs without another rule',
     options: OUTCOMES,
   })(),
   delay: durationFlag({ summary: 'how long runs are pending: 1500ms, 30s, 2m, 1h, PT2M' }),
-  'session-delay': durationFlag({ summary: 'how long hosted ones are, once the person has left' }),
-  rules: boolean({ summary: 'there are rules over signals: runs get the default outcome' }),
-  'no-rules': boolean({ summary: 'there are none: the outcome of runs is none' }),
+  'session-delay': durationFlag({ summary: 'how long hosted runs are pending, after the person has left' }),
+  rules: boolean({ summary: 'the playbook has rules over signals: runs get the default outcome' }),
+  'no-rules': boolean({ summary: 'the playbook has no rules: the outcome of runs is none' }),
   'collects-owners': boolean({ summary: 'owners are asked for, in a hosted flow only' }),
   'no-collects-owners': boolean({ summary: 'owners are not asked for' }),
   'owners-playbook': string({
@@ -75,7 +73,7 @@ interface PlaybookFlags {
   readonly 'no-bank-link': boolean;
 }
 
-/** The members that were given. Throws UsageError for flags that contradict each other. */
+/** The given members. Throws UsageError for contradictory flags. */
 export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
   const requirements = requirementsOf(flags);
   const hasRules = eitherWay(flags, 'rules');
@@ -103,29 +101,29 @@ export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
   };
 }
 
-/** True, false, or undefined when neither `--NAME` nor `--no-NAME` was given. */
+/** True, false, or undefined if neither `--NAME` nor `--no-NAME` was given. */
 function eitherWay(
   flags: PlaybookFlags,
   name: 'rules' | 'collects-owners' | 'selfie' | 'bank-link',
 ): boolean | undefined {
   const [on, off] = [flags[name], flags[`no-${name}`]];
-  if (on && off) throw new UsageError(`--${name} and --no-${name} cannot both be`);
+  if (on && off) throw new UsageError(`--${name} and --no-${name} exclude each other`);
   return on || off ? on : undefined;
 }
 
-/** What `--NAME` was given, null for `--no-NAME`, undefined for neither. */
+/** The value of `--NAME`, null for `--no-NAME`, undefined for neither. */
 function givenOrNone<Value>(
   given: Value | undefined,
   isNone: boolean,
   name: string,
 ): Value | null | undefined {
-  if (given !== undefined && isNone) throw new UsageError(`--${name} and --no-${name} cannot both be`);
+  if (given !== undefined && isNone) throw new UsageError(`--${name} and --no-${name} exclude each other`);
   return isNone ? null : given;
 }
 
 function requirementsOf(flags: PlaybookFlags): string[][] | undefined {
   if (flags['require-nothing']) {
-    if (flags.require) throw new UsageError('--require and --require-nothing cannot both be');
+    if (flags.require) throw new UsageError('--require and --require-nothing exclude each other');
     return [];
   }
   return flags.require?.map((group) => {
@@ -171,7 +169,7 @@ export function playbookView(playbook: Playbook, style: Style): string {
   );
 }
 
-/** What a hosted flow asks for beside data. */
+/** The requirements of a hosted flow besides data. */
 function askedInFlow(playbook: Playbook): string[] {
   const { collects_owners, owners_playbook_key, documents, selfie, bank_link } = playbook;
   const asked = [

@@ -1,4 +1,4 @@
-/** The project file of the current folder; see kernel/project-folder.ts for where it is looked for. */
+/** The project file of the current folder; kernel/project-folder.ts defines where it is searched. */
 import { join } from 'node:path';
 import { projectFilesIn, projectFolder } from '../../kernel/project-folder.ts';
 import { UsageError } from '../shell/failure.ts';
@@ -11,15 +11,13 @@ export interface FoundProject {
   readonly file: string;
 }
 
-/** Throws UsageError where two project files stand side by side. */
+/** Throws UsageError if a folder contains two project files. */
 export function findProjectFile(directory: string): FoundProject | undefined {
   const folder = projectFolder(directory);
   if (folder === undefined) return undefined;
   const [name = '', ...others] = projectFilesIn(folder);
   if (others.length > 0) {
-    throw new UsageError(
-      `${[name, ...others].join(' and ')} stand side by side in ${folder}; keep one of them`,
-    );
+    throw new UsageError(`${[name, ...others].join(' and ')} are both in ${folder}; keep one of them`);
   }
   return { directory: folder, file: join(folder, name) };
 }

@@ -1,8 +1,8 @@
 /**
- * The project that a command is called in: what its file says, checked, and the instance that is the project's own.
+ * The project that a command runs in: the checked content of its file, and the project's own instance.
  *
- * A message names the file with a line or a member, and never repeats a value. JSON is read without the YAML package,
- * which takes longer to load than most commands run.
+ * A message names the file with a line or a member, and never repeats a value. JSON is parsed without the YAML
+ * package, which takes longer to load than most commands run.
  */
 import { shapeOfJson } from '../../kernel/json-scan.ts';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ export interface ProjectContent {
   readonly seed?: string;
   readonly clock?: string;
   readonly ephemeral?: boolean;
-  /** Whole paths. */
+  /** Absolute paths. */
   readonly fixtures: readonly string[];
   /** Variables of the fixtures. */
   readonly set: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ const LONGEST_NAME = 60;
 /** Throws UsageError. */
 export function checkProject(value: unknown, { directory, file }: FoundProject): ProjectContent {
   if (!isJsonObject(value))
-    throw new UsageError(`${file} holds no object with members such as instance or seed`);
+    throw new UsageError(`${file} must contain an object with members such as instance or seed`);
   const refuse = (member: string, wants: string): never => {
     throw new UsageError(`${file}: ${member} ${wants}`);
   };
@@ -119,7 +119,9 @@ function requireKnown(name: string, known: readonly string[], prefix: string, re
   const shown = prefix + (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
   refuse(
     shown,
-    meant === undefined ? `is none of ${known.join(', ')}` : `is not known; did you mean ${prefix}${meant}?`,
+    meant === undefined
+      ? `is not one of ${known.join(', ')}`
+      : `is not known; did you mean ${prefix}${meant}?`,
   );
 }
 
@@ -153,7 +155,7 @@ function textOf(file: string): string {
 }
 
 function bytesOf(file: string): Buffer {
-  // Opening a pipe that nobody writes to would otherwise wait for ever.
+  // Non-blocking, because opening a pipe without a writer would wait forever.
   const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(handle);
@@ -165,7 +167,7 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-/** JSON.parse quotes the text in its messages and lets the last of two members win; this does neither. */
+/** Replaces JSON.parse, which quotes the text in its messages and lets the last of two equal members win. */
 function parseJson(text: string, file: string): unknown {
   let value: unknown;
   try {
@@ -184,15 +186,15 @@ export interface Project extends FoundProject, ProjectContent {
 const LONGEST_BASENAME = 40;
 const DIGEST_DIGITS = 8;
 
-/** Throws UsageError for a file that can't be used. */
+/** Throws UsageError for an unusable file. */
 export async function readProject(found: FoundProject): Promise<Project> {
   const content = checkProject(await readProjectFile(found.file), found);
   return { ...found, ...content, instance: content.instance ?? instanceOfDirectory(found.directory) };
 }
 
 /**
- * The instance of a folder: its name for people, and a digest of where it really is, so that two folders of one name
- * have two instances and two ways to one folder have one.
+ * The instance of a folder: its name for people, plus a digest of its real path. So two folders with one name have
+ * two instances, and two paths to one folder have the same.
  */
 export function instanceOfDirectory(directory: string): string {
   const path = realpathSync(directory);
@@ -206,7 +208,7 @@ export function instanceOfDirectory(directory: string): string {
   return `${name || 'project'}-${digest}`;
 }
 
-/** Throws UsageError, with the file, for a setting of a project that the daemon would refuse. */
+/** Throws UsageError, which names the file, for a project setting that the daemon would refuse. */
 export async function judgeProject(project: Project | undefined): Promise<void> {
   if (project === undefined) return;
   await judge(project.settings, (_name, why) => new UsageError(`${project.file}: ${why}`));

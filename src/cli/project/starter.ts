@@ -1,4 +1,4 @@
-/** The files that `kyclone init` writes: a project that runs as it stands and shows what else there is. */
+/** The files that `kyclone init` writes: a project that runs unchanged and shows the other options. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../shell/failure.ts';
@@ -6,10 +6,10 @@ import { PROJECT_FILES } from './find.ts';
 import { facts, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 
-export const STARTER_CONFIG = `# What kyclone begins with in this project. Every kyclone command in this folder and below finds this file.
+export const STARTER_CONFIG = `# The initial state of kyclone in this project. Every kyclone command in this folder and below finds this file.
 # Flags win over the environment, the environment over this file, this file over \`kyclone config\`.
 
-# The instance's name. Without it: the folder's name and a digest of where it is, so that two copies never meet.
+# The instance's name. Without it: the folder's name and a digest of where it is, so that two copies never conflict.
 # instance: my-project
 
 # The port of \`kyclone start\`. Without it: a free one; \`kyclone env\` prints the address.
@@ -30,13 +30,13 @@ fixtures:
 set:
   FIRST_NAME: Jane
 
-# As \`kyclone start --set\` takes them. One that lets more in or out, such as \`egress.policy: open\`, \`hosts\` or
-# \`cors.origins\`, is asked about before it is applied; without a terminal it needs --trust-project.
+# In the form of \`kyclone start --set\`. A setting that lets more in or out, such as \`egress.policy: open\`, \`hosts\` or
+# \`cors.origins\`, needs confirmation before it is applied; without a terminal it needs --trust-project.
 settings:
   egress.policy: local
 `;
 
-export const STARTER_FIXTURE = `# A fixture is a list of API calls. \${jane.id} is a member of the answer to step jane, \${set.NAME} a variable.
+export const STARTER_FIXTURE = `# A fixture is a list of API calls. \${jane.id} is a member of the response to step jane, \${set.NAME} a variable.
 name: people
 vars:
   FIRST_NAME: Jane
@@ -76,7 +76,7 @@ const STARTER = [
   ['fixtures/people.yaml', STARTER_FIXTURE],
 ] as const;
 
-/** Returns the names of what was written: all of it, or nothing. Throws UsageError. */
+/** Writes all files or none. Returns their names. Throws UsageError. */
 export function writeStarter(directory: string, mayReplace: boolean): string[] {
   const another = PROJECT_FILES.find((name) => name !== CONFIG_FILE && existsSync(join(directory, name)));
   if (another !== undefined) {
@@ -85,8 +85,8 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
   const present = STARTER.map(([name]) => name).filter((name) => existsSync(join(directory, name)));
   if (present.length > 0 && !mayReplace) {
     throw new UsageError(
-      `${present.join(' and ')}: there already; nothing was written`,
-      '--force replaces it',
+      `${present.join(' and ')}already exist; nothing was written`,
+      'replace them with --force',
     );
   }
   const written: string[] = [];
@@ -94,7 +94,7 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
     const file = join(directory, name);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      // What is replaced may be a link, which would lead elsewhere.
+      // An existing file may be a link, which would lead elsewhere.
       if (mayReplace) rmSync(file, { force: true });
       writeFileSync(file, text, { flag: 'wx' });
     } catch (error) {
@@ -108,10 +108,10 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
   return written;
 }
 
-/** What was written, and what to do with it. */
+/** The written files, and the next steps. */
 export function initView(made: { files: readonly string[]; instance: string }, style: Style): string {
   const next = [
-    ['kyclone exec -- npm test', 'tests beside an instance that is gone afterwards'],
+    ['kyclone exec -- npm test', 'tests with an instance that is deleted afterwards'],
     ['kyclone start -d', 'an instance that stays, with the people of the fixture'],
     ['kyclone users list', 'who they are'],
   ] as const;

@@ -1,9 +1,9 @@
 /**
- * What a project lets in or out that would stay where it is otherwise, and the user's agreement to it. A project file
- * comes with a clone, from the author: everything that is not known to be harmless counts.
+ * Finds what a project opens to or sends to others beyond the defaults, and gets the user's consent. A project file
+ * comes with a clone, from its author, so everything that is not known to be harmless counts.
  *
- * The agreement is asked for once per content at a terminal and is remembered as a digest in the user's state folder.
- * Where there is no terminal the answer is no, unless a flag or a variable says yes for this time.
+ * At a terminal, the user is asked once for each content, and the consent is stored as a digest in the user's state
+ * folder. Without a terminal the answer is no, unless a flag or a variable gives consent for this time.
  */
 import { createHash } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
@@ -20,14 +20,14 @@ import type { Project } from './project.ts';
 import { EGRESS_POLICIES } from '../../contract/facts/settings.ts';
 
 export interface Opening {
-  /** As a person finds it: the setting's name, or the fixture's path and the step. */
+  /** The place as a user finds it: the setting's name, or the fixture's path and the step. */
   readonly place: string;
   readonly what: string;
-  /** Everything that was agreed to with it; a change of it is asked about again. */
+  /** The content that the consent covers. A change needs new consent. */
   readonly content: unknown;
 }
 
-/** `kept`: the user's own settings, which a project may narrow and not widen. */
+/** `kept`: the user's own settings, which a project may narrow but not widen. */
 export function settingOpenings({ settings }: Pick<Project, 'settings'>, kept: Settings): Opening[] {
   return Object.entries(settings)
     .filter(([name, value]) => opens(name, value, kept))
@@ -46,7 +46,7 @@ function opens(name: string, value: string, kept: Settings): boolean {
   return !(value === 'false' || value === '[]');
 }
 
-/** What the fixtures that a project names would do, beside making data of their own. */
+/** The effects of a project's fixtures, apart from creating their own data. */
 export function fixtureOpenings(
   fixtures: readonly Fixture[],
   { directory }: Pick<Project, 'directory'>,
@@ -65,9 +65,9 @@ export function fixtureOpenings(
   });
 }
 
-/** API paths that begin with these store what they receive; the integrations send it on. */
+/** API paths that begin with these store what they receive. The integrations below them send data on. */
 const NOUNS = new Set(['users', 'businesses', 'bank_links', 'onboarding', 'onboardings']);
-/** Calls of the control plane that change nothing but answers of the API. */
+/** Calls of the control plane that only change responses of the API. */
 const CONTROL_NOUNS = new Set([
   'playbooks',
   'outcomes',
@@ -81,10 +81,10 @@ const CONTROL_NOUNS = new Set([
   'requests',
   'events',
 ]);
-/** A word of a path. A reference fills a segment and no more, so that the words around it stay where they are. */
+/** A word of a path. A reference fills exactly one segment, so the words around it stay where they are. */
 const PLAIN_WORD = /^\.*[A-Za-z0-9_:-][A-Za-z0-9_:.-]*$/;
 
-/** Whether a call may change who comes in, or send something elsewhere. A path that can't be judged may. */
+/** Whether a call may change who has access, or send data elsewhere. If the path can't be judged, it may. */
 function reachesOut({ method, path }: FixtureStep): boolean {
   if (method === 'GET') return false;
   const words = path
@@ -106,7 +106,7 @@ function isInside(file: string, directory: string): boolean {
 
 export interface TrustQuestion {
   readonly project: Project | undefined;
-  /** Those of the project that are going to run. */
+  /** The project's fixtures that are going to run. */
   readonly fixtures: readonly Fixture[];
   /** Whether the project's settings are going to be applied. */
   readonly hasSettings: boolean;
@@ -114,7 +114,7 @@ export interface TrustQuestion {
   readonly isTrusted: boolean;
 }
 
-/** Goes on where nothing is opened, or the user has agreed to it. Throws CliError `project_untrusted`. */
+/** Returns if nothing is opened, or if the user has consented. Throws CliError `project_untrusted`. */
 export async function requireTrust(
   { project, fixtures, hasSettings, isTrusted }: TrustQuestion,
   environment: CliEnvironment,
@@ -130,10 +130,10 @@ export async function requireTrust(
   if (agreed.has(digest)) return;
   if (!environment.isInteractive) throw untrusted(project, openings);
   if (!(await agrees(project, openings))) {
-    throw new CliError('Not agreed to; nothing was started or changed', {
+    throw new CliError('Not confirmed; nothing was started or changed', {
       code: 'cancelled',
       exitCode: EXIT.failed,
-      hint: `the question comes from ${project.file}; --set gives settings of your own`,
+      hint: `the question comes from ${project.file}; use --set for settings of your own`,
     });
   }
   agreed.add(digest);
@@ -143,12 +143,12 @@ async function agrees({ file }: Project, openings: readonly Opening[]): Promise<
   const lines = openings.map(({ place, what }) => `  ${printable(place)}: ${shownWhat(what)}\n`);
   process.stderr.write(`${printable(file)} opens what is closed by default:\n${lines.join('')}`);
   const { default: confirm } = await import('@inquirer/confirm');
-  const message = 'Let it do so, now and whenever it asks for just this?';
+  const message = 'Allow this, now and whenever it asks for exactly the same?';
   return await confirm({ message, default: false }, { output: process.stderr });
 }
 
 function untrusted({ file }: Project, openings: readonly Opening[]): CliError {
-  return new CliError(`${file} opens what is closed by default, and nobody has agreed to it`, {
+  return new CliError(`${file} opens what is closed by default, and nobody has confirmed it`, {
     code: 'project_untrusted',
     exitCode: EXIT.needsInput,
     context: Object.fromEntries(openings.map(({ place, what }) => [place, shownWhat(what)])),
@@ -162,7 +162,7 @@ function shownWhat(what: string): string {
   return shortened(printable(what), LONGEST_SHOWN);
 }
 
-/** The digest of everything that is opened, in whatever order it stands. */
+/** The digest of everything that is opened, independent of the order. */
 function digestOf(openings: readonly Opening[]): string {
   const texts = openings.map((opening) => JSON.stringify(opening)).sort();
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
@@ -170,7 +170,7 @@ function digestOf(openings: readonly Opening[]): string {
 
 const MOST_KEPT = 1_000;
 
-/** What this user has agreed to so far. */
+/** The digests that this user has confirmed so far. */
 function agreements({ bases }: CliEnvironment) {
   const file = join(bases.state, 'trusted-projects.json');
   const kept = readPrivateJson(file)?.['agreed'];

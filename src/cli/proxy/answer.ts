@@ -1,6 +1,6 @@
 /**
- * What POST /vault_proxy/jit answered, read back as the target's own answer (contract §3.3, response): a failure of the
- * target and a refusal of the proxy look alike on the wire, and only the first is the target's word.
+ * Reads the response of POST /vault_proxy/jit back as the target's own response (contract §3.3, response). A failure
+ * of the target and a refusal of the proxy look alike on the wire, but only the first comes from the target.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -20,12 +20,12 @@ import { losslessJson } from '../shell/json-text.ts';
 
 const EXPLAIN = 'kyclone proxy explain';
 
-/** The target's answer, as `proxy send --json` prints it. */
+/** The target's response, as `proxy send --json` prints it. */
 export interface TargetAnswer {
   /** The id of the call to the daemon, for `proxy explain`. */
   readonly request_id: string | null;
   readonly status: number;
-  /** The target's own, by their own names; each cookie apart. */
+  /** The target's own headers, under their own names; each cookie separately. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Numbers, from 1, of the ingress rules that selected nothing. */
   readonly ingress_skipped: readonly number[];
@@ -34,9 +34,9 @@ export interface TargetAnswer {
 }
 
 /**
- * Whether this is what the target answered. The proxy names the target's status in its own failures too (an answer that
- * is too large, a value that isn't valid for its identifier): these come under a status of theirs, or, where it happens
- * to be the same, with a failure of the catalogue as body and none of the target's headers.
+ * Whether the response comes from the target. The proxy reports the target's status in its own failures too, for
+ * example when a response is too large or a value isn't valid for its identifier. Such a failure has a different
+ * status; or, if the statuses happen to be equal, a catalogued error as its body and none of the target's headers.
  */
 export function isFromTarget(exchange: Exchange<Buffer>): boolean {
   const { status, headers } = exchange;
@@ -45,7 +45,7 @@ export function isFromTarget(exchange: Exchange<Buffer>): boolean {
   return Object.keys(headers).some((name) => name.startsWith(FORWARD_PREFIX)) || !isFailureOfDaemon(exchange);
 }
 
-/** As `isFromTarget`, for an answer that may have nothing to do with the proxy. */
+/** Like `isFromTarget`, for a response that may not come from the proxy at all. */
 export function isTargetAnswer(exchange: Exchange<Buffer>): boolean {
   return exchange.headers[UPSTREAM_STATUS_HEADER] !== undefined && isFromTarget(exchange);
 }
@@ -80,7 +80,7 @@ export function explainHint(exchange: Exchange<Buffer>): string {
   return [EXPLAIN, requestId(exchange)].filter(Boolean).join(' ');
 }
 
-/** `302 from api.example.com, location: /b; kyclone proxy explain req_1`: a redirect is not followed, only reported. */
+/** `302 from api.example.com, location: /b; kyclone proxy explain req_1`: a redirect is reported and not followed. */
 export function outcomeNote(exchange: Exchange<Buffer>, host: string): string {
   const { status, headers } = exchange;
   const location = headers[`${FORWARD_PREFIX}location`]?.toString();
@@ -88,9 +88,9 @@ export function outcomeNote(exchange: Exchange<Buffer>, host: string): string {
   return `${status} from ${host}${whereTo}; ${explainHint(exchange)}`;
 }
 
-/** The target was reached and says no. */
+/** The error for a target that returned a failure. */
 export function failureOfTarget(exchange: Exchange<Buffer>, host: string): CliError {
-  return new CliError(`${host} answered ${exchange.status}`, {
+  return new CliError(`${host} returned ${exchange.status}`, {
     code: 'target_failed',
     exitCode: EXIT.failed,
     hint: explainHint(exchange),
@@ -98,12 +98,12 @@ export function failureOfTarget(exchange: Exchange<Buffer>, host: string): CliEr
   });
 }
 
-/** The host of a target URL, to name it by; what is no URL could hold anything. */
+/** The host of a target URL, for messages. An invalid URL could contain anything, so it is not shown. */
 export function hostOf(target: string | undefined): string {
   return target !== undefined && URL.canParse(target) ? new URL(target).host : 'the target';
 }
 
-/** What the proxy itself refused or failed at; its hint leads to the explanation when there is one. */
+/** Adds a hint to a refusal or failure of the proxy itself that leads to its explanation, if there is one. */
 export function refusalOfProxy(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.requestId === undefined || !isExplained(error)) return error;
   const { message, hint = EXPLAIN, ...failure } = describeFailure(error);
@@ -112,16 +112,18 @@ export function refusalOfProxy(error: unknown): unknown {
   return new CliError(message, { ...failure, hint: text, cause: error });
 }
 
-/** Refused before the call reached the proxy: for its credential, its size, its type or its head. */
+/** Statuses of calls that were refused before they reached the proxy: for their credential, size, type or head. */
 const BEFORE_THE_PROXY: ReadonlySet<number> = new Set([401, 405, 413, 415, 421, 431, 503]);
 
-/** The refusal of a permission for tokens or rules has a context; that for the proxy as such has none. */
+/**
+ * A refusal for missing token or rule permissions has a context; a refusal of the proxy permission itself has none.
+ */
 function isExplained({ status, context }: ApiError): boolean {
   return status === 403 ? context !== undefined : !BEFORE_THE_PROXY.has(status);
 }
 
 export function noProxyCall(message: string): CliError {
-  const hint = 'x-request-id of an answer names the call; kyclone proxy send says it too';
+  const hint = 'x-request-id of the response identifies the call; kyclone proxy send shows it too';
   return new CliError(message, { code: 'not_found', exitCode: EXIT.notFound, hint });
 }
 
@@ -142,12 +144,12 @@ function ownHeaders(headers: IncomingHttpHeaders): TargetAnswer['headers'] {
   return own;
 }
 
-/** Node joins what comes repeatedly under a name it doesn't know; a comma within a date has no `name=` behind it. */
+/** Node joins repeated headers with names it doesn't know. A comma within a date is not followed by `name=`. */
 function cookies(joined: string): readonly string[] {
   return joined.split(/, (?=[^\s;,=]+=)/);
 }
 
-/** JSON that would not come out as it went in stays the text that it is. */
+/** JSON that would change when parsed and printed stays text. */
 function decodedBody({ headers, body }: Exchange<Buffer>): Pick<TargetAnswer, 'encoding' | 'body'> {
   if (!isUtf8(body)) return { encoding: 'base64', body: body.toString('base64') };
   const text = body.toString('utf8');
@@ -155,7 +157,7 @@ function decodedBody({ headers, body }: Exchange<Buffer>): Pick<TargetAnswer, 'e
   return json ? { encoding: 'json', body: json.value } : { encoding: 'utf8', body: text };
 }
 
-/** Whether the content type says JSON. */
+/** Whether the content type is JSON. */
 export function isOfJson(headers: IncomingHttpHeaders): boolean {
   return JSON_TYPE.test(headers['content-type'] ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Stored proxy configurations: the flags of `proxy configs create` and `update` with the members that they stand for
- * (contract §3.4), and how configurations look for people.
+ * Stored proxy configurations: the flags of `proxy configs create` and `update` with their members (contract §3.4),
+ * and the views of configurations.
  */
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
@@ -23,16 +23,16 @@ export const configArg = {
 };
 
 export const memberFlags = {
-  name: string({ summary: 'what people know it by, the host of the target unless given', helpValue: 'NAME' }),
-  reason: reasonFlag({ summary: 'why; goes into the access log for every value that its calls read' }),
+  name: string({ summary: 'name for people (default: the host of the target)', helpValue: 'NAME' }),
+  reason: reasonFlag({ summary: 'why; recorded in the access log for every value that its calls read' }),
   header: string({
     char: 'H',
-    summary: `a header for the target, which everybody may see who reads the configuration; ${HEADER_SOURCES}`,
+    summary: `a header for the target, visible to everyone who reads the configuration; ${HEADER_SOURCES}`,
     helpValue: 'NAME: VALUE',
     ...repeatable,
   }),
   'secret-header': string({
-    summary: `a header for the target, such as its API key, whose value is never shown again; ${HEADER_SOURCES}`,
+    summary: `a header for the target, such as its API key; its value is never shown again; ${HEADER_SOURCES}`,
     helpValue: 'NAME: VALUE',
     ...repeatable,
   }),
@@ -46,10 +46,10 @@ export interface MemberFlags extends TargetFlags {
   readonly 'secret-header'?: readonly string[] | undefined;
 }
 
-/** The members that the flags give. Throws UsageError, which repeats nothing of what was typed or read. */
+/** The members given by flags. Throws UsageError, which contains nothing that was typed or read. */
 export async function membersOf(flags: MemberFlags, input: InputSource): Promise<Members> {
   const { name, method, reason, header, 'secret-header': secret, 'pin-cert': pins, ingress } = flags;
-  if (readsStdin(header) && readsStdin(secret)) throw new UsageError('Only one thing can come from stdin');
+  if (readsStdin(header) && readsStdin(secret)) throw new UsageError('Only one value can come from stdin');
   const identity = identityOf(flags);
   return {
     ...(name !== undefined && { name }),
@@ -66,7 +66,7 @@ export async function membersOf(flags: MemberFlags, input: InputSource): Promise
 function identityOf({ 'client-cert': certificate, 'client-key': key }: MemberFlags) {
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined || key === undefined) {
-    throw new UsageError('--client-cert and --client-key are given together');
+    throw new UsageError('--client-cert and --client-key must be given together');
   }
   return {
     certificate: readPem('--client-cert', certificate).toString('utf8'),

@@ -1,6 +1,6 @@
 /**
- * The flags of `proxy send` and `proxy render`, and the headers that they stand for (contract §3.3). What they say is
- * judged by the daemon; refused here is only what no header can carry and what would be left out in silence.
+ * The flags of `proxy send` and `proxy render`, and their headers (contract §3.3). The daemon checks their content.
+ * This file refuses only what no header can carry, and what would be ignored silently.
  */
 import { readFileSync } from 'node:fs';
 import { option, string } from '@oclif/core/flags';
@@ -20,9 +20,9 @@ const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const TARGET = { summary: 'where the request goes', helpValue: 'URL' } as const;
 
-/** How a target is called, by a request as by a stored configuration. */
+/** How to call a target, for requests and stored configurations. */
 export const targetFlags = {
-  method: option({ summary: 'how the target is called, POST unless given', options: HTTP_METHODS })(),
+  method: option({ summary: 'method of the request to the target (default: POST)', options: HTTP_METHODS })(),
   'pin-cert': string({
     summary: 'trust this certificate (PEM) of the target or its authority, and no other; repeatable',
     helpValue: 'FILE',
@@ -31,7 +31,8 @@ export const targetFlags = {
   'client-cert': string({ summary: 'certificate (PEM) to show to the target', helpValue: 'FILE' }),
   'client-key': string({ summary: 'private key (PEM) of that certificate, kept secret', helpValue: 'FILE' }),
   ingress: string({
-    summary: 'vault what a JSON path selects in the answer: IDENTIFIER=PATH; one rule, repeatable',
+    summary:
+      'vault the value that a JSON path selects in the response: IDENTIFIER=PATH; one rule, repeatable',
     helpValue: 'RULE',
     ...repeatable,
   }),
@@ -48,16 +49,16 @@ export interface TargetFlags {
 export const proxyFlags = {
   target: string({ ...TARGET, required: true }),
   path: string({ summary: 'path and query, appended to the target', helpValue: 'PATH' }),
-  id: entityFlag('the user or business of tokens and rules that name none', { helpValue: 'FP_ID' }),
-  reason: reasonFlag({ summary: 'why; goes into the access log for every value that is read' }),
+  id: entityFlag('the user or business for tokens and rules that name none', { helpValue: 'FP_ID' }),
+  reason: reasonFlag({ summary: 'why; recorded in the access log for every value that is read' }),
   data: string({
-    summary: 'body, its tokens to be replaced: the text itself, @FILE or - for stdin, taken byte by byte',
+    summary: 'body with tokens to replace: the text itself, @FILE or - for stdin, read byte for byte',
     helpValue: 'BODY',
   }),
   header: string({
     char: 'H',
     summary:
-      'a header for the target, sent as it is: tokens are looked for in the body only; content-type also decides how ' +
+      'a header for the target, sent unchanged: tokens are replaced in the body only; content-type also decides how ' +
       `values are escaped; ${HEADER_SOURCES}`,
     helpValue: 'NAME: VALUE',
     ...repeatable,
@@ -66,13 +67,13 @@ export const proxyFlags = {
   ...liveFlag,
 };
 
-/** `proxy send` goes by a stored configuration, too. */
+/** `proxy send` also accepts a stored configuration. */
 export const sendFlags = {
   ...proxyFlags,
   target: string(TARGET),
   config: string({
     summary:
-      'send with this stored configuration (proxy configs list), which says target, method, reason and rules',
+      'send with this stored configuration (proxy configs list), which defines target, method, reason and rules',
     helpValue: 'PROXY_ID',
   }),
 };
@@ -87,7 +88,7 @@ const KEPT_FLAGS = [
   'ingress',
 ] as const;
 
-/** Where `proxy send` calls: an id is one segment of the path, whatever was typed. Throws UsageError. */
+/** The path that `proxy send` calls. An id is always one path segment, whatever was typed. Throws UsageError. */
 export function sendPath(
   flags: ProxyFlags & { readonly config?: string | undefined },
 ): `/vault_proxy/${string}` {
@@ -111,24 +112,24 @@ export interface ProxyFlags extends TargetFlags {
   readonly header?: readonly string[] | undefined;
 }
 
-/** The call that the flags describe. Throws UsageError, which repeats nothing of what was typed or read. */
+/** The call that the flags describe. Throws UsageError, which contains nothing that was typed or read. */
 export async function proxyRequest(
   path: `/vault_proxy/${string}`,
   flags: ProxyFlags,
   input: InputSource,
 ): Promise<RawRequest> {
   if (flags.data === '-' && readsStdin(flags.header))
-    throw new UsageError('Only one thing can come from stdin');
+    throw new UsageError('Only one value can come from stdin');
   const headers = proxyHeaders({ ...flags, header: await headerTexts(flags.header, input) });
   if (flags.data === undefined) return { method: 'POST', path, headers };
-  // As bytes: Node writes the headers that go out with a text in the encoding of the text.
+  // As bytes: for a text body, Node would write the headers in the encoding of the text.
   return { method: 'POST', path, headers, body: await readBytes(flags.data, input) };
 }
 
-/** That a body stays here, when one is given to a method that sends none. */
+/** A note that the body is not sent, if one is given for a method without a body. */
 export function unsentNote({ method, data }: ProxyFlags): string | undefined {
   if (data === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
-  return `${method} sends no body: --data stays here, its tokens unread`;
+  return `${method} sends no body: --data is not sent, and its tokens are not read`;
 }
 
 /** Throws UsageError. */
@@ -162,9 +163,9 @@ function forwarded(texts: readonly string[]): readonly [name: string, value: str
   return [...headers];
 }
 
-/** As UTF-8, a character of the result for each byte: that is how Node takes the bytes of a header. */
+/** Encodes UTF-8 with one character for each byte, the form in which Node takes header bytes. */
 function headerValue(flag: string, value: string): string {
-  if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) throw new UsageError(`${flag} holds a control character`);
+  if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) throw new UsageError(`${flag} contains a control character`);
   return Buffer.from(value, 'utf8').toString('latin1');
 }
 
@@ -175,7 +176,7 @@ function encodedPem(flag: string, path: string | undefined): string | undefined 
   return path === undefined ? undefined : readPem(flag, path).toString('base64');
 }
 
-/** Refuses a file without PEM: what stands for no certificate at all must not be sent as a pin. Throws UsageError. */
+/** Refuses a file without PEM: content that is not a certificate must not be sent as a pin. Throws UsageError. */
 export function readPem(flag: string, path: string): Buffer {
   let content: Buffer;
   try {
@@ -184,6 +185,6 @@ export function readPem(flag: string, path: string): Buffer {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`The file of ${flag} cannot be read (${code ?? 'failed'})`);
   }
-  if (!content.includes('-----BEGIN ')) throw new UsageError(`The file of ${flag} holds no PEM`);
+  if (!content.includes('-----BEGIN ')) throw new UsageError(`The file of ${flag} contains no PEM`);
   return content;
 }

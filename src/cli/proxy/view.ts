@@ -11,10 +11,10 @@ import { isOfJson, type TargetAnswer } from './answer.ts';
 
 export type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
 export type Rendering = AnswerOf<'POST /vault_proxy/render'>;
-/** The entry of a call in the journal: what of it its explanation doesn't say. */
+/** The journal's entry of a call, with facts that the explanation lacks. */
 export type CallEntry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
 
-/** The target's status and headers, and the blank line behind them. */
+/** The target's status and headers, and the blank line after them. */
 export function targetHeadView({ status, headers }: TargetAnswer): string {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === 'string' ? [value] : value).map((text) => headerLine(name, text)),
@@ -22,23 +22,23 @@ export function targetHeadView({ status, headers }: TargetAnswer): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(), ...lines, ''].join('\n');
 }
 
-/** The target's body for a terminal: JSON indented, every number as it came, nothing in it that moves a cursor. */
+/** The target's body for a terminal: JSON indented, numbers unchanged, nothing that moves the cursor. */
 export function targetBodyView({ headers, body }: Exchange<Buffer>): string {
-  if (!isUtf8(body)) return `<${fileSize(body.length)}; > FILE keeps them>`;
+  if (!isUtf8(body)) return `<${fileSize(body.length)}; save them with > FILE>`;
   const text = body.toString('utf8');
   return visible(isOfJson(headers) ? indentedJson(text) : text);
 }
 
 export function skippedNote(rules: readonly number[]): string {
-  return `Nothing was found for ingress ${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}`;
+  return `Nothing matched ingress ${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}`;
 }
 
-/** The request as it would be sent. */
+/** The request that would be sent. */
 export function renderingView({ method, url, headers, body, encoding }: Rendering): string {
   const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value));
   const content =
     encoding === 'base64'
-      ? `<${fileSize(Buffer.byteLength(body, 'base64'))}; --json has them>`
+      ? `<${fileSize(Buffer.byteLength(body, 'base64'))}; print them with --json>`
       : visible(body);
   return [`${method} ${printable(url)}`, ...lines, '', content].join('\n').trimEnd();
 }
@@ -46,11 +46,11 @@ export function renderingView({ method, url, headers, body, encoding }: Renderin
 export function renderingNote({ masked, tokens }: Rendering): string {
   if (tokens.length === 0) return 'Nothing was sent; no token was found';
   return masked
-    ? 'Nothing was sent; masks stand for the values: --reason TEXT shows them, and is logged'
-    : 'Nothing was sent; the values are shown, and that is in the access log';
+    ? 'Nothing was sent; values are masked: --reason TEXT shows them, and is logged'
+    : 'Nothing was sent; the values are shown, and the access log records it';
 }
 
-/** How the call ended, what the proxy did in the order in which it did it; parts it didn't reach are left out. */
+/** The result of the call, and the steps of the proxy in order. Steps that it didn't reach are left out. */
 export function explanationView(explanation: Explanation, style: Style, entry?: CallEntry): string {
   const { headers, tls, ingress, upstream, hints } = explanation;
   const parts = [
@@ -80,7 +80,7 @@ export function explanationView(explanation: Explanation, style: Style, entry?: 
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Nothing for a call that was sent and whose answer was handed on: `status` shows that. */
+/** Empty for a call that was sent and whose response was passed on: `status` shows that. */
 function outcomeView({ route, status, code }: CallEntry, style: Style): string {
   const dryRun = route === null ? undefined : DRY_RUNS[route];
   return pairs(
@@ -97,7 +97,7 @@ const DRY_RUNS: Readonly<Record<string, string>> = {
   '/vault_proxy/reflect': 'reflect',
 };
 
-/** Over two lines, the second without a name: together they are wider than many a terminal. */
+/** On two lines, the second without a name, because together they are wider than many terminals. */
 function strippedMembers(names: readonly string[]): Record<string, string> {
   const others = names.filter((name) => !READ_BY_PROXY.includes(name));
   const read = names.length - others.length;
@@ -158,14 +158,14 @@ function yesOrNo(is: boolean): string {
 }
 
 function fileSize(bytes: number): string {
-  return `${bytes} bytes that are no text`;
+  return `${bytes} bytes that are not text`;
 }
 
 function headerLine(name: string, value: string): string {
   return `${printable(name)}: ${value === '' ? '' : printable(value)}`;
 }
 
-/** Text of a third party over several lines: line ends and tabs stay, other control characters become visible. */
+/** Multi-line text of a third party: keeps line ends and tabs, and shows other control characters as escapes. */
 function visible(text: string): string {
   return text
     .split(/(\r?\n|\t)/)

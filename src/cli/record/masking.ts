@@ -1,14 +1,14 @@
 /**
- * Values of a recording that a fixture can't keep: secret ones become variables that must be given; ids, tokens and
- * cursors that the daemon made up are found in its answers and where later calls use them.
+ * Values of a recording that a fixture can't keep. Secret values become variables for the user to set. Ids, tokens
+ * and cursors from the daemon are found in its responses and replaced where later calls use them.
  */
 import { PERSONAL_MEMBER } from '../../contract/facts/recording.ts';
 import { writeReference, escapeText } from '../../client/fixtures/references.ts';
 
 export interface Variables {
-  /** A variable for a value; the same one for the same value. */
+  /** A variable for a value; the same value always gets the same one. */
   variableFor(value: string, name: string): string;
-  /** A variable of this name, made once. */
+  /** A variable with this name, created once. */
   named(name: string): string;
   readonly names: readonly string[];
 }
@@ -41,7 +41,7 @@ export function variables(): Variables {
   };
 }
 
-/** The body with variables in the place of data; `rewrite` changes other texts. */
+/** The body with variables in place of personal data. `rewrite` changes the other texts. */
 export function maskedBody(
   body: unknown,
   { step, made, rewrite }: { step: string; made: Variables; rewrite: (text: string) => string },
@@ -55,7 +55,7 @@ export function maskedBody(
     return Object.fromEntries(
       Object.entries(value).map(([member, entry]) => [
         member,
-        // A member of data that is an object keeps its numbers: what they mean is not a text.
+        // Numbers inside an object member are kept: they don't represent a text.
         walk(
           entry,
           isData ? `${name}_${member}` : member,
@@ -67,27 +67,27 @@ export function maskedBody(
   return walk(body, 'body', false);
 }
 
-/** One of our ids: prefix and 22 characters. */
+/** One of our ids: a prefix and 22 characters. */
 export const ID = /(?<![0-9A-Za-z_])(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}(?![0-9A-Za-z])/g;
 const IS_ID = /^(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}$/;
-/** Members whose values only this answer holds. */
+/** Members whose values occur only in this response. */
 const ONLY_IN_ANSWERS = new Set(['token', 'validation_token', 'intent_token', 'next', 'cursor']);
 const IS_TOKEN = /^[A-Za-z0-9_.-]{16,1024}$/;
 
 export interface MadeValues {
-  /** Notes the values of an answer that nobody had sent before. */
+  /** Records the values of a response that nobody had sent before. */
   learn(step: string, answer: unknown): void;
-  /** Notes the values that a caller sent: an answer that repeats them adds nothing. */
-  hear(value: unknown): void;
-  /** `${step.path}`; undefined when no answer held it. */
+  /** Records the values that a caller sent: a response that repeats them adds nothing. */
+  learnSent(value: unknown): void;
+  /** `${step.path}`; undefined if no response contained the value. */
   referenceTo(value: string): string | undefined;
-  /** The text with references in place of values from answers, and with every other `${` as it stands. */
+  /** The text with references in place of values from responses, and every other `${` escaped. */
   rewritten(text: string): string;
 }
 
 export function madeValues(): MadeValues {
   const references = new Map<string, string>();
-  const heard = new Set<string>();
+  const sent = new Set<string>();
   let pattern: RegExp | undefined;
 
   function walk(value: unknown, path: readonly (string | number)[], visit: Visit): void {
@@ -102,15 +102,15 @@ export function madeValues(): MadeValues {
   return {
     learn(step, answer) {
       walk(answer, [], (text, path) => {
-        if (references.has(text) || heard.has(text) || !isMade(text, path.at(-1))) return;
-        // A name that no reference can write.
+        if (references.has(text) || sent.has(text) || !isMade(text, path.at(-1))) return;
+        // A member name that no reference can express.
         if (path.some((part) => typeof part === 'string' && /["\\\]]/.test(part))) return;
         references.set(text, writeReference(step, path));
         pattern = undefined;
       });
     },
-    hear(value) {
-      walk(value, [], (text) => heard.add(text));
+    learnSent(value) {
+      walk(value, [], (text) => sent.add(text));
     },
     referenceTo: (value) => references.get(value),
     rewritten(text) {
@@ -133,7 +133,7 @@ function isMade(text: string, member: string | number | undefined): boolean {
   return typeof member === 'string' && ONLY_IN_ANSWERS.has(member) && IS_TOKEN.test(text);
 }
 
-/** Longer ones first: one may begin another. */
+/** Longer values first, because one may be the beginning of another. */
 function anyOf(values: Iterable<string>): RegExp {
   const sorted = [...values].sort((a, b) => b.length - a.length);
   if (sorted.length === 0) return /(?!)/g;

@@ -1,4 +1,4 @@
-/** Ends a recording and writes its fixture; the recording is ended only where the fixture can be written. */
+/** Ends a recording and writes its fixture. Ends the recording only if the fixture can be written. */
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Client } from '../../client/client.ts';
@@ -9,11 +9,11 @@ import { facts, yesNo } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 
 export interface RecordedFixture {
-  /** Null on stdout. */
+  /** Null for stdout. */
   readonly file: string | null;
   readonly steps: number;
   readonly left_out: number;
-  /** Must be given when it is run. */
+  /** Variables that must be set for a run. */
   readonly variables: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function recordedFixtureView(
       ...(file !== null && { file }),
       steps,
       'left out': left_out,
-      ...(variables.length > 0 && { 'to be given': variables }),
+      ...(variables.length > 0 && { 'needs values for': variables }),
     },
     style,
   );

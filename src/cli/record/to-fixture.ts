@@ -1,7 +1,7 @@
 /**
- * Makes a fixture of a recording that does the same on another instance: a value of an answer that a later call uses
- * becomes a reference, and so do client tokens and the keys of tenants that the session made. Steps have names such as
- * `user_1`, `token_2`, `decrypt_3`, each kind counted by itself.
+ * Turns a recording into a fixture that does the same on another instance. A response value that a later call uses
+ * becomes a reference, as do client tokens and the keys of tenants that the session created. Steps have names such as
+ * `user_1`, `token_2`, `decrypt_3`, counted separately for each kind.
  */
 import { stringify } from 'yaml';
 import type { AnswerOf } from '../../contract/registry.ts';
@@ -29,7 +29,7 @@ const BY_METHOD: Readonly<Record<string, string>> = {
   PUT: 'put_',
   POST: '',
 };
-/** Ids and identifiers: what a call is about, not what it does. */
+/** Path segments without ids and identifiers, which name the subject of a call and not its action. */
 const IS_WORD = /^[a-z][a-z_-]{0,40}$/;
 
 export function stepNames(): (method: string, path: string) => string {
@@ -57,7 +57,7 @@ export interface WrittenFixture {
 
 export interface Conversion {
   readonly fixture: WrittenFixture;
-  /** Variables that must be given when it is run. */
+  /** Variables that must be set for a run. */
   readonly variables: readonly string[];
 }
 
@@ -84,8 +84,8 @@ export function toFixture(
       }),
       expect: { status: call.status },
     };
-    made.hear([call.body, call.headers]);
-    // A refused call returns nothing that a later one could need.
+    made.learnSent([call.body, call.headers]);
+    // A refused call returns nothing that a later call could need.
     if (call.status < 300) {
       made.learn(id, call.response);
       const keyId = newKeyId(call);
@@ -99,7 +99,8 @@ export function toFixture(
 }
 
 /**
- * An id in the path that no answer held is one from before the recording: it has to be given, unless it led nowhere.
+ * An id in the path that no response contained is older than the recording. It becomes a variable, unless the call
+ * did not find it.
  */
 function writtenPath({ path, status }: RecordedCall, made: MadeValues, needed: Variables): string {
   const written = made.rewritten(path);
@@ -133,7 +134,7 @@ function credentialOf(call: RecordedCall, { made, needed, keys }: Sources): Read
   return caller === 'live_key' || isControl ? { as: caller } : {};
 }
 
-/** The id of the API key that this call made; the key itself is in no recording. */
+/** The id of the API key that this call created. The key itself is never recorded. */
 function newKeyId({ method, path, response }: RecordedCall): string | undefined {
   if (method !== 'POST' || !/^\/_kyclone\/api-keys\/?(?:\?|$)/.test(path)) return undefined;
   const { id } = response as { id?: unknown };

@@ -1,11 +1,11 @@
-/** The reference lists, which need no daemon. */
+/** The views of reference lists, which need no daemon. */
 import type { ErrorEntry } from '../../contract/errors.ts';
 import type { EventEntry } from '../../fixtures/event-catalogue.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { fitted, table, yesNo } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 
-/** As the catalogue of the vault has it. */
+/** In the form of the vault's catalogue. */
 export interface IdentifierLine {
   readonly identifier: string;
   readonly rule: string;
@@ -17,7 +17,7 @@ export interface IdentifierLine {
   readonly derived_from: readonly string[];
 }
 
-/** As the catalogue of transforms has it. */
+/** In the form of the catalogue of transforms. */
 export interface TransformLine {
   readonly form: string;
   readonly description: string;
@@ -32,14 +32,20 @@ export interface ErrorLine extends ErrorEntry {
 
 const MASKED_COLUMNS = 24;
 
-/** Two lines or more for each: the longest names take most of a screen. */
+/** At least two lines for each: the longest names take most of a line. */
 export function identifierView(entries: readonly IdentifierLine[], style: Style): string {
   const rows = entries.map((entry) => [
     entry.identifier,
     fitted(entry.masked, MASKED_COLUMNS, style),
     identifierNote(entry),
   ]);
-  return table(['IDENTIFIER', 'MASKED', 'RULE AND EXAMPLE'], rows, style, 'No identifier begins so', true);
+  return table(
+    ['IDENTIFIER', 'MASKED', 'RULE AND EXAMPLE'],
+    rows,
+    style,
+    'No identifier has this prefix',
+    true,
+  );
 }
 
 function identifierNote({

@@ -1,9 +1,8 @@
 /**
- * The journal: the filters that choose entries (contract §11), how entries look for people, and one run of `requests
- * tail`.
+ * The journal: the filters for entries (contract §11), the views of entries, and one run of `requests tail`.
  *
- * The run ends with a signal, when nobody reads what it prints, after as many entries as were wanted, or, with exit
- * code 5, when the daemon is gone.
+ * The run ends with a signal, when its output has no reader any more, after the wanted number of entries, or, with
+ * exit code 5, when the daemon is lost.
  */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
@@ -23,14 +22,14 @@ import { EXIT } from '../shell/exit-codes.ts';
 export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
 export const requestArg = {
-  id: stringArg({ description: 'x-request-id of the answer (req_…)', required: true }),
+  id: stringArg({ description: 'x-request-id of the response (req_…)', required: true }),
 };
 
 export const filterFlags = {
   method: string({ summary: 'only of this method', helpValue: 'METHOD' }),
   path: string({ summary: 'only to these paths: * is one segment, ** any number', helpValue: 'GLOB' }),
   status: integerFlag({
-    summary: 'only with this status; 0 for those that got no answer',
+    summary: 'only with this status; 0 for those without a response',
     min: 0,
     max: 599,
     helpValue: 'STATUS',
@@ -38,7 +37,7 @@ export const filterFlags = {
   control: boolean({ summary: 'also calls below /_kyclone/, which kyclone itself makes' }),
 };
 
-/** The path of the control plane means its calls. */
+/** A path of the control plane includes its calls. */
 export function wantsControl({ control, path }: { control: boolean; path?: string | undefined }): boolean {
   return control || path?.startsWith('/_kyclone') === true;
 }
@@ -51,7 +50,7 @@ export interface Filters {
   readonly control?: boolean;
 }
 
-/** The same test as the daemon's, for entries that come over the stream. */
+/** The daemon's own filter, for entries from the stream. */
 export function entryFilter({ method, path, status, control }: Filters): (entry: JournalEntry) => boolean {
   const matchesPath = path === undefined ? () => true : pathGlob(path);
   return (entry) =>
@@ -75,7 +74,7 @@ export function requestListView({ data, meta }: AnswerOf<'GET /_kyclone/requests
   return [table(headings, rows, style, 'No requests'), ...moreView(meta, data.length, style)].join('\n');
 }
 
-/** The whole entry; what it says of bodies is masked already. */
+/** The whole entry. Bodies in it are masked already. */
 export function requestView(entry: JournalEntry, style: Style): string {
   const { proxy, hint } = entry;
   const caller = entry.key_id ?? entry.token_id;
@@ -90,7 +89,7 @@ export function requestView(entry: JournalEntry, style: Style): string {
       time: `${entry.ms} ms`,
       caller: caller === undefined ? null : `${caller} (${entry.tenant ?? '-'}, ${entry.environment ?? '-'})`,
       ...(entry.faults.length > 0 && { 'fault rules': entry.faults }),
-      ...(proxy && { 'proxied to': `${proxy.url}, which answered ${proxy.status ?? 'nothing'}` }),
+      ...(proxy && { 'proxied to': `${proxy.url}, which returned ${proxy.status ?? 'nothing'}` }),
       ...(proxy && proxy.tokens.length > 0 && { 'proxy tokens': proxy.tokens }),
       ...(hint !== undefined && { hint }),
     },
@@ -128,7 +127,7 @@ function paintOf({ status }: JournalEntry, style: Style): (text: string) => stri
   return status >= 400 ? style.warn : style.good;
 }
 
-/** What is said of it beside its path. */
+/** Notes about the entry beside its path. */
 function notesOf({ code, faults, hint }: JournalEntry): string[] {
   return [
     ...(code === null ? [] : [code]),
@@ -149,7 +148,7 @@ export interface TailRun extends Filters {
   readonly stopAfter: number | undefined;
 }
 
-/** Returns the exit code. Calls `begun` once entries arrive. Throws UnreachableError. */
+/** Returns the exit code. Calls `begun` when entries can arrive. Throws UnreachableError. */
 export async function runTail(
   run: TailRun,
   connection: Connection,
@@ -166,10 +165,10 @@ export async function runTail(
       end: () => ending.end(EXIT.ok),
     });
     if (!ending.signal.aborted)
-      throw new UnreachableError('The daemon ended the stream: it stopped or restarts');
+      throw new UnreachableError('The daemon ended the stream: it stopped or is restarting');
     return await ending.exitCode;
   } finally {
-    // An open stream would keep the process.
+    // An open stream would keep the process alive.
     ending.end(EXIT.failed);
     ending.release();
   }

@@ -1,4 +1,4 @@
-/** Hits of watchlists and media, as commands ask for them and show them. */
+/** Hits of watchlists and adverse media: shared types and views. */
 import { isHitCode } from '../../contract/facts/cases.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { columns } from '../shell/layout.ts';

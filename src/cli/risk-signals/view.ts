@@ -7,7 +7,7 @@ type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
 const HEADINGS = ['SEVERITY', 'CODE', 'NOTE'];
 
-/** `hits` follow where there are any. */
+/** Followed by `hits`, if there are any. */
 export function signalListView(signals: Signals, style: Style, hits: readonly Hit[] = []): string {
   const found = table(HEADINGS, signals.map(row), style, 'No risk signals');
   return hits.length === 0 ? found : `${found}\n\n${hitListView(hits, style)}`;
@@ -23,7 +23,7 @@ function row({ severity, reason_code: code, note }: Catalogue[number]): string[]
 
 export type Catalogue = AnswerOf<'GET /org/risk_signals'>;
 
-/** Those of a severity, and those where each word of `search` begins a word of code, note, description or scopes. */
+/** Entries of a severity, in whose code, note, description or scopes each word of `search` begins a word. */
 export function chosenEntries(
   entries: Catalogue,
   { severity, search = '' }: { severity?: string | undefined; search?: string | undefined },

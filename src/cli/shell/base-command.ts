@@ -1,9 +1,9 @@
 /**
- * What every command does alike: parse without leaking argv, find the daemon, print the result on stdout and anything
- * else on stderr, end with a truthful exit code (docs/architecture.md#command-line).
+ * The base of every command: parses without leaking argv, finds the daemon, prints the result on stdout and
+ * everything else on stderr, and ends with a truthful exit code (docs/architecture.md#command-line).
  *
- * Two habits of oclif are replaced here: its usage errors quote arguments (see usage.ts), and it takes piped stdin for
- * a missing argument (`ignoreStdin` below).
+ * It replaces two habits of oclif: usage errors that quote arguments (see usage.ts), and reading piped stdin for a
+ * missing argument (`ignoreStdin` below).
  */
 import { Command } from '@oclif/core/command';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
@@ -55,7 +55,7 @@ type Output = Record<string, any>;
 
 export abstract class BaseCommand<Result = unknown> extends Command {
   static override baseFlags = commonFlags;
-  /** Prints things as they happen: there is no one result to print the ids of. */
+  /** The command prints things as they happen, so there is no single result with ids. */
   static readonly isStream: boolean = false;
 
   protected readonly environment: CliEnvironment = readEnvironment();
@@ -67,7 +67,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   abstract override run(): Promise<Result>;
 
-  /** Runs the command with its arguments; the outcome is in the streams and in the exit code. */
+  /** Runs the command with its arguments. The outcome is in the streams and the exit code. */
   static async start(
     this: new (argv: string[], config: Command['config']) => BaseCommand,
     argv: string[],
@@ -110,7 +110,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     const flags = Object.fromEntries(
       Object.entries({ ...command.baseFlags, ...command.flags }).map(([name, flag]) => [
         name,
-        // A flag that isn't given is false, as its type says; oclif would leave it undefined.
+        // A flag that isn't given is false, as its type says. oclif would leave it undefined.
         { ...(flag.type === 'boolean' && { default: false }), ...flag, name },
       ]),
     );
@@ -130,7 +130,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return parsed;
   }
 
-  /** Puts the id in the place of everything else that names users and businesses. */
+  /** Replaces every other name of a user or business by its id. */
   async #findEntities(
     parsed: { args: object; flags: object },
     declared: { args: object; flags: object | undefined },
@@ -147,43 +147,45 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     }
   }
 
-  /** The id of whom a text names, where a command takes an id; see entity-names.ts. */
+  /** The id of the entity that a text names, for a command that takes an id; see entity-names.ts. */
   protected async entityId(given: string, naming: { where: string } & NamesEntity): Promise<string> {
     const { tenant, live } = this.#common as { tenant?: string; live?: boolean };
     const flags = this.ctor.flags as Record<string, unknown> | undefined;
     return await idNamedBy(given, naming, {
       input: this.input,
-      // A command that is about both environments looks into both.
+      // A command for both environments searches both.
       clients: flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client],
       access: async () => await this.access,
       ...{ tenant, isLive: live === true, isDryRun: this.isDryRun, showsProgress: this.isForPeople },
     });
   }
 
-  /** What the flags of every command ask for. A command may have one of its own under the same name. */
+  /** Applies the flags of every command. A command may have its own flag with the same name. */
   async #prepare(flags: CommonFlags): Promise<void> {
     const { baseFlags, id, isStream } = this.ctor as typeof BaseCommand;
-    // Absent, whatever its type says, where a command has no flags of its own.
+    // Undefined, whatever its type says, if the command has no flags of its own.
     const own = { ...(this.ctor.flags as Record<string, unknown> | undefined) };
     const isOwn = (name: 'field' | 'dry-run') => own[name] !== undefined && own[name] !== baseFlags[name];
     requireOperatorName(flags.as, this.environment.operator);
     this.#common = { ...flags, ...(isOwn('dry-run') && { 'dry-run': false }) };
     const choice = chooseOutput({ ...flags, field: isOwn('field') ? [] : flags.field });
     if (isStream && choice.kind === 'id')
-      throw new UsageError('--output id is not for what goes on; --field id prints a member of each thing');
+      throw new UsageError(
+        '--output id is not available for a stream; --field id prints a member of each item',
+      );
     const { 'dry-run': isDry = false, 'with-values': withValues = false } = this.#common;
-    if (withValues && !isDry) throw new UsageError('--with-values goes with --dry-run');
+    if (withValues && !isDry) throw new UsageError('--with-values needs --dry-run');
     if (isDry && !mayRunDry(id))
       throw new UsageError('--dry-run is for commands that call the API and do nothing else');
-    if (isDry && choice.kind === 'id') throw new UsageError('--dry-run has no id to print');
+    if (isDry && choice.kind === 'id') throw new UsageError('--dry-run produces no id to print');
     this.#output = choice;
     this.#writer = await dataWriter(choice, process.stdout.isTTY);
   }
 
-  /** The daemon: where it is and who we are to it. Found when first asked for. */
+  /** The daemon's address and our credentials. Found on first use. */
   protected get access(): Promise<DaemonAccess> {
     return (this.#access ??= this.isDryRun
-      ? import('./dry-run.ts').then(({ UNSPOKEN }) => UNSPOKEN)
+      ? import('./dry-run.ts').then(({ NOT_CONTACTED }) => NOT_CONTACTED)
       : this.#find());
   }
 
@@ -191,12 +193,12 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return findDaemon(this.environment, this.#common.instance);
   }
 
-  /** Who is at the keyboard: as --as or KYCLONE_ACTOR says. */
+  /** The person at the keyboard, from --as or KYCLONE_ACTOR. */
   protected get operator(): string | undefined {
     return this.#common.as ?? this.environment.operator;
   }
 
-  /** The typed client; speaks with the live key under `--live`, else with the sandbox key. */
+  /** The typed client. Uses the live key under `--live`, otherwise the sandbox key. */
   protected get client(): Client {
     return (this.#client ??= this.#clientOf(this.#common.live === true));
   }
@@ -207,34 +209,35 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     });
   }
 
-  /** The instance that is meant, by name or by address. Rejects with UsageError. */
+  /** The chosen instance, by name or by address. Rejects with UsageError. */
   protected get meant(): Promise<Meant> {
     return meantInstance(this.environment, this.#common.instance);
   }
 
-  /** As `meant`, whether it runs or not. Rejects with CliError 2 where the address is none of this user's instances. */
+  /**
+   * Like `meant`, whether it runs or not. Rejects with CliError 2 if the address belongs to none of this user's
+   * instances.
+   */
   protected get target(): Promise<ChosenInstance> {
     return this.meant.then(requireInstance);
   }
 
-  /**
-   * The instance that is named, whatever an address says: where files of this user are kept. Rejects with UsageError.
-   */
+  /** The named instance, whatever an address says: the place of this user's files. Rejects with UsageError. */
   protected get named(): Promise<ChosenInstance> {
     return chooseInstance(this.environment, this.#common.instance);
   }
 
-  /** Whether JSON is asked for before a `--`; also known when the rest of the command line can't be parsed. */
+  /** Whether JSON is requested before a `--`. Works even if the rest of the command line can't be parsed. */
   protected get isJson(): boolean {
     return wantsJson(this.argv);
   }
 
-  /** Whether the result is shown in words: no data is asked for. */
+  /** Whether the result is shown as text for people, not as data. */
   protected get isForPeople(): boolean {
     return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
   }
 
-  /** Whether nothing but ids is to be printed. */
+  /** Whether only ids are printed. */
   protected get wantsIds(): boolean {
     return this.#output.kind === 'id';
   }
@@ -243,25 +246,25 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return this.#common['dry-run'] === true;
   }
 
-  /** Prints the result: the API's body, or what is asked for of it, or the view of it. */
+  /** Prints the result: the API's body, the requested part of it, or its view. */
   protected present(result: Result, view: View<Result>): Result {
     if (this.#writer === undefined) this.print(view(result, this.style));
     else this.printLines(this.#writer.whole(result));
     return result;
   }
 
-  /** Prints one thing of a stream: a line of JSON, a document of YAML, its members, or the view of it. */
+  /** Prints one item of a stream: a line of JSON, a document of YAML, its members, or its view. */
   protected presentEntry<Entry>(entry: Entry, view: View<Entry>): void {
     if (this.#writer === undefined) this.print(view(entry, this.style));
     else this.printLines(this.#writer.entry(entry));
   }
 
-  /** One thing of a stream as data; undefined where nothing of it is asked for. */
+  /** One item of a stream as data; undefined if none of it is requested. */
   protected entryText(entry: unknown): string | undefined {
     return this.#writer?.entry(entry);
   }
 
-  /** As `print`, with an empty line for an empty text; nothing for undefined. */
+  /** Like `print`, but prints an empty line for an empty text, and nothing for undefined. */
   private printLines(text: string | undefined): void {
     if (text !== undefined) process.stdout.write(`${text}\n`);
   }
@@ -280,17 +283,17 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     }
   }
 
-  /** A terminal interprets nothing but colours, tabs and line ends of it, whatever a view let through. */
+  /** On a terminal only colours, tabs and line ends take effect, whatever a view let through. */
   protected print(text: string): void {
     if (text !== '') process.stdout.write(`${process.stdout.isTTY ? printableStyled(text) : text}\n`);
   }
 
-  /** A line for people beside the result; nothing where data is asked for. */
+  /** Prints a line for people beside the result. Prints nothing for data output. */
   protected note(text: string): void {
     if (this.isForPeople) process.stderr.write(`${printable(text)}\n`);
   }
 
-  /** Leads a browser or a phone to a page whose address holds a token; see open-link.ts. */
+  /** Opens a page whose address contains a token in a browser or on a phone; see open-link.ts. */
   protected async openLink(link: string): Promise<void> {
     const { openLink } = await import('./open-link.ts');
     await openLink(link, {
@@ -303,37 +306,37 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   protected get style(): Style {
     const style = wantsColour(process.stdout) ? COLOURED : PLAIN;
-    // 0 columns where a terminal doesn't say.
+    // A terminal that doesn't report its width has 0 columns.
     const { isTTY, columns } = process.stdout;
     return isTTY ? { ...style, ...(columns > 0 && { screen: columns }) } : { ...style, width: Infinity };
   }
 
-  /** For what is said beside the result. */
+  /** The style for stderr. */
   protected get errorStyle(): Style {
     return wantsColour(process.stderr) ? COLOURED : PLAIN;
   }
 
-  /** The body that `identifier=value` arguments and `--data` make; undefined when there are neither. */
+  /** The body from `identifier=value` arguments and `--data`; undefined without either. */
   protected async readFields(fields: readonly string[] | undefined, data: string | undefined) {
     return await readFields({ fields: fields ?? [], data }, this.input);
   }
 
-  /** As `readFields`, with the files that are to be uploaded beside it. */
+  /** Like `readFields`, plus the files to upload. */
   protected async readFieldsAndFiles(fields: readonly string[] | undefined, data: string | undefined) {
     return await readFieldsAndFiles({ fields: fields ?? [], data }, this.input);
   }
 
-  /** Where values come from that don't stand on the command line. */
+  /** The source of values that are not on the command line. */
   protected get input(): InputSource {
     return terminalInput(this.environment.isInteractive);
   }
 
-  /** For predicates and for children whose code is passed on. A reported failure stays one. */
+  /** For predicates, and for child processes whose exit code is passed on. Does not clear an earlier failure. */
   protected endWith(exitCode: number): void {
     if (exitCode !== EXIT.ok) process.exitCode = exitCode;
   }
 
-  /** Asks before something is destroyed; see input.ts. */
+  /** Asks for confirmation before something is destroyed; see input.ts. */
   protected async confirmLoss(what: string): Promise<void> {
     await confirmLoss(what, {
       isAgreed: this.#common.yes === true || this.isDryRun,
@@ -343,7 +346,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 }
 
-/** Throws UsageError, without what was given. */
+/** Throws UsageError, which doesn't contain the name. */
 function requireOperatorName(flag: string | undefined, variable: string | undefined): void {
   const name = flag ?? variable;
   if (name === undefined || isOperatorName(name)) return;

@@ -1,8 +1,8 @@
 /**
- * The command line before the framework reads it: global flags that stand before the command's words, and flags whose
- * value may be left out.
+ * Prepares the command line before the framework parses it: moves global flags behind the command's words, and
+ * handles flags with optional values.
  *
- * The framework is not loaded here, because it would cost time; a test compares the global flags with those of
+ * The framework is not loaded here, because that would take time. A test compares the global flags with those of
  * flags.ts.
  */
 export const LEADING_FLAGS = {
@@ -10,18 +10,18 @@ export const LEADING_FLAGS = {
   alone: ['json', 'dry-run', 'with-values'],
 };
 
-/** The command line with the words of its command first. */
+/** The command line, with the words of its command first. */
 export interface Split {
-  /** The words that name a command or a topic, as far as they do. */
+  /** The words that name a command or a topic, as far as they match. */
   readonly words: readonly string[];
-  /** Global flags that stood before or between them, then all the rest. */
+  /** Global flags from before or between the words, then the rest. */
   readonly rest: readonly string[];
   /** `rest` without those flags. */
   readonly others: readonly string[];
 }
 
 /**
- * Global flags may stand before the command and between its words: `kyclone --instance staging users list`. `ids` are
+ * Global flags may come before the command and between its words: `kyclone --instance staging users list`. `ids` are
  * those of the manifest, such as `bank:links:list`.
  */
 export function splitLeadingFlags(argv: readonly string[], ids: readonly string[]): Split {
@@ -40,7 +40,7 @@ export function splitLeadingFlags(argv: readonly string[], ids: readonly string[
   return { words, rest: [...flags, ...others], others };
 }
 
-/** How many arguments a global flag takes up, itself included; 0 for anything else. */
+/** How many arguments a global flag takes, including itself; 0 for anything else. */
 function lengthOfFlag(word: string): number {
   const [, name = '', equals] = /^--([a-z-]+)(=)?/.exec(word) ?? [];
   if (LEADING_FLAGS.alone.includes(name)) return 1;
@@ -54,8 +54,8 @@ function isPartOfCommand(words: readonly string[], ids: readonly string[]): bool
 }
 
 /**
- * Flags whose value may be left out: `--export-on-exit` and `--export-on-exit=FILE`. The parser knows none such and
- * would take the next word; so where `=` is missing the empty value is put in before it looks.
+ * Handles flags with optional values: `--export-on-exit` and `--export-on-exit=FILE`. The parser doesn't support
+ * these and would take the next word as the value. So a missing `=` is added, with an empty value, before parsing.
  */
 export function withOptionalValues(argv: readonly string[], flags: readonly string[]): string[] {
   const end = argv.indexOf('--');

@@ -1,6 +1,6 @@
 /**
- * The daemon that a command speaks to: by an address or by the instance that is meant, and what is reported when it
- * can't be reached, the same by every command.
+ * Chooses the daemon that a command uses, by address or by instance, and reports in the same way for every command
+ * when it can't be reached.
  */
 import { readdirSync } from 'node:fs';
 import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
@@ -20,7 +20,7 @@ interface StateDescription {
   readonly hint: string;
 }
 
-/** The failure of a command that needs the daemon; exit code 5 unless another is given. */
+/** The failure of a command that needs the daemon. Its exit code is 5 by default. */
 export function notRunning(
   instance: string,
   state: NotRunning,
@@ -40,9 +40,9 @@ function describeState(instance: string, state: NotRunning): StateDescription {
       };
     case 'damaged':
       return {
-        message: `The locator ${state.file} of instance ${instance} is damaged: where its daemon is, or whether one runs, is not known`,
+        message: `The locator ${state.file} of instance ${instance} is damaged: it is unknown whether its daemon runs, and where`,
         code: 'locator_damaged',
-        hint: `${startCommand(instance)} writes it again when none runs; end one that does by its process id`,
+        hint: `${startCommand(instance)} rewrites it if no daemon runs; end a running one by its process id`,
       };
     case 'dead': {
       const other = state.isAnswered
@@ -56,21 +56,21 @@ function describeState(instance: string, state: NotRunning): StateDescription {
     }
     case 'silent':
       return {
-        message: `The daemon of instance ${instance} (process ${state.locator.pid}) hangs: it does not answer at ${state.locator.url}`,
+        message: `The daemon of instance ${instance} (process ${state.locator.pid}) hangs: it does not respond at ${state.locator.url}`,
         code: 'daemon_hangs',
         hint: `kill -CONT ${state.locator.pid} wakes one that was suspended; kill -KILL ${state.locator.pid} ends it`,
       };
     case 'unproven':
       return state.isAnswered
         ? {
-            message: `What answers at ${state.locator.url} does not prove to be the daemon of instance ${instance}, though process ${state.locator.pid} is there; nothing was sent to it, and no process was signalled`,
+            message: `The server at ${state.locator.url} does not prove to be the daemon of instance ${instance}, though process ${state.locator.pid} exists; nothing was sent to it, and no process was signalled`,
             code: 'identity_unproven',
             hint: `end process ${state.locator.pid} yourself if it is a kycloned; kyclone start then starts a new one`,
           }
         : {
-            message: `The daemon of instance ${instance} (process ${state.locator.pid}) does not listen at ${state.locator.url}: it stops, or another program has its process id; no process was signalled`,
+            message: `The daemon of instance ${instance} (process ${state.locator.pid}) does not listen at ${state.locator.url}: it is stopping, or another program has its process id; no process was signalled`,
             code: 'identity_unproven',
-            hint: `try again; end process ${state.locator.pid} yourself if it is a kycloned that stays`,
+            hint: `try again; end process ${state.locator.pid} yourself if it is a kycloned that does not end`,
           };
   }
 }
@@ -79,7 +79,7 @@ function startCommand(instance: string): string {
   return instance === 'default' ? 'kyclone start -d' : `kyclone start -d --instance ${instance}`;
 }
 
-/** Where the daemon is and what opens it. `locator` is absent when the environment named the daemon. */
+/** The daemon's address and credentials. `locator` is absent if the environment named the daemon. */
 export interface DaemonAccess {
   readonly baseUrl: string;
   readonly keys: ApiKeys;
@@ -88,10 +88,10 @@ export interface DaemonAccess {
 }
 
 /**
- * The daemon to speak to. `--instance` names one; else KYCLONE_BASE_URL with KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN
- * does; else KYCLONE_INSTANCE; else it is the one of the project file, or the one that runs for `default`. An address
- * wins over KYCLONE_INSTANCE, which a shell profile or a script may set inside `kyclone exec`: a command that deletes or
- * stops must never reach another instance from there. Throws CliError 5 when none runs.
+ * Finds the daemon, in this order: `--instance`; KYCLONE_BASE_URL with KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN;
+ * KYCLONE_INSTANCE; the instance of the project file; the one that runs for `default`. An address takes precedence
+ * over KYCLONE_INSTANCE, because a shell profile or a script may set that inside `kyclone exec`: there, a command
+ * that deletes or stops must never reach another instance. Throws CliError 5 if no daemon runs.
  */
 export async function findDaemon(
   environment: CliEnvironment,
@@ -112,7 +112,7 @@ export async function findDaemon(
   };
 }
 
-/** The client's view of an access: one key, by environment. */
+/** A connection for the client, with the key of the environment. */
 export function connectionOf(access: DaemonAccess, isLive: boolean, operator?: string): Connection {
   return {
     baseUrl: access.baseUrl,
@@ -123,7 +123,7 @@ export function connectionOf(access: DaemonAccess, isLive: boolean, operator?: s
   };
 }
 
-/** What the environment says of the daemon at KYCLONE_BASE_URL. Throws CliError where that is no address. */
+/** Access to the daemon at KYCLONE_BASE_URL, from the environment. Throws CliError if that is not an address. */
 export function accessByAddress(environment: CliEnvironment, baseUrl: string): DaemonAccess {
   return {
     baseUrl: checkedUrl(baseUrl),
@@ -140,15 +140,15 @@ export function checkedUrl(text: string): string {
 }
 
 export interface Meant {
-  /** Undefined where the address is none of this user's instances. */
+  /** Undefined if the address belongs to none of this user's instances. */
   readonly instance: ChosenInstance | undefined;
-  /** Where the environment says the daemon is; undefined where --instance names one, or none is set. */
+  /** The daemon's address in the environment; undefined with --instance, or if none is set. */
   readonly address: string | undefined;
 }
 
 /**
- * Only a name that is typed, with --instance, goes before an address; KYCLONE_INSTANCE counts where there is no address.
- * Throws UsageError for what is neither.
+ * Only a typed --instance takes precedence over an address. KYCLONE_INSTANCE counts only without an address. Throws
+ * UsageError for an invalid value.
  */
 export async function meantInstance(environment: CliEnvironment, flag: string | undefined): Promise<Meant> {
   if (flag !== undefined || environment.baseUrl === undefined) {
@@ -158,22 +158,22 @@ export async function meantInstance(environment: CliEnvironment, flag: string | 
   return { instance: await instanceAt(environment.bases, address), address };
 }
 
-/** The command needs an instance of this user's. Throws CliError 2, which says what to name. */
+/** Requires an instance of this user. Throws CliError 2, which explains how to name one. */
 export function requireInstance({ instance, address }: Meant): ChosenInstance {
   if (instance !== undefined) return instance;
   throw new CliError(
-    `KYCLONE_BASE_URL is ${address ?? ''}, which is none of your instances; name the one that is meant with --instance`,
+    `KYCLONE_BASE_URL is ${address ?? ''}, which is none of your instances; choose one with --instance`,
     {
       code: 'instance_unnamed',
       exitCode: EXIT.usage,
-      hint: '--instance default is yours; kyclone exec stops and removes its own instance by itself',
+      hint: '--instance default is yours; kyclone exec stops and removes its own instance automatically',
     },
   );
 }
 
 /**
- * The instance whose locator names this address: the one that runs there, else the only one that did and may be
- * started again. Undefined where another program answers at the address, as the daemon of `kyclone exec` does.
+ * The instance whose locator has this address: the one that runs there, or else the only one that did and could be
+ * restarted. Undefined if another program responds at the address, such as the daemon of `kyclone exec`.
  */
 async function instanceAt(bases: PathBases, address: string): Promise<ChosenInstance | undefined> {
   const claimants: { instance: ChosenInstance; state: DaemonState }[] = [];
@@ -189,7 +189,7 @@ async function instanceAt(bases: PathBases, address: string): Promise<ChosenInst
   return possible.length === 1 ? possible[0]?.instance : undefined;
 }
 
-/** The instances of this user that were ever started, running or not. */
+/** All instances that this user ever started, running or not. */
 export function instanceNames(stateFolder: string): string[] {
   try {
     return readdirSync(stateFolder).filter((name) => INSTANCE_NAME.test(name));
@@ -198,7 +198,7 @@ export function instanceNames(stateFolder: string): string[] {
   }
 }
 
-/** A locator that can't be used names nothing. */
+/** Undefined for an unusable locator. */
 function urlOf(locatorFile: string): string | undefined {
   try {
     return locatedAt(locatorFile);

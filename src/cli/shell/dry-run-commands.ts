@@ -1,6 +1,6 @@
 /**
- * Which commands `--dry-run` is for: those that call the API and do nothing else that lasts. Any other refuses it, so
- * that a command missing here never really runs under a flag that promises the opposite.
+ * The commands that support `--dry-run`: those that call the API and have no other lasting effect. All others refuse
+ * it, so that a command missing here never really runs under a flag that promises the opposite.
  */
 
 const TOPICS: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const TOPICS: ReadonlySet<string> = new Set([
 ]);
 const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset', 'fixtures:run', 'fake:user', 'fake:business']);
 
-/** In those topics, and yet servers, listeners or work done here. */
+/** Commands in those topics that run a server or a listener, or work locally. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...[
     'proxy:echo',
@@ -23,7 +23,7 @@ const OTHERS: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Whether a command of those topics is left out on purpose. */
+/** Whether a command of those topics is excluded on purpose. */
 export function isNeverDry(id: string): boolean {
   return OTHERS.has(id);
 }

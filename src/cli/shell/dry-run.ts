@@ -1,8 +1,8 @@
 /**
- * `--dry-run`: the request that a command would send, as a curl command. Nothing is sent, and no read is made either:
- * the first request ends the command.
+ * `--dry-run`: prints the request that a command would send, as a curl command. It sends nothing, not even reads: the
+ * first request ends the command.
  *
- * Names, ids and choices are shown; values are `***` unless they are asked for, and credentials are variables.
+ * Names, ids and choices are shown. Values are `***` unless requested, and credentials are shell variables.
  */
 import { withoutLastSlashes } from '../../kernel/base-url.ts';
 import { BASE_URL, curlCommand } from '../../client/curl.ts';
@@ -16,7 +16,7 @@ import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../contract/facts/re
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
-/** Headers that say what is asked for; any other may hold anything. */
+/** Headers with safe values. Any other header may contain anything. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
   ...['content-type', 'accept', HEADERS.sandboxId, HEADERS.externalId, HEADERS.idempotencyId],
   ...[HEADERS.vaultVersion, HEADERS.ignoreLuhn, PROXY_HEADERS.entity, PROXY_HEADERS.method],
@@ -28,7 +28,7 @@ const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);
 
 export interface Masked {
   readonly request: UnsentRequest;
-  /** Whether anything was left out. */
+  /** Whether anything was masked. */
   readonly isMasked: boolean;
 }
 
@@ -55,7 +55,7 @@ function maskPath(path: string): string {
   return `${before}?${parts.map((part) => maskPair(part, isOpenQuery)).join('&')}`;
 }
 
-/** The query of another server: any of its values may be a secret. */
+/** The query of another server's address: any of its values may be a secret. */
 function maskAddress(address: string): string {
   const [before = '', ...query] = address.split('?');
   if (query.length === 0) return before;
@@ -77,7 +77,9 @@ function maskHeader(name: string, value: string): string {
   return OPEN_HEADERS.has(name) ? value : SECRET_SHOWN;
 }
 
-/** A body that a command made keeps what isn't a value; of one that was typed whole, only names are left. */
+/**
+ * In a body that a command built, only values are masked. In a body that the user typed, everything except names is.
+ */
 function maskBody(body: string | Uint8Array, isRaw: boolean): string {
   try {
     const value = JSON.parse(Buffer.from(body).toString('utf8')) as JsonValue;
@@ -98,7 +100,7 @@ function maskValues(value: JsonValue): JsonValue {
   );
 }
 
-/** null deletes, which is no value. */
+/** null deletes a value, and is not one itself. */
 function maskAll(value: JsonValue): JsonValue {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map(maskAll);
@@ -106,15 +108,15 @@ function maskAll(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskAll(inner)]));
 }
 
-/** What a command sees of a daemon that is not spoken to. No credential of it is one, and its address leads nowhere. */
-export const UNSPOKEN: DaemonAccess = {
+/** A placeholder for a daemon that is not contacted. Its credentials are not real, and its address leads nowhere. */
+export const NOT_CONTACTED: DaemonAccess = {
   baseUrl: 'http://kyclone.invalid',
   keys: { sandbox: 'none', live: 'none' },
   controlToken: 'none',
   locator: undefined,
 };
 
-/** The address of the daemon, undefined when none is there. */
+/** The address of the daemon; undefined if there is none. */
 export async function addressOf(access: () => Promise<DaemonAccess>): Promise<string | undefined> {
   try {
     return (await access()).baseUrl;
@@ -124,7 +126,7 @@ export async function addressOf(access: () => Promise<DaemonAccess>): Promise<st
   }
 }
 
-/** A request as JSON has it. */
+/** A request in JSON form. */
 export interface Described {
   readonly method: string;
   readonly url: string;
@@ -135,7 +137,7 @@ export interface Described {
 export interface DryRun {
   readonly result: { readonly requests: readonly Described[] };
   readonly curl: string;
-  /** For people, beside it. */
+  /** Notes for people beside it. */
   readonly notes: readonly string[];
 }
 
@@ -149,9 +151,9 @@ export function describeUnsent(
     result: { requests: [described(request, baseUrl)] },
     curl: curlCommand(request, baseUrl),
     notes: [
-      'Nothing was sent. Where a command makes several requests, this is the first.',
+      'Nothing was sent. If a command makes several requests, this is the first.',
       ...(masked.isMasked && !withValues ? ['Values are shown as ***; --with-values prints them.'] : []),
-      ...(isLive && unsent.credential === 'key' ? [`KYCLONE_API_KEY is to be the live key: ${LIVE}`] : []),
+      ...(isLive && unsent.credential === 'key' ? [`KYCLONE_API_KEY must be the live key: ${LIVE}`] : []),
     ],
   };
 }
@@ -172,7 +174,7 @@ function described(
   };
 }
 
-/** JSON as what it is; any other text as it is, bytes in base64. */
+/** JSON parsed; any other text unchanged, bytes in base64. */
 function parsed(body: string | Uint8Array): unknown {
   const text = Buffer.from(body).toString('utf8');
   try {

@@ -1,20 +1,20 @@
-/** How a command ends that runs until it is stopped: by a signal, or when nobody reads its output any more. */
+/** The end of a command that runs until it is stopped: by a signal, or when its output has no reader any more. */
 import { constants } from 'node:os';
 import { SIGNAL_EXIT_BASE } from './exit-codes.ts';
 
 export interface Ending {
-  /** 128 and the signal's number, or what `end` was called with first. */
+  /** 128 plus the signal's number, or the first value passed to `end`. */
   readonly exitCode: Promise<number>;
-  /** Fires with it. */
+  /** Fires at the same time. */
   readonly signal: AbortSignal;
   end(exitCode: number): void;
-  /** Signals do again what they did before. */
+  /** Restores the default behaviour of signals. */
   release(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A signal ends the command in order once; the same one again ends the process at once. */
+/** The first signal ends the command in order; the same one again ends the process at once. */
 export function whenToEnd(): Ending {
   const over = new AbortController();
   let resolve: (exitCode: number) => void = () => undefined;
@@ -24,7 +24,7 @@ export function whenToEnd(): Ending {
     over.abort();
   };
   const bySignal = (signal: NodeJS.Signals) => end(SIGNAL_EXIT_BASE + constants.signals[signal]);
-  // A reader that is gone: what SIGPIPE does to programs that don't look after it themselves.
+  // A reader that is gone has the effect of SIGPIPE on programs that don't handle it.
   const byPipe = (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') bySignal('SIGPIPE');
   };

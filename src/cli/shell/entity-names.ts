@@ -1,6 +1,6 @@
 /**
- * Users and businesses as a command line names them: by the id that kyclone gave, by the external id that their owner
- * did, or by whatever else the search finds exactly one by. What is typed is never repeated: it may be a value.
+ * Resolves users and businesses named on the command line: by kyclone's id, by the external id, or by any search that
+ * finds exactly one. Messages never contain the typed text, which may be a value.
  */
 import { isBusinessId } from '../../kernel/ids.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
@@ -12,23 +12,23 @@ import { CliError, UsageError } from './failure.ts';
 
 export type NamedKind = 'user' | 'business' | 'entity';
 
-/** An argument or a flag that names users or businesses says so by this member. */
+/** Marks an argument or flag that names users or businesses. */
 export interface NamesEntity {
   readonly names: NamedKind;
   /** A text with `*` is a pattern and is not looked up. */
   readonly takesPatterns?: boolean;
-  /** A part is enough, such as the beginning of a name: nothing is done to whom it finds but looking. */
+  /** Also accepts a part, such as the beginning of a name, because the command only reads. */
   readonly takesParts?: boolean;
 }
 
-/** The id of whom the search finds. Throws UsageError and CliError 6, as `entityIdOf`. */
+/** The id of the entity that the search finds. Throws UsageError and CliError 6, like `entityIdOf`. */
 export type FoundBySearch = (
   text: string,
   naming: { readonly where: string; readonly kind: NamedKind },
 ) => Promise<string>;
 
 const ID = /^fp_(?:bid|id)_/;
-/** As the contract has it (§2.1). */
+/** The contract's rule (§2.1). */
 const EXTERNAL_ID = /^[A-Za-z0-9_.-]{5,256}$/;
 
 const WANTED: Readonly<Record<NamedKind, string>> = {
@@ -38,22 +38,22 @@ const WANTED: Readonly<Record<NamedKind, string>> = {
 };
 
 export interface Naming {
-  /** As the person typed it: `--user`, `FP_ID`. */
+  /** The argument as the user sees it: `--user`, `FP_ID`. */
   readonly where: string;
   readonly kind: NamedKind;
   readonly takesPatterns?: boolean;
-  /** The tenant that the command names; else the tenant of the key. */
+  /** The tenant that the command names; by default the tenant of the key. */
   readonly tenant?: string | undefined;
   readonly isLive: boolean;
-  /** Nothing may be looked up. */
+  /** No lookup is allowed. */
   readonly isDryRun: boolean;
-  /** The search; undefined where there is no control token for it. */
+  /** The search; undefined without a control token. */
   readonly search: FoundBySearch | undefined;
 }
 
 /**
- * The id that is meant. `clients` has one for each environment that is looked into. Throws UsageError for what is one of
- * several, or can't be anybody's; CliError 6 for what nobody has.
+ * Resolves the text to an id. `clients` has one entry for each environment to search. Throws UsageError if several
+ * match, or if the text can't name an entity; CliError 6 if nothing matches.
  */
 export async function entityIdOf(
   text: string,
@@ -70,7 +70,7 @@ export async function entityIdOf(
   if (!mayBeExternal && search === undefined) {
     throw new UsageError(
       `${where} is neither an id nor an external id: it takes ${WANTED[kind]}`,
-      'an external id has 5 to 256 letters, digits, dots, underscores and hyphens; what else is known of them is ' +
+      'an external id has 5 to 256 letters, digits, dots, underscores and hyphens; anything else is ' +
         'searched with the control token',
     );
   }
@@ -89,7 +89,7 @@ export async function entityIdOf(
   if (found.length > 1) {
     throw new UsageError(
       `${where} is the external id of more than one: ${found.join(', ')}`,
-      'name the one that is meant by its id',
+      'choose one by its id',
     );
   }
   if (found[0] !== undefined) return found[0];
@@ -97,7 +97,7 @@ export async function entityIdOf(
   if (another === undefined && search !== undefined) return await search(text, { where, kind });
   throw new CliError(
     another === undefined
-      ? `${where} is no id, and no ${kind === 'entity' ? 'user or business' : kind} here has it as an external id`
+      ? `${where} is not an id, and no ${kind === 'entity' ? 'user or business' : kind} here has it as an external id`
       : `${where} is the external id of a ${otherThan(kind)}: ${another}`,
     {
       code: 'not_found',
@@ -114,7 +114,7 @@ function otherThan(kind: NamedKind): string {
   return kind === 'user' ? 'business' : 'user';
 }
 
-/** Those of the tenant and environment that the key of `client` is for. */
+/** Entities of the tenant and environment of the key of `client`. */
 async function withKey(client: Client, external_id: string): Promise<string[]> {
   const query = { external_id };
   const pages = await Promise.all([
@@ -130,7 +130,7 @@ interface Elsewhere {
   readonly isLive: boolean;
 }
 
-/** No key at hand may be of that tenant, so the control token looks; it finds by beginnings. */
+/** None of the keys may belong to that tenant, so this uses the control token. It finds by prefix. */
 async function ofTenant(client: Client, { external_id, tenant, isLive }: Elsewhere): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -151,8 +151,8 @@ async function ofTenant(client: Client, { external_id, tenant, isLive }: Elsewhe
 }
 
 /**
- * Throws CliError 6 where nothing at all is known of an id: there is no such user or business in either environment, and
- * the access log, which outlives them, has nothing about one.
+ * Throws CliError 6 if an id is completely unknown: there is no such user or business in either environment, and the
+ * access log, which outlives them, has no entry about one.
  */
 export async function requireKnown(id: string, client: Client): Promise<void> {
   const query = { fp_id: id, page_size: 1 };

@@ -1,4 +1,4 @@
-/** Whom a command line means that names somebody by anything else than an id: the search says, when it finds only one. */
+/** Resolves a text that is not an id to an entity, with a search that must find exactly one. */
 import { ENVIRONMENTS } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { searchedAs } from '../../contract/facts/searched-as.ts';
@@ -12,11 +12,11 @@ import { readingProgress } from './reading-progress.ts';
 
 type Found = SearchResult['data'][number];
 
-/** These name one person; a part of a name or of an external id fits whoever else has it tomorrow. */
+/** Matches by these identify one entity. A part of a name or of an external id may match others later. */
 const WHOLE: ReadonlySet<SearchedBy> = new Set([
   ...(['id', 'email', 'phone_number', 'tax_number', 'drivers_license_number'] as const),
 ]);
-/** How many an error lists. */
+/** The number of entities that an error lists. */
 const LISTED = 5;
 
 interface Searching {
@@ -24,12 +24,12 @@ interface Searching {
   readonly kind: NamedKind;
   readonly takesParts: boolean;
   readonly tenant: string | undefined;
-  /** Undefined: both environments. */
+  /** Undefined means both environments. */
   readonly isLive: boolean | undefined;
   readonly showsProgress: boolean;
 }
 
-/** Throws UsageError where several are found, or one by a part only; CliError 6 where nobody is. */
+/** Throws UsageError if the search finds several entities, or one by a part only; CliError 6 if it finds none. */
 export async function searchedId(client: Client, text: string, searching: Searching): Promise<string> {
   const { where, kind, takesParts, tenant, isLive, showsProgress } = searching;
   if (text.trim() === '') throw new UsageError(`${where} is empty`);
@@ -50,7 +50,7 @@ export async function searchedId(client: Client, text: string, searching: Search
   const count = results.reduce((sum, { meta }) => sum + meta.count, 0);
   const whole = found.filter((item) => isWhole(item, text));
   const [only] = whole.length > 0 ? whole : takesParts ? found : [];
-  // Where there is more than a page, it may name others there.
+  // If there is more than one page, further pages may contain other matches.
   const isOne = count === found.length && (whole.length === 1 || (whole.length === 0 && count === 1));
   if (only !== undefined && isOne) return only.id;
   const noun = kind === 'entity' ? 'user or business' : kind;
@@ -59,9 +59,9 @@ export async function searchedId(client: Client, text: string, searching: Search
   const all = whole.length > 0 && count === found.length ? whole.length : count;
   throw new UsageError(
     all === 1
-      ? `${where} takes no names or parts, since they may fit others tomorrow; this fits one ${noun}: ${describe(listed)}`
-      : `${where} fits ${all}: ${describe(listed)}${all > LISTED ? ', and more' : ''}`,
-    'name the one that is meant by its id, e-mail address or phone number',
+      ? `${where} takes no names or parts, because they may match others later; this matches one ${noun}: ${describe(listed)}`
+      : `${where} matches ${all}: ${describe(listed)}${all > LISTED ? ', and more' : ''}`,
+    'choose one by its id, e-mail address or phone number',
   );
 }
 
@@ -78,7 +78,7 @@ function describe(found: readonly Found[]): string {
 
 function nobody(where: string, noun: string, [result]: readonly SearchResult[]): CliError {
   const how = result && searchedAs(result.searched_by, result.too_short);
-  return new CliError(`${where} is no id, and no ${noun} is found by it`, {
+  return new CliError(`${where} is not an id, and the search finds no ${noun}`, {
     code: 'not_found',
     exitCode: EXIT.notFound,
     ...(how !== undefined && { hint: how }),

@@ -1,4 +1,4 @@
-/** The one place of the CLI that reads the process's environment and asks what its streams are. */
+/** The only place of the CLI that reads the process's environment and checks its streams. */
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import {
@@ -13,11 +13,11 @@ import { UsageError } from './failure.ts';
 import { findProjectFile } from '../project/find.ts';
 import type { Project } from '../project/project.ts';
 
-/** Where shells look for what their user has added. */
+/** The folders where shells look for a user's completions. */
 export interface ShellFolders {
   /** The folder of bash-completion. */
   readonly bash: string;
-  /** With `.zshrc`. */
+  /** The folder of `.zshrc`. */
   readonly zsh: string;
   readonly data: string;
   readonly fish: string;
@@ -25,35 +25,35 @@ export interface ShellFolders {
 }
 
 export interface CliEnvironment {
-  /** Throws NoHomeError when it is asked for. */
+  /** Throws NoHomeError on access. */
   readonly bases: PathBases;
   readonly instance: string | undefined;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
-  /** As `kyclone exec` gives it; elsewhere KYCLONE_API_KEY is used as live key, too. */
+  /** Set by `kyclone exec`. Otherwise KYCLONE_API_KEY is used as the live key too. */
   readonly liveApiKey: string | undefined;
   readonly controlToken: string | undefined;
-  /** Who is at the keyboard, unless --as says. */
+  /** The person at the keyboard, unless --as is given. */
   readonly operator: string | undefined;
-  /** What `users cip` signs in to a partner with. */
+  /** The credentials of `users cip` for a partner. */
   readonly partnerApiKey: string | undefined;
   readonly partnerApiSecret: string | undefined;
-  /** What `compare` asks a remote sandbox with. */
+  /** The credential of `compare` for a remote sandbox. */
   readonly remoteApiKey: string | undefined;
-  /** What `webhooks verify` verifies with. */
+  /** The secret for `webhooks verify`. */
   readonly webhookSecret: string | undefined;
-  /** Show where an unexpected failure came from. */
+  /** Whether to show the origin of an unexpected failure. */
   readonly isDebugging: boolean;
   readonly shell: string | undefined;
-  /** Throws NoHomeError when it is asked for. */
+  /** Throws NoHomeError on access. */
   readonly shellFolders: ShellFolders;
   readonly isInteractive: boolean;
-  /** Whatever a project file opens is agreed to; see project/trust.ts. */
+  /** Confirms everything that a project file opens; see project/trust.ts. */
   readonly trustsProjects: boolean;
   readonly hasKeychainBus: boolean;
-  /** Whether the person who typed the command can see a browser. */
+  /** Whether the user who typed the command can see a browser. */
   readonly hasDesktop: boolean;
-  /** The project that the current folder belongs to; looked for once. Rejects with UsageError for a bad file. */
+  /** The project of the current folder, searched once. Rejects with UsageError for a bad file. */
   readonly project: () => Promise<Project | undefined>;
 }
 
@@ -87,8 +87,8 @@ export function readEnvironment(): CliEnvironment {
     get shellFolders() {
       return shellFolders(text, homeFolder());
     },
-    // A question is drawn over again as it is answered, which a dumb terminal can't show.
-    // Found when it is asked for, since Node builds a stream to find out.
+    // A prompt is redrawn while it is answered, which a dumb terminal can't show. Evaluated on access, because Node
+    // creates a stream for the check.
     get isInteractive() {
       return process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb';
     },
@@ -99,7 +99,7 @@ export function readEnvironment(): CliEnvironment {
   };
 }
 
-/** Not in CI, nor at the other end of ssh; on Linux and its like, where there is a display. */
+/** False in CI and over ssh. On Linux and similar systems, requires a display. */
 function hasDesktop(text: (name: string) => string | undefined, platform: NodeJS.Platform): boolean {
   if (text('CI') !== undefined) return false;
   if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some((name) => text(name) !== undefined)) return false;
@@ -107,7 +107,7 @@ function hasDesktop(text: (name: string) => string | undefined, platform: NodeJS
   return isDesktopSystem || text('DISPLAY') !== undefined || text('WAYLAND_DISPLAY') !== undefined;
 }
 
-/** Whether an unexpected failure is to show where it came from. */
+/** Whether to show the origin of an unexpected failure. */
 export function isDebugging(): boolean {
   return Boolean(process.env['KYCLONE_DEBUG']);
 }
@@ -125,7 +125,7 @@ async function loadProject(): Promise<Project | undefined> {
   return await readProject(found);
 }
 
-/** Undefined when it was removed under us. */
+/** Undefined if the folder was removed meanwhile. */
 function currentDirectory(): string | undefined {
   try {
     return process.cwd();
@@ -148,8 +148,8 @@ function shellFolders(text: (name: string) => string | undefined, home: string):
 }
 
 /**
- * The variable that moves a path elsewhere: that of our own folders, or of what is temporary. Undefined for any other
- * path, and where none of both is known.
+ * The variable that moves a path elsewhere: the one for our own folders, or for temporary files. Undefined for any
+ * other path, and if neither is known.
  */
 export function variableOf(path: string): 'KYCLONE_HOME' | 'TMPDIR' | undefined {
   const isOnTheWay = (folder: string) =>
@@ -167,7 +167,7 @@ function ownFolders(): string[] {
   }
 }
 
-/** Whether colour is wanted on a stream: a terminal, and neither NO_COLOR nor CI nor TERM=dumb says no. */
+/** Whether to use colour on a stream: it is a terminal, and none of NO_COLOR, CI and TERM=dumb forbids it. */
 export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
   const { NO_COLOR, CI, TERM } = process.env;
   return stream.isTTY === true && !NO_COLOR && !CI && TERM !== 'dumb';
@@ -178,7 +178,7 @@ export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !process.env['CI'];
 }
 
-/** Whether a stream can show what is drawn over again: a terminal, and neither CI nor TERM=dumb says no. */
+/** Whether a stream can show redrawn output: it is a terminal, and neither CI nor TERM=dumb forbids it. */
 export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
   return isTerminal(stream) && process.env['TERM'] !== 'dumb';
 }
@@ -186,11 +186,11 @@ export function canRedraw(stream: { readonly isTTY?: boolean }): boolean {
 export interface Pipeline {
   /** GitHub Actions, or a service whose runner reads the same commands. */
   readonly isGitHub: boolean;
-  /** Where a step's summary is appended to, as Markdown. */
+  /** The file to which a step's summary is appended, as Markdown. */
   readonly summaryFile: string | undefined;
 }
 
-/** The pipeline that this process is a step of. */
+/** The pipeline in which this process is a step. */
 export function pipelineOf(): Pipeline {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = process.env;
   return { isGitHub: GITHUB_ACTIONS === 'true', summaryFile: GITHUB_STEP_SUMMARY || undefined };
@@ -215,19 +215,25 @@ export function terminalVariables(): TerminalVariables {
   ) as TerminalVariables;
 }
 
-/** The environment a daemon starts with: ours, its paths moved below `home` when one is given. */
+/** The environment for a daemon: ours, with its paths moved below `home` if that is given. */
 export function daemonEnvironment(home?: string): NodeJS.ProcessEnv {
   return home === undefined ? process.env : { ...process.env, KYCLONE_HOME: home };
 }
 
-/** What a command of `kyclone exec` runs with: ours, with these instead of what names another instance. */
+/**
+ * The environment for a command of `kyclone exec`: ours, with these variables in place of those that name another
+ * instance.
+ */
 export function commandEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const environment = { ...process.env };
   delete environment['KYCLONE_INSTANCE'];
   return { ...environment, ...variables };
 }
 
-/** The instance's name and its paths: flag, environment, the project file's, else `default`. Throws UsageError. */
+/**
+ * The instance's name and paths: from the flag, the environment or the project file; by default `default`. Throws
+ * UsageError.
+ */
 export async function chooseInstance(
   environment: CliEnvironment,
   flag: string | undefined,

@@ -1,22 +1,22 @@
 import type { ErrorCategory } from '../../contract/errors.ts';
 
 /**
- * What the exit status of every command means; `exec` alone returns its child's own
+ * The meaning of every command's exit code. Only `exec` returns that of its child
  * (docs/architecture.md#command-line).
  */
 export const EXIT = {
   ok: 0,
-  /** Failed, or the question's answer is no. */
+  /** Failed, or the answer of a check is no. */
   failed: 1,
   usage: 2,
-  /** Input is needed and there is nobody to ask. */
+  /** Input is needed, but there is no terminal to ask on. */
   needsInput: 3,
   /** Credential, permission, transport or a sealed vault. */
   credential: 4,
   unreachable: 5,
   notFound: 6,
   invalid: 7,
-  /** Port, lock or version. */
+  /** Conflict of port, lock or version. */
   conflict: 8,
   timedOut: 124,
 } as const;
@@ -26,13 +26,13 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done, or yes',
   failed: "failed, or the question's answer is no",
   usage: 'the command line is wrong',
-  needsInput: 'input is needed and there is nobody to ask',
+  needsInput: 'input is needed, and there is no terminal to ask on',
   credential: 'credential, permission or transport refused, or the vault is sealed',
-  unreachable: 'no daemon answers',
+  unreachable: 'no daemon responds',
   notFound: 'there is no such thing',
   invalid: 'the daemon refused what was sent',
-  conflict: 'port, lock or version is in the way',
-  timedOut: 'the time was up',
+  conflict: 'conflict of port, lock or version',
+  timedOut: 'the time ran out',
 };
 
 /** Added to a signal's number. */
@@ -55,14 +55,17 @@ const EXIT_BY_CATEGORY: Record<ErrorCategory, number> = {
   startup: EXIT.conflict,
 };
 
-/** Codes that don't exit as their category does. */
+/** Codes whose exit code differs from that of their category. */
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   sealed: EXIT.credential,
   key_file_refused: EXIT.credential,
   not_ready: EXIT.unreachable,
 };
 
-/** The exit code of an API error. A 409 is a state whatever its category; a code unknown here goes by its status. */
+/**
+ * The exit code for an API error. A 409 is a conflict whatever its category. The exit code of an unknown error code
+ * depends on its status.
+ */
 export function exitCodeOf(error: {
   code: string;
   category: ErrorCategory | undefined;

@@ -1,6 +1,6 @@
 /**
- * Turns whatever a command ended in into what is said about it. The daemon's message is shown unchanged. An unexpected
- * error shows its kind and no message: messages of the runtime can quote what they choked on.
+ * Turns any error of a command into its report. Shows the daemon's message unchanged. For an unexpected error, shows
+ * only its kind, because runtime messages can quote their input.
  */
 import { constants } from 'node:os';
 import { ApiError, PrivateFileError } from '../../client/errors.ts';
@@ -12,7 +12,7 @@ import { NoHomeError } from '../../kernel/paths.ts';
 import { CHECK, systemFailureOf, type SystemFailure } from '../../kernel/system-failure.ts';
 import { EXIT, exitCodeOf, SIGNAL_EXIT_BASE } from './exit-codes.ts';
 
-/** A failure the CLI itself finds. `message` and `hint` never hold a value from the command line. */
+/** A failure that the CLI itself detects. `message` and `hint` never contain a value from the command line. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
   readonly code: string;
@@ -21,7 +21,7 @@ export class CliError extends Error {
   readonly context: Readonly<Record<string, string>> | undefined;
   /** The id of the request that failed. */
   readonly requestId: string | undefined;
-  /** That the system refused. */
+  /** The path that the system refused. */
   readonly path: string | undefined;
 
   constructor(message: string, options: Omit<Failure, 'message'> & { readonly cause?: unknown }) {
@@ -35,7 +35,7 @@ export class CliError extends Error {
   }
 }
 
-/** The command line itself is wrong. */
+/** A mistake on the command line. */
 export class UsageError extends CliError {
   override readonly name = 'UsageError';
 
@@ -44,7 +44,7 @@ export class UsageError extends CliError {
   }
 }
 
-/** Something has to be asked, and there is no terminal to ask on. */
+/** A question is needed, but there is no terminal to ask on. */
 export class InputNeededError extends CliError {
   override readonly name = 'InputNeededError';
 
@@ -53,7 +53,7 @@ export class InputNeededError extends CliError {
   }
 }
 
-/** Ctrl-C at a question. */
+/** Ctrl-C at a prompt. */
 export function cancelled(): CliError {
   return new CliError('Cancelled; nothing was changed', {
     code: 'cancelled',
@@ -67,7 +67,7 @@ export interface Failure {
   readonly context?: Readonly<Record<string, string>> | undefined;
   readonly exitCode: number;
   readonly hint?: string | undefined;
-  /** `x-request-id` of the answer that said so. */
+  /** `x-request-id` of the response. */
   readonly requestId?: string | undefined;
   /** The path that the system refused. */
   readonly path?: string | undefined;
@@ -86,7 +86,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof PrivateFileError) return describePrivateFile(error);
   const refused = systemFailureOf(error);
   if (refused !== undefined) return describeRefused(refused);
-  if (!(error instanceof Error)) return unexpected('something that is no error');
+  if (!(error instanceof Error)) return unexpected('a thrown value that is not an Error');
   switch (error.name) {
     case 'UnreachableError':
       return { message: error.message, code: 'daemon_unreachable', exitCode: EXIT.unreachable };
@@ -104,14 +104,14 @@ export function describeFailure(error: unknown): Failure {
         message: error.message,
         code: 'identity_unproven',
         exitCode: EXIT.credential,
-        hint: `it may be another program, or an instance whose data is new since: ${ENV_ANEW}`,
+        hint: `it may be another program, or an instance whose data was replaced: ${ENV_ANEW}`,
       };
     case 'StaleControlTokenError':
       return {
         message: error.message,
         code: 'control_token_stale',
         exitCode: EXIT.credential,
-        hint: `the token lasts as long as the data of an instance: ${ENV_ANEW}`,
+        hint: `the token is valid as long as the data of an instance: ${ENV_ANEW}`,
       };
     case 'FileChangedError':
       return { message: error.message, code: 'file_changed', exitCode: EXIT.failed };
@@ -122,9 +122,9 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-const ENV_ANEW = 'eval "$(kyclone env --instance NAME)" sets KYCLONE_BASE_URL and its credentials again';
+const ENV_ANEW = 'eval "$(kyclone env --instance NAME)" sets KYCLONE_BASE_URL and its credentials anew';
 
-/** By the catalogue; a code that it doesn't have (of a newer daemon) is judged by its status. */
+/** Uses the catalogue. A code that it lacks (of a newer daemon) is classified by its status. */
 function describeCatalogued(error: ApiError | ServiceError): Failure {
   const entry: ErrorEntry | undefined = Object.hasOwn(ERRORS, error.code)
     ? ERRORS[error.code as ErrorCode]
@@ -151,7 +151,7 @@ function describeFixture({ message, code, details }: FixtureError): Failure {
     code,
     context: details.apiContext,
     exitCode: exitCodes[code],
-    hint: code === 'fixture_variable' ? '--set NAME=VALUE gives it' : undefined,
+    hint: code === 'fixture_variable' ? 'set it with --set NAME=VALUE' : undefined,
     requestId: details.requestId,
   };
 }
@@ -161,7 +161,7 @@ function describePrivateFile({ message, path }: PrivateFileError): Failure {
   return { message, code: 'file_refused', exitCode: EXIT.credential, ...refused };
 }
 
-/** What the system says about a file, with its path where the system names none. */
+/** The system's error about a file, with `path` if the system names none. */
 export function refusedFile(error: unknown, path: string): unknown {
   const refused = systemFailureOf(error, path);
   return refused === undefined ? error : new CliError(refused.message, describeRefused(refused));

@@ -1,17 +1,16 @@
 /**
- * Fields and headers as they are typed.
+ * Fields and headers on the command line.
  *
- * The field syntax (docs/architecture.md#command-line): `id.first_name=Jane` a string, `custom.tags:='["a"]'` JSON,
- * `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden question. The daemon decides whether an
- * identifier or value is good; messages here never repeat a value. Headers stand on the command line, in a file or on
- * stdin.
+ * The field syntax (docs/architecture.md#command-line): `id.first_name=Jane` is a string, `custom.tags:='["a"]'`
+ * JSON, `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. The daemon checks
+ * identifiers and values; messages here never contain a value. Headers come from the command line, a file or stdin.
  */
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { UsageError } from './failure.ts';
 import { withoutFinalNewline, type InputSource } from './input.ts';
 
 export const FIELD_HELP =
-  'identifier=value; =- reads stdin, =? asks without echo, =@FILE takes a file, := takes JSON (null deletes)';
+  'identifier=value; =- reads stdin, =? asks without echo, =@FILE reads a file, := takes JSON (null deletes)';
 
 export interface Field {
   readonly identifier: string;
@@ -20,7 +19,7 @@ export interface Field {
   readonly value: string;
 }
 
-/** Reads one argument. Throws UsageError, with the argument's `position` in its place. */
+/** Parses one argument. Throws UsageError, which names the argument's `position` instead of its text. */
 export function parseField(argument: string, position: number): Field {
   const equals = argument.indexOf('=');
   if (equals < 1 || argument.startsWith(':=')) {
@@ -38,23 +37,23 @@ export function parseField(argument: string, position: number): Field {
   return { identifier, from: 'text', value };
 }
 
-/** A file that goes under an identifier of files. */
+/** A file for a file identifier. */
 export interface FileField {
   readonly identifier: string;
   /** Undefined for stdin. */
   readonly path: string | undefined;
 }
 
-/** The identifiers that take a file and nothing else (contract §1.6). */
+/** The identifiers that only take a file (contract §1.6). */
 const FILE_IDENTIFIER = /^document\.(?:custom\..+|finra_compliance_letter|.+\.image)$/;
 
 export interface FieldInput {
   readonly fields: readonly string[];
-  /** `--data`: JSON, `@file` or `-`. Fields win over its members. */
+  /** `--data`: JSON, `@file` or `-`. Fields override its members. */
   readonly data?: string | undefined;
 }
 
-/** The body that fields and `--data` make together; undefined when there are none. Throws UsageError. */
+/** The body from fields and `--data`; undefined without either. Throws UsageError. */
 export async function readFields(
   { fields, data }: FieldInput,
   input: InputSource,
@@ -74,8 +73,8 @@ export async function readFields(
 }
 
 /**
- * As readFields, but what is taken from a file or from stdin under an identifier of files is no text: it is left to be
- * uploaded. Throws UsageError.
+ * Like readFields, except that content from a file or stdin for a file identifier is not read as text but returned
+ * for upload. Throws UsageError.
  */
 export async function readFieldsAndFiles(
   { fields, data }: FieldInput,
@@ -100,17 +99,17 @@ export async function readFieldsAndFiles(
 /** The JSON object of `--data`. Throws UsageError. */
 export async function readData(data: string, input: InputSource): Promise<Record<string, JsonValue>> {
   const value = parseJson(await readText(data, input), '--data');
-  if (!isJsonObject(value)) throw new UsageError('--data is to be a JSON object');
+  if (!isJsonObject(value)) throw new UsageError('--data must be a JSON object');
   return value;
 }
 
-/** A text given as itself, as `-` for stdin or as `@file`. */
+/** Reads a text: the argument itself, `-` for stdin or `@file`. */
 export async function readText(text: string, input: InputSource): Promise<string> {
   if (text === '-') return await input.stdin();
   return text.startsWith('@') ? input.file(text.slice(1)) : text;
 }
 
-/** Bytes given as a text itself, or as they come with `-` from stdin or with `@file`. */
+/** Reads bytes: the argument itself as text, or unchanged bytes from `-` (stdin) or `@file`. */
 export async function readBytes(text: string, input: InputSource): Promise<Buffer> {
   if (text === '-') return await input.stdinBytes();
   return text.startsWith('@') ? input.fileBytes(text.slice(1)) : Buffer.from(text, 'utf8');
@@ -131,7 +130,7 @@ async function fieldValue({ identifier, from, value }: Field, input: InputSource
   }
 }
 
-/** JSON.parse quotes the text in its messages; this doesn't. */
+/** Replaces JSON.parse's own messages, which quote the text. */
 function parseJson(text: string, what: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
@@ -140,22 +139,22 @@ function parseJson(text: string, what: string): JsonValue {
   }
 }
 
-/** An identifier as it may be shown: what doesn't look like one could be a value in the wrong place. */
+/** An identifier for messages. A text that doesn't look like one could be a misplaced value, so it is not shown. */
 function shown(identifier: string): string {
   return /^[a-z_]+(?:\.[A-Za-z0-9_-]+)+$/.test(identifier) ? identifier : 'A field';
 }
 
 export type Header = readonly [name: string, value: string];
 
-/** Ends a sentence of help about `-H`. */
+/** Ends the help text of `-H`. */
 export const HEADER_SOURCES = '@FILE takes one from each line of a file, @- from stdin; repeatable';
 
-/** Where one of these takes stdin. */
+/** Whether one of the texts reads stdin. */
 export const readsStdin = (texts: readonly string[] | undefined): boolean => texts?.includes('@-') ?? false;
 
 /**
- * Every header that `-H` names, a text each: itself, or the lines of `@FILE` and of `@-`, as curl takes them. Throws
- * UsageError, which repeats nothing of what it read.
+ * All headers that `-H` gives, one text each: the argument itself, or the lines of `@FILE` and `@-`, as in curl.
+ * Throws UsageError, which contains nothing of what it read.
  */
 export async function headerTexts(
   given: readonly string[] | undefined,
@@ -170,7 +169,7 @@ export async function headerTexts(
   return texts;
 }
 
-/** Lines of `name: value`, as a recording of a request has them: a request line may stand above. */
+/** Lines of `name: value`, as in a recorded request; a request line may come first. */
 export function headerLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   const isHead = /^[A-Z]+ \S+ HTTP\/\d/.test(lines[0] ?? '');
@@ -180,14 +179,14 @@ export function headerLines(text: string): string[] {
     .filter((line) => line.trim() !== '');
 }
 
-/** `Name: value`. Throws UsageError, which doesn't repeat it. */
+/** Parses `Name: value`. Throws UsageError, which doesn't contain it. */
 export function parseHeader(text: string): Header {
   const match = /^([!#$%&'*+.^_`|~\w-]+):([^\r\n\0]*)$/.exec(text);
   if (match?.[1] === undefined) throw new UsageError('-H takes "Name: value", @FILE or @-');
   return [match[1], (match[2] ?? '').replace(/^[ \t]+/, '')];
 }
 
-/** Headers by their names in lower case; the last one of a name counts. Throws UsageError. */
+/** Headers by lower-case name; the last one of a name counts. Throws UsageError. */
 export function parseHeaders(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(texts.map(parseHeader).map(([name, value]) => [name.toLowerCase(), value]));
 }

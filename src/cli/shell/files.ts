@@ -1,5 +1,5 @@
 /**
- * Files of the user: a source that is read as a stream, a target that appears when it is whole (client/whole-file.ts),
+ * The user's files: a source that is read as a stream, a target that is written atomically (client/whole-file.ts),
  * and folders for temporary files.
  */
 import { open } from 'node:fs/promises';
@@ -21,18 +21,18 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { requireOwnFolder } from '../../kernel/own-folder.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** A file that is to be sent, read as it goes. */
+/** A file to send, read as a stream. */
 export interface FileSource {
   readonly content: Readable;
-  /** Undefined for what has no length before it was read: stdin, a pipe. */
+  /** Undefined if the length is unknown before reading: stdin, a pipe. */
   readonly bytes: number | undefined;
   /** Undefined for stdin. */
   readonly path: string | undefined;
-  /** Nothing more is read; a stdin that others keep open doesn't keep this process. */
+  /** Stops reading. An open stdin doesn't keep this process alive. */
   readonly close: () => void;
 }
 
-/** Opens a file, or stdin for `-`. Throws UsageError, which doesn't repeat the path. */
+/** Opens a file, or stdin for `-`. Throws UsageError, which doesn't contain the path. */
 export async function openSource(path: string): Promise<FileSource> {
   if (path === '-') return sourceOf(process.stdin, { bytes: undefined, path: undefined });
   try {
@@ -40,9 +40,9 @@ export async function openSource(path: string): Promise<FileSource> {
     const stats = await file.stat();
     if (stats.isDirectory()) {
       await file.close();
-      throw new UsageError('That is a folder; a file is to be named, or - for stdin');
+      throw new UsageError('That is a folder; name a file, or - for stdin');
     }
-    // Files of /proc say 0 and hold something; what is really empty is for the daemon to refuse.
+    // Files of /proc have size 0 but content. The daemon refuses really empty files.
     const isMeasured = stats.isFile() && stats.size > 0;
     return sourceOf(file.createReadStream(), { bytes: isMeasured ? stats.size : undefined, path });
   } catch (error) {
@@ -51,7 +51,7 @@ export async function openSource(path: string): Promise<FileSource> {
   }
 }
 
-/** What is said of a file that can't be opened, or read on. */
+/** The error for a file that can't be opened, or read to its end. */
 export function unreadable(error: unknown): UsageError {
   const code = (error as NodeJS.ErrnoException).code ?? 'failed';
   return new UsageError(`The file cannot be read (${code})`, '- reads stdin');
@@ -64,17 +64,17 @@ function sourceOf(content: Readable, of: Pick<FileSource, 'bytes' | 'path'>): Fi
 export interface FileTarget {
   /** Absolute; undefined for stdout. */
   readonly path: string | undefined;
-  /** Writes the content of what `fetch` gives, and returns that. Throws what `fetch` and the content throw. */
+  /** Writes the content of what `fetch` returns, and returns that. Throws what `fetch` and the content throw. */
   fill<T extends Fetched>(fetch: Fetch<T>): Promise<T>;
 }
 
 export interface TargetChoice {
-  /** A path, `-` for stdout whatever it is, or nothing: stdout, unless that is a terminal. */
+  /** A path; `-` for stdout in any case; undefined for stdout unless it is a terminal. */
   readonly out: string | undefined;
   readonly mayReplace: boolean;
-  /** What names the file and what lets it be replaced, as messages call them: `--out` and `--force` unless given. */
+  /** The names for messages of the flags that choose and replace the file; by default `--out` and `--force`. */
   readonly flags?: TargetFlags;
-  /** Whether stdout is taken by a result as data. */
+  /** Whether stdout is used for data output. */
   readonly isData: boolean;
 }
 
@@ -85,7 +85,7 @@ interface TargetFlags {
 
 const OUT: TargetFlags = { file: '--out', force: '--force' };
 
-/** Judges the target before anything is fetched for it. Throws UsageError, which doesn't repeat the path. */
+/** Checks the target before anything is fetched for it. Throws UsageError, which doesn't contain the path. */
 export function chooseTarget({ out, mayReplace, isData, flags = OUT }: TargetChoice): FileTarget {
   if (out !== undefined && out !== '-') {
     const path = resolve(out);
@@ -105,11 +105,14 @@ export function chooseTarget({ out, mayReplace, isData, flags = OUT }: TargetCho
   }
   if (isData) {
     throw new UsageError(
-      '--json, --output and --field need --out FILE: on stdout the file would stand in their place',
+      '--json, --output and --field need --out FILE: on stdout the file would replace them',
     );
   }
   if (out === undefined && process.stdout.isTTY) {
-    throw new UsageError('A file is not shown on a terminal', '--out FILE keeps it, --out - shows it anyway');
+    throw new UsageError(
+      'A file is not shown on a terminal',
+      'save it with --out FILE, --out - shows it anyway',
+    );
   }
   return { path: undefined, fill: printWhole };
 }
@@ -120,22 +123,22 @@ async function printWhole<T extends Fetched>(fetch: Fetch<T>): Promise<T> {
   return fetched;
 }
 
-/** A refused file in the words of the flags that named it; anything else as it is. */
+/** Explains a refused file in terms of the flags that named it. Returns other errors unchanged. */
 function inFlags(error: unknown, flags: TargetFlags): unknown {
   if (!(error instanceof FileRefusedError)) return error;
   const { file, force } = flags;
   switch (error.reason) {
     case 'folder':
-      return new UsageError(`${file} names a folder; a file is to be named`);
+      return new UsageError(`${file} names a folder; name a file`);
     case 'no_file':
       return new UsageError(
         flags === OUT
-          ? '--out names something that is no file; --out - > PATH fills it'
-          : `${file} names something that is no file`,
+          ? '--out names something that is not a file; use --out - > PATH for it'
+          : `${file} names something that is not a file`,
       );
     case 'taken':
       return new UsageError(
-        `The file of ${file} is there already; nothing was written`,
+        `The file of ${file} exists already; nothing was written`,
         `${force} replaces it`,
       );
     case 'unwritable':
@@ -149,7 +152,7 @@ export function makeTemporaryFolder(prefix: string): string {
   try {
     return mkdtempSync(join(folder, prefix));
   } catch (error) {
-    throw new CliError(`No temporary folder can be made in ${folder}: ${causeOf(error) ?? 'failed'}`, {
+    throw new CliError(`No temporary folder can be created in ${folder}: ${causeOf(error) ?? 'failed'}`, {
       code: 'system_refused',
       exitCode: EXIT.failed,
       hint: systemFailureOf(error)?.remedy ?? 'check that folder',
@@ -158,7 +161,10 @@ export function makeTemporaryFolder(prefix: string): string {
   }
 }
 
-/** Before what is in a folder is used or added to. Throws UsageError for one of others, or that others may write to. */
+/**
+ * Checks a folder before its content is used or changed. Throws UsageError if it belongs to others, or if others can
+ * write to it.
+ */
 export function requireUsersFolder(path: string): void {
   try {
     requireOwnFolder(path);

@@ -1,6 +1,6 @@
 /**
- * Flags and arguments of the command line: those of every command, and those that several commands share; pages by
- * cursor and by number (contract §0.9), and the tenant and environment that a control call is about (contract §11).
+ * Flags and arguments: those of every command, and those that several commands share; pages by cursor and by number
+ * (contract §0.9), and the tenant and environment of a control call (contract §11).
  */
 import { boolean, string, custom } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
@@ -13,8 +13,7 @@ import type { InputSource } from './input.ts';
 
 export const commonFlags = {
   instance: string({
-    summary:
-      'the instance to speak to (default: $KYCLONE_BASE_URL, $KYCLONE_INSTANCE, the project\'s, "default")',
+    summary: 'the instance to use (default: $KYCLONE_BASE_URL, $KYCLONE_INSTANCE, the project\'s, "default")',
     helpGroup: 'GLOBAL',
     helpValue: 'NAME',
   }),
@@ -25,7 +24,7 @@ export const commonFlags = {
   }),
   json: boolean({ summary: 'print the result as JSON: --output json', helpGroup: 'GLOBAL' }),
   output: string({
-    summary: 'print the result so; id prints what things are known by, a line each',
+    summary: 'format of the result; id prints only ids, one per line',
     options: OUTPUTS,
     helpValue: 'FORMAT',
     helpGroup: 'GLOBAL',
@@ -38,10 +37,10 @@ export const commonFlags = {
     multipleNonGreedy: true,
   }),
   'dry-run': boolean({ summary: 'send nothing, print the request as a curl command', helpGroup: 'GLOBAL' }),
-  'with-values': boolean({ summary: 'print its values too, under --dry-run', helpGroup: 'GLOBAL' }),
+  'with-values': boolean({ summary: 'with --dry-run, print the values too', helpGroup: 'GLOBAL' }),
 };
 
-/** What of them is given; a command may have one of its own under the same name. */
+/** The values of these flags. A command may have its own flag with the same name. */
 export interface CommonFlags {
   readonly instance?: string | undefined;
   readonly as?: string | undefined;
@@ -54,7 +53,7 @@ export interface CommonFlags {
   readonly 'with-values'?: boolean;
 }
 
-/** An integer from `min` to `max`; what was typed instead is not repeated. */
+/** An integer from `min` to `max`. The error doesn't contain the input. */
 export const integerFlag = custom<number, { min: number; max?: number }>({
   parse: (text, _context, { min, max = Number.MAX_SAFE_INTEGER, name }) => {
     const value = Number(text);
@@ -64,19 +63,19 @@ export const integerFlag = custom<number, { min: number; max?: number }>({
   },
 });
 
-/** Why something is decrypted. Blanks are no reason. */
+/** The reason for a decryption. Spaces alone are not a reason. */
 export const reasonFlag = custom({
   helpValue: 'TEXT',
   parse: (text, _context, { name }) =>
     givenReason(text) === undefined
-      ? Promise.reject(new UsageError(`--${name} must say why: blanks are no reason`))
+      ? Promise.reject(new UsageError(`--${name} must give a reason, not only spaces`))
       : Promise.resolve(text),
 });
 
-/** The reason of a decryption: the one of the flag, or what is typed when it is asked for. */
+/** The reason of a decryption, from the flag or a prompt. */
 export async function reasonOf(flag: string | undefined, input: Pick<InputSource, 'line'>): Promise<string> {
   const reason = givenReason(flag ?? (await input.line('Reason (--reason)')));
-  if (reason === undefined) throw new UsageError('Reason (--reason): say why; blanks are no reason');
+  if (reason === undefined) throw new UsageError('Reason (--reason): a reason needs text, not only spaces');
   return reason;
 }
 
@@ -85,13 +84,13 @@ export const liveFlag = {
 };
 
 export const yesFlag = {
-  yes: boolean({ char: 'y', summary: "don't ask before what can't be undone" }),
+  yes: boolean({ char: 'y', summary: "don't ask for confirmation before an irreversible action" }),
 };
 
 export const pageFlags = {
-  cursor: string({ summary: 'where to go on: meta.next of the page before', helpValue: 'CURSOR' }),
+  cursor: string({ summary: 'where to continue: meta.next of the previous page', helpValue: 'CURSOR' }),
   'page-size': integerFlag({
-    summary: 'entries on a page, 20 unless given, 100 at most',
+    summary: 'entries per page, at most 100 (default: 20)',
     min: 1,
     helpValue: 'N',
   }),
@@ -106,7 +105,7 @@ export const fieldFlags = {
 
 export const contentTypeFlag = {
   'content-type': string({
-    summary: 'what the file is (default: by its extension, else application/octet-stream)',
+    summary: 'media type of the file (default: by its extension, else application/octet-stream)',
     helpValue: 'TYPE',
     parse: (text) =>
       /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.test(text)
@@ -116,7 +115,7 @@ export const contentTypeFlag = {
 };
 
 export const trustFlag = {
-  'trust-project': boolean({ summary: 'agree to what the project file opens, this time' }),
+  'trust-project': boolean({ summary: 'allow what the project file opens, this time' }),
 };
 
 export const quietFlag = { quiet: boolean({ summary: 'show no progress' }) };
@@ -136,14 +135,14 @@ export const someIdentifiersArg = {
 };
 
 const ENTITY_ID_HELP =
-  'id of a user (fp_id_…) or a business (fp_bid_…), an external id, or what only one has';
+  'id of a user (fp_id_…) or a business (fp_bid_…), an external id, or a search that finds only one';
 const IDENTIFIER_HELP = 'data identifier, such as document.passport.front.image';
 
-/** What a command gets is an id: see BaseCommand. */
+/** The command receives an id: see BaseCommand. */
 const named = <Definition extends object>(definition: Definition, names: NamedKind): Definition =>
   Object.assign(definition, { names });
 
-/** A flag that takes the id, the external id or something else of a user or business. */
+/** A flag that takes the id, the external id or another name of a user or business. */
 export function entityFlag(
   summary: string,
   {
@@ -160,7 +159,7 @@ export const entityArg = {
   fp_id: named(stringArg({ description: ENTITY_ID_HELP, required: true }), 'entity'),
 };
 export const identifierArg = { identifier: stringArg({ description: IDENTIFIER_HELP, required: true }) };
-/** One datum of a vault, where something else may name it. */
+/** One datum of a vault; optional, because a token can name it instead. */
 export const optionalDatumArgs = {
   fp_id: named(stringArg({ description: ENTITY_ID_HELP }), 'entity'),
   identifier: stringArg({ description: IDENTIFIER_HELP }),
@@ -168,7 +167,7 @@ export const optionalDatumArgs = {
 export const userArg = {
   fp_id: named(
     stringArg({
-      description: 'id of a user (fp_id_…), an external id, or what only one has',
+      description: 'id of a user (fp_id_…), an external id, or a search that finds only one',
       required: true,
     }),
     'user',
@@ -177,7 +176,7 @@ export const userArg = {
 export const businessArg = {
   fp_bid: named(
     stringArg({
-      description: 'id of a business (fp_bid_…), an external id, or what only one has',
+      description: 'id of a business (fp_bid_…), an external id, or a search that finds only one',
       required: true,
     }),
     'business',
@@ -186,14 +185,17 @@ export const businessArg = {
 
 export const otherUserArg = {
   other: named(
-    stringArg({ description: 'id of another user, an external id, or what only one has', required: true }),
+    stringArg({
+      description: 'id of another user, an external id, or a search that finds only one',
+      required: true,
+    }),
     'user',
   ),
 };
 export const otherBusinessArg = {
   other: named(
     stringArg({
-      description: 'id of another business, an external id, or what only one has',
+      description: 'id of another business, an external id, or a search that finds only one',
       required: true,
     }),
     'business',
@@ -205,13 +207,13 @@ export function pageQuery(flags: { cursor?: string | undefined; 'page-size'?: nu
   return { cursor: flags.cursor, page_size: flags['page-size'] };
 }
 
-/** The header of `--ignore-luhn`. */
+/** The header for `--ignore-luhn`. */
 export function luhnHeader(flags: { 'ignore-luhn': boolean }) {
   return { 'x-fp-ignore-luhn-validation': flags['ignore-luhn'] ? 'true' : undefined };
 }
 
 export const offsetFlags = {
-  page: integerFlag({ summary: 'which page, from 0 on', min: 0, helpValue: 'N' }),
+  page: integerFlag({ summary: 'which page, starting at 0', min: 0, helpValue: 'N' }),
   'page-size': pageFlags['page-size'],
 };
 
@@ -220,11 +222,11 @@ export function offsetQuery(flags: { page?: number | undefined; 'page-size'?: nu
 }
 
 export const spaceFlags = {
-  tenant: string({ summary: 'whose they are (default: "default")', helpValue: 'NAME' }),
-  live: boolean({ summary: 'those of the live environment instead of the sandbox', helpGroup: 'GLOBAL' }),
+  tenant: string({ summary: 'the tenant (default: "default")', helpValue: 'NAME' }),
+  live: boolean({ summary: 'use the live environment instead of the sandbox', helpGroup: 'GLOBAL' }),
 };
 
-/** Which tenant and environment a control call is about. */
+/** The tenant and environment of a control call. */
 export interface SpaceQuery {
   readonly tenant: string | undefined;
   readonly environment: 'live' | undefined;

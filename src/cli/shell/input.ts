@@ -1,4 +1,6 @@
-/** Values that don't stand on the command line: stdin, a hidden question, a file; and the question before a loss. */
+/**
+ * Values that are not on the command line: from stdin, a hidden prompt or a file; and the confirmation before a loss.
+ */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { printable } from '../../kernel/terminal-text.ts';
 import { KIB, MIB } from '../../kernel/units.ts';
@@ -7,19 +9,19 @@ import type { Client } from '../../client/client.ts';
 import { EXIT } from './exit-codes.ts';
 
 export interface InputSource {
-  /** All of stdin as text. Throws UsageError when it is not UTF-8. */
+  /** All of stdin as text. Throws UsageError if it is not UTF-8. */
   stdin(): Promise<string>;
-  /** All of stdin as it comes. */
+  /** All of stdin as bytes. */
   stdinBytes(): Promise<Buffer>;
-  /** A value typed without echo. Throws InputNeededError when nobody sits at a terminal. */
+  /** A value typed without echo. Throws InputNeededError without a terminal. */
   hidden(label: string): Promise<string>;
-  /** A line typed at the terminal. Throws InputNeededError when there is none. */
+  /** A line typed at the terminal. Throws InputNeededError without a terminal. */
   line(label: string): Promise<string>;
-  /** A secret: `-` stdin, `?` a hidden prompt (asked again when `twice`), `@file`, else the text itself. */
+  /** A secret: `-` for stdin, `?` for a hidden prompt (repeated if `twice`), `@file`, otherwise the text itself. */
   secret(text: string, label: string, options?: { twice?: boolean }): Promise<string>;
-  /** A file's text. Throws UsageError when it can't be read or is not UTF-8. */
+  /** A file's text. Throws UsageError if it can't be read or is not UTF-8. */
   file(path: string): string;
-  /** A file as it is. Throws UsageError when it can't be read. */
+  /** A file's bytes. Throws UsageError if it can't be read. */
   fileBytes(path: string): Buffer;
 }
 
@@ -36,7 +38,7 @@ export function terminalInput(isInteractive: boolean): InputSource {
     async hidden(label) {
       if (!isInteractive) {
         throw new InputNeededError(
-          `${label} is to be asked for, and there is no terminal`,
+          `${label} needs a prompt, and there is no terminal`,
           'use - to read it from stdin',
         );
       }
@@ -54,7 +56,7 @@ export function terminalInput(isInteractive: boolean): InputSource {
       if (text !== '?') return text;
       const typed = await source.hidden(label);
       if (twice && (await source.hidden(`${label}, again`)) !== typed) {
-        throw new UsageError('The two are not the same; nothing was changed');
+        throw new UsageError('The two values differ; nothing was changed');
       }
       return typed;
     },
@@ -75,7 +77,7 @@ export function terminalInput(isInteractive: boolean): InputSource {
   return source;
 }
 
-/** More than any file that the daemon takes; a device may never end. */
+/** Larger than any file that the daemon takes. The limit is needed because a device may never end. */
 const MOST_BYTES = 64 * MIB;
 
 function readBounded(path: string): Buffer {
@@ -92,7 +94,7 @@ function readBounded(path: string): Buffer {
   } finally {
     closeSync(file);
   }
-  throw new UsageError(`A file named after @ holds more than ${MOST_BYTES / MIB} MiB`);
+  throw new UsageError(`A file named after @ contains more than ${MOST_BYTES / MIB} MiB`);
 }
 
 async function askLine(label: string): Promise<string> {
@@ -100,13 +102,13 @@ async function askLine(label: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return (await new Promise((resolve, reject) => {
     terminal.once('SIGINT', () => reject(cancelled()));
-    // Ctrl-D; after an answer this comes too late to matter.
+    // Ctrl-D. After an answer it has no effect.
     terminal.once('close', () => reject(cancelled()));
     terminal.question(`${label}: `, resolve);
   }).finally(() => terminal.close())) as string;
 }
 
-/** One final line end is the terminal's or echo's, not the value's. */
+/** Removes one final line end, which comes from the terminal or from echo and is not part of the value. */
 export function withoutFinalNewline(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
@@ -120,8 +122,8 @@ function decode(bytes: Uint8Array, source: string): string {
 }
 
 /**
- * Lets a destructive command go on: agreed by `--yes`, on an ephemeral instance (nothing there is meant to last), or
- * by a person at a terminal. Throws InputNeededError when there is nobody to ask, CliError when the answer is no.
+ * Confirms a destructive command: with `--yes`, on an ephemeral instance (whose data is not meant to last), or by a
+ * person at a terminal. Throws InputNeededError without a terminal, CliError if the answer is no.
  */
 export async function confirmLoss(
   what: string,
@@ -139,7 +141,7 @@ export async function confirmLoss(
     throw new CliError('Cancelled; nothing was changed', { code: 'cancelled', exitCode: EXIT.failed });
 }
 
-/** A caller that may not ask is treated as if the instance were durable. */
+/** If the caller has no permission to ask, the instance counts as durable. */
 async function isEphemeral(client: Client): Promise<boolean> {
   try {
     return (await client.call('GET /_kyclone/info')).storage === 'ephemeral';

@@ -1,12 +1,14 @@
 /**
- * JSON as a text whose numbers, texts and members stay as they were written: parsing it and writing it again would round
- * 12345678901234567890, make 1.10 of 1.1 and leave out members that come twice.
+ * Formats JSON text without parsing it, so that numbers, strings and members stay as written. Parsing and printing
+ * would round 12345678901234567890, turn 1.10 into 1.1 and drop repeated members.
  */
 
-/** Deeper indentation helps nobody, and grows with the square of a text of brackets alone. */
+/**
+ * Deeper indentation is unreadable. For a text of brackets alone, its size would grow with the square of the depth.
+ */
 const DEEPEST = 64;
 
-/** Indented for people; as it came when it isn't JSON. */
+/** Indented for people; unchanged if it isn't JSON. */
 export function indentedJson(text: string): string {
   if (!isJson(text)) return text;
   const parts: string[] = [];
@@ -30,18 +32,18 @@ function startsLine(before: string, token: string): boolean {
   return before === ',' || (before !== '' && (token === '}' || token === ']'));
 }
 
-/** What JSON.parse makes of a text, when nothing is lost by it: written again, it is the same text but for blanks. */
+/** The parsed value of a text, if parsing loses nothing: printed again, it is the same text except for whitespace. */
 export function losslessJson(text: string): { readonly value: unknown } | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return JSON.stringify(value) === compact(text) ? { value } : undefined;
   } catch {
-    // No JSON, or nested too deep to be written.
+    // Not JSON, or nested too deeply to print.
     return undefined;
   }
 }
 
-/** Without blanks. An escape in a string means the same however it is written. */
+/** Removes whitespace. Different escapes of a string are treated as equal. */
 function compact(text: string): string {
   const parts: string[] = [];
   for (const token of tokensOf(text)) {
@@ -50,7 +52,7 @@ function compact(text: string): string {
   return parts.join('');
 }
 
-/** Brackets, commas, colons, and whole strings, numbers and names, as they are written; of a text that is JSON. */
+/** Yields brackets, commas, colons, and whole strings, numbers and names as written. The text must be JSON. */
 function* tokensOf(text: string): Generator<string> {
   const other = /[^\s{}[\],:"]+/y;
   for (let at = 0; at < text.length;) {

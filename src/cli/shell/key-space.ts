@@ -1,4 +1,4 @@
-/** The space that a key from the environment opens: that of another tenant than `default`, maybe. */
+/** The tenant and environment of an API key from the environment, which may differ from `default`. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
@@ -13,9 +13,9 @@ export interface KeySpace {
 }
 
 /**
- * Found by the beginning of the key, which is compared here: the key isn't sent. Undefined for the keys of an instance of
- * this user, which are of `default`; where the control token isn't at hand; and where several have keys that begin so. Throws what the
- * client throws.
+ * Finds the key by its prefix, which is compared locally: the key isn't sent. Undefined for keys of this user's
+ * instances, which belong to `default`; without the control token; and if keys of several tenants or environments
+ * match. Throws what the client throws.
  */
 export async function spaceOfKey(
   client: Client,

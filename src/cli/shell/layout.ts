@@ -1,6 +1,6 @@
 /**
- * Tables and facts that fit a screen of 80 columns: what is long goes on in the next line, under where it began. Where a
- * program reads (`Style.width`), a row is a line and nothing is cut. Every cell is made printable here.
+ * Tables and facts that fit a screen of 80 columns. Long text continues on the next line, aligned with its start. For
+ * programs (`Style.width`), a row is one line and nothing is cut. Every cell is made printable here.
  */
 import {
   displayWidth,
@@ -15,18 +15,18 @@ import type { Style } from './output.ts';
 export { padded, shortened, shortTime, wrapped };
 
 export const SCREEN_WIDTH = 80;
-/** A last column narrower than this goes under its row instead. */
+/** A last column narrower than this is placed below its row instead. */
 const NARROWEST_COLUMN = 20;
 const GAP = '  ';
 const INDENT = '    ';
 
-/** A text that is shown in a colour of its own. */
+/** A text with a colour of its own. */
 export interface Painted {
   readonly text: string;
   readonly paint: (text: string) => string;
 }
 
-/** `name  value` lines, names aligned; a list has one line for each entry. */
+/** `name  value` lines with aligned names. A list has one line for each entry. */
 export function facts(members: Readonly<Record<string, unknown>>, style: Style): string {
   const names = Object.keys(members).map(printable);
   const width = Math.max(0, ...names.map(displayWidth));
@@ -52,8 +52,8 @@ function isPainted(value: unknown): value is Painted {
 }
 
 /**
- * Columns under dim headings, as output.ts has them, but the last column is wrapped; where too little is left for it, it
- * stands under its row. `nothing` is the line for an empty list.
+ * Columns under dim headings, as in output.ts, but with the last column wrapped. If it gets too narrow, it goes below
+ * its row. `nothing` is the line for an empty list.
  */
 export function table(
   headings: readonly string[],
@@ -91,14 +91,14 @@ export function table(
   return [style.dim(`${lead(headings)}${GAP}${headings[last] ?? ''}`), ...lines].join('\n');
 }
 
-/** A column of numbers, its heading first: each ends where the others do. */
+/** A right-aligned column of numbers, with its heading first. */
 export function rightAligned(heading: string, texts: readonly string[]): string[] {
   const column = [heading, ...texts.map(printable)];
   const width = Math.max(...column.map(displayWidth));
   return column.map((text) => ' '.repeat(width - displayWidth(text)) + text);
 }
 
-/** A text of a cell: cut to `width` on a terminal, whole where a program reads. */
+/** The text of a cell: cut to `width` on a terminal, whole for programs. */
 export function fitted(text: string, width: number, style: Style): string {
   return style.width === undefined ? shortened(text, width) : text;
 }
@@ -107,7 +107,7 @@ export function yesNo(claim: boolean): string {
   return claim ? 'yes' : 'no';
 }
 
-/** `name  value` lines, names aligned, a value on one line however long it is: what is copied must not be broken. */
+/** `name  value` lines with aligned names. A value is always on one line, so that it can be copied. */
 export function pairs(members: Readonly<Record<string, unknown>>, style: Style): string {
   const names = Object.keys(members).map(printable);
   const width = Math.max(0, ...names.map((name) => name.length));
@@ -116,13 +116,13 @@ export function pairs(members: Readonly<Record<string, unknown>>, style: Style):
     .join('\n');
 }
 
-/** `drop`: left out where a screen is too narrow for all, the highest first, and before any other while it is empty. */
+/** `drop`: columns with the highest number are left out first on a narrow screen, empty ones before all others. */
 export interface Heading {
   readonly text: string;
   readonly drop?: number;
 }
 
-/** As `columns`, without what there is no room for; where a program reads, all of it. */
+/** Like `columns`, without columns that don't fit. For programs, all columns are printed. */
 export function columnsByUse(
   headings: readonly Heading[],
   rows: readonly (readonly unknown[])[],
@@ -150,7 +150,7 @@ export function columnsByUse(
   return columns(texts, rows.map(chosen), style, nothing);
 }
 
-/** Columns under dim headings; a row is one line however long it is. `nothing` is the line for an empty list. */
+/** Columns under dim headings; a row is always one line. `nothing` is the line for an empty list. */
 export function columns(
   headings: readonly string[],
   rows: readonly (readonly unknown[])[],

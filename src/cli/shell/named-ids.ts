@@ -1,13 +1,13 @@
-/** Puts ids in the place of whatever else names users and businesses on a command line, so that commands know ids only. */
+/** Replaces names of users and businesses on a command line by ids, so that commands only handle ids. */
 import type { Client } from '../../client/client.ts';
 import type { DaemonAccess } from './daemon-access.ts';
 import type { FoundBySearch, NamesEntity } from './entity-names.ts';
 import type { InputSource } from './input.ts';
 
-/** What a command looks them up with. */
+/** The data needed for a lookup. */
 export interface LookUp {
   readonly input: InputSource;
-  /** One for each environment that the command is about; the first is that of its key. */
+  /** One client for each environment of the command, the key's own first. */
   readonly clients: readonly Client[];
   readonly access: () => Promise<DaemonAccess>;
   /** The tenant that the command names. */
@@ -17,12 +17,12 @@ export interface LookUp {
   readonly showsProgress: boolean;
 }
 
-/** The arguments or the flags that a command declares, by name. */
+/** A command's declared arguments or flags, by name. */
 type Declared = Readonly<Record<string, Partial<NamesEntity>>>;
 
 export type Finder = (given: string, naming: { readonly where: string } & NamesEntity) => Promise<string>;
 
-/** As `idNamedBy`, for each of these arguments or flags that names users or businesses; changes `values`. */
+/** Applies `idNamedBy` to each argument or flag that names users or businesses; changes `values`. */
 export async function putIds(
   values: Record<string, unknown>,
   declared: Declared,
@@ -36,8 +36,8 @@ export async function putIds(
 }
 
 /**
- * The id of whom a text names; see entity-names.ts. `?`, `-` and `@FILE` keep what names them off the command line.
- * Throws UsageError and CliError 6.
+ * The id of the entity that a text names; see entity-names.ts. `?`, `-` and `@FILE` keep the name off the command
+ * line. Throws UsageError and CliError 6.
  */
 export async function idNamedBy(
   given: string,
@@ -45,7 +45,7 @@ export async function idNamedBy(
   lookUp: LookUp,
 ): Promise<string> {
   const { input, clients, tenant, isLive, isDryRun } = lookUp;
-  const text = await input.secret(given, `Who is meant (${naming.where})`);
+  const text = await input.secret(given, `User or business (${naming.where})`);
   const { entityIdOf } = await import('./entity-names.ts');
   return await entityIdOf(text, clients, {
     ...{ where: naming.where, kind: naming.names, takesPatterns: naming.takesPatterns ?? false },
@@ -61,14 +61,14 @@ async function searching(
   const [client] = clients;
   if (client === undefined || isDryRun || (await access()).controlToken === undefined) return undefined;
   const { searchedId } = await import('./entity-search.ts');
-  // A command that is about both environments looks into both.
+  // A command for both environments searches both.
   const space = { tenant, isLive: clients.length > 1 ? undefined : isLive };
   const options = { ...space, takesParts, showsProgress };
   return async (text, naming) =>
     await searchedId(client, text, { ...naming, ...options, ...(await ownSpace(client, access, space)) });
 }
 
-/** That of the key of the environment, where the command names no other tenant. */
+/** The tenant and environment of the key from the environment, unless the command names a tenant. */
 async function ownSpace(
   client: Client,
   access: LookUp['access'],

@@ -1,11 +1,11 @@
-/** The way to help: oclif's own, with everything that it loads, and what it gets wrong set right. */
+/** Shows help: loads oclif's own help with everything it needs, and corrects a few of its texts. */
 import type { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
 import { CommandHelp, Help } from '@oclif/core/help';
 import type { PJSON } from '@oclif/core/interfaces';
 import { mayRunDry } from './dry-run-commands.ts';
 
-/** Prints the help of a command or topic, or of the program when `id` is empty. */
+/** Prints the help of a command or topic, or of the program if `id` is empty. */
 export async function showOclifHelp(id: string, root: string, pjson: PJSON): Promise<void> {
   const options = { root, pjson, isRoot: true } as Parameters<typeof Config.load>[0];
   const config = await Config.load(options);
@@ -15,13 +15,13 @@ export async function showOclifHelp(id: string, root: string, pjson: PJSON): Pro
 const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
 class OneCommandHelp extends CommandHelp {
-  /** The summary stands above it all already. */
+  /** The summary is at the top already. */
   protected override description(): string | undefined {
     const { description } = this.command;
     return description === undefined ? undefined : this.wrap(description);
   }
 
-  /** Those that this command would refuse are not offered. */
+  /** Hides flags that this command would refuse. */
   protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
     return super.flags(flags.filter(({ name }) => mayRunDry(this.command.id) || !DRY_RUN_FLAGS.has(name)));
   }
@@ -30,7 +30,7 @@ class OneCommandHelp extends CommandHelp {
 class WrappedHelp extends Help {
   protected override CommandHelpClass = OneCommandHelp;
 
-  /** A command is listed by its name alone; its own help has the words that it had before. */
+  /** Lists a command by its current name only. Its own help shows former names. */
   protected override get sortedCommands(): Command.Loadable[] {
     return super.sortedCommands.filter(({ id, aliases }) => !aliases.includes(id));
   }

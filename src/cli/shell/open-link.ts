@@ -1,8 +1,8 @@
-/** How a command leads a person to a page of the instance. */
+/** Opens a page of the instance for the user. */
 import { canRedraw, wantsColour } from './environment.ts';
 
 export interface LinkOptions {
-  /** Whether words are shown: no data is asked for. */
+  /** Whether the output is text for people, not data. */
   readonly isForPeople: boolean;
   readonly hasDesktop: boolean;
   readonly print: (text: string) => void;
@@ -10,8 +10,8 @@ export interface LinkOptions {
 }
 
 /**
- * Leads a browser, where there is a desktop, to a page whose address holds a token. On a terminal a phone finds it by a
- * QR code, where the instance can be reached from one.
+ * Opens a page whose address contains a token: in a browser, if there is a desktop. On a terminal it also shows a QR
+ * code for a phone, if a phone can reach the instance.
  */
 export async function openLink(
   link: string,
@@ -20,7 +20,7 @@ export async function openLink(
   if (isForPeople && canRedraw(process.stdout)) {
     const { phoneLink } = await import('./phone-link.ts');
     const shown = phoneLink(link, {
-      // 0 where a terminal doesn't say.
+      // 0 if the terminal doesn't report its width.
       columns: process.stdout.columns || undefined,
       hasColour: wantsColour(process.stdout),
     });

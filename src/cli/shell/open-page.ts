@@ -1,7 +1,7 @@
 /**
- * Opens an address in the browser of the person who typed the command, with the opener of each platform and without a
- * shell. The libraries for this bring a dozen packages for other things than addresses. The address is our own, and it is
- * checked all the same to be http: an opener takes files and options, too.
+ * Opens an address in the browser of the user who typed the command, with each platform's opener and without a shell.
+ * Libraries for this bring a dozen packages for other features. The address is our own, but it is still checked to be
+ * http, because an opener also takes files and options.
  */
 import { spawn } from 'node:child_process';
 
@@ -12,12 +12,12 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 const OTHER_OPENER = ['xdg-open'] as const;
 
 export interface Viewer {
-  /** Whether somebody sees a browser: people read the result, on a desktop. */
+  /** Whether the user sees a browser: the output is for people, on a desktop. */
   readonly seesBrowser: boolean;
   readonly note: (text: string) => void;
 }
 
-/** Whether the address was opened; where it should have been and could not, a note says so. */
+/** Returns whether the address was opened. Prints a note if that should have worked but did not. */
 export async function openPage(address: string, { seesBrowser, note }: Viewer): Promise<boolean> {
   if (!seesBrowser) return false;
   const isOpen = await startOpener(address);
@@ -25,7 +25,7 @@ export async function openPage(address: string, { seesBrowser, note }: Viewer): 
   return isOpen;
 }
 
-/** Whether the opener could be started; it runs on when this process has ended. */
+/** Returns whether the opener could be started. It continues after this process ends. */
 async function startOpener(address: string): Promise<boolean> {
   if (!/^https?:\/\//.test(address)) return false;
   const [program, ...options] = OPENERS[process.platform] ?? OTHER_OPENER;

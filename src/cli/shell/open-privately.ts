@@ -1,7 +1,7 @@
 /**
- * Opens an address that holds a token. What an opener of the desktop is given as an argument, every user of the machine can
- * read; so it is given the address of a page of this process, which leads to the real one. That page is served once, and
- * where the system says whose the connection is (Linux), to nobody but this user and root.
+ * Opens an address that contains a token. Every user of the machine can read the arguments of a desktop's opener. So
+ * the opener gets the address of a page of this process, which redirects to the real one. That page is served once.
+ * If the system reveals the owner of a connection (Linux), it is served only to this user and root.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openPage, type Viewer } from './open-page.ts';
 
-/** A browser that has not come by then was not started. */
+/** A browser that has not connected by then was not started. */
 const WAIT_MS = 10_000;
 const LOOPBACK = '127.0.0.1';
 const ROOT = 0;
 
-/** Whether a browser was led there; it returns once it was. */
+/** Returns whether a browser was redirected; waits for that. */
 export async function openPrivately(address: string, viewer: Viewer): Promise<boolean> {
   if (!viewer.seesBrowser) return false;
   let isLed = false;
@@ -51,7 +51,7 @@ export async function openPrivately(address: string, viewer: Viewer): Promise<bo
   }
 }
 
-/** The status: 303 for the one who is to be led on. */
+/** The response status: 303 for the browser that should be redirected. */
 async function answer(request: IncomingMessage, path: string): Promise<number> {
   const [asked, wanted] = [Buffer.from(request.url ?? ''), Buffer.from(path)];
   const isPath = asked.length === wanted.length && timingSafeEqual(asked, wanted);
@@ -61,7 +61,7 @@ async function answer(request: IncomingMessage, path: string): Promise<number> {
   return uid === undefined || uid === ROOT || uid === process.getuid?.() ? 303 : 403;
 }
 
-/** The user id of the other end of a connection on loopback; undefined where the system doesn't say. */
+/** The user id at the other end of a loopback connection; undefined if the system doesn't reveal it. */
 async function ownerOf({ from, to }: { from: number; to: number }): Promise<number | undefined> {
   const table = await readFile('/proc/net/tcp', 'utf8').catch(() => undefined);
   if (table === undefined) return undefined;
@@ -70,7 +70,7 @@ async function ownerOf({ from, to }: { from: number; to: number }): Promise<numb
 
 const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
 
-/** `table`: as Linux has it in /proc/net/tcp. -1 when the connection is not in it. */
+/** `table`: in the format of Linux's /proc/net/tcp. Returns -1 if the connection is not in it. */
 export function ownerIn(table: string, { from, to }: { from: number; to: number }): number {
   const ends = `0100007F:${hex(from)} 0100007F:${hex(to)}`;
   const line = table.split('\n').find((each) => each.includes(ends));

@@ -2,8 +2,8 @@
  * Text for people, the form of a result that `--output`, `--json` (the same as `--output json`) and `--field` choose,
  * and progress.
  *
- * Every value goes through `printable`: it came from an API caller and could hold terminal control sequences; the
- * functions here apply it to each cell, so that a view can't forget it.
+ * Every value goes through `printable`, because it came from an API caller and could contain terminal control
+ * sequences. The functions here apply it to each cell, so that a view can't forget it.
  */
 import { styleText } from 'node:util';
 import { displayWidth, printable } from '../../kernel/terminal-text.ts';
@@ -21,9 +21,9 @@ export interface Style {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly warn: (text: string) => string;
-  /** Columns that a line may have; a screen's unless given. Without end where a program reads: a row is a line. */
+  /** Columns of a line; a screen's by default. Infinite for programs: a row is one line. */
   readonly width?: number;
-  /** Columns of the terminal, for a table that leaves out what it has no room for. */
+  /** Columns of the terminal, for a table that leaves out columns that don't fit. */
   readonly screen?: number;
 }
 
@@ -37,7 +37,7 @@ export const COLOURED: Style = {
   warn: (text) => styleText('yellow', text),
 };
 
-/** A view turns a result into lines for people; pure, tested alone. */
+/** A view turns a result into lines for people. It is pure and tested alone. */
 export type View<Result> = (result: Result, style: Style) => string;
 
 export const OUTPUTS = ['table', 'json', 'yaml', 'id'] as const;
@@ -57,19 +57,19 @@ interface OutputFlags {
   readonly field?: readonly string[] | undefined;
 }
 
-/** Throws UsageError where they contradict each other, or where a path is none. */
+/** Throws UsageError for contradictory flags and for an invalid path. */
 export function chooseOutput({ json = false, output, field = [] }: OutputFlags): OutputChoice {
   if (json && output !== undefined && output !== 'json')
-    throw new UsageError('--json and --output say different things; one of them is enough');
+    throw new UsageError('--json and --output contradict each other; use one of them');
   if (field.length > 0) {
     if (json || (output !== undefined && output !== 'table'))
-      throw new UsageError('--field prints members as text; it goes with no other output');
+      throw new UsageError('--field prints members as text and excludes other output formats');
     return { kind: 'field', paths: field.map(parsePath) };
   }
   return { kind: json ? 'json' : ((output ?? 'table') as OutputKind), paths: [] };
 }
 
-/** Whether JSON is asked for before a `--` that ends the flags; also known when the rest can't be parsed. */
+/** Whether JSON is requested before a `--` that ends the flags. Works even if the rest can't be parsed. */
 export function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
@@ -79,17 +79,17 @@ export function wantsJson(argv: readonly string[]): boolean {
   );
 }
 
-/** A transfer that can be watched. */
+/** The progress of a transfer. */
 export interface Progress {
   readonly update: (bytes: number) => void;
-  /** Takes the bar away; more than once is harmless. */
+  /** Removes the bar; may be called more than once. */
   readonly end: () => void;
 }
 
 const LEAST_BYTES = MIB;
 export const NO_PROGRESS: Progress = { update: () => undefined, end: () => undefined };
 
-/** A bar on stderr for a transfer that takes a while, where a user can see it. */
+/** Shows a bar on stderr for a slow transfer, if a user can see it. */
 export async function showProgress({
   title,
   bytes = 0,
@@ -106,7 +106,7 @@ export async function showProgress({
     barsize: 30,
     stream: process.stderr,
     clearOnComplete: true,
-    // Cut to the width by the library instead of by a mode of the terminal, which a signal would leave behind.
+    // The library cuts the bar to the width. A terminal mode would do that too, but a signal could leave it set.
     linewrap: true,
   });
   bar.start(bytes, 0);

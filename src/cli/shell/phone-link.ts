@@ -1,11 +1,11 @@
-/** What a terminal shows of a link for a phone: a QR code, where the instance listens beyond loopback. */
+/** Shows a link for a phone on a terminal: a QR code, if the instance listens beyond loopback. */
 import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
 import { qrCode } from './qr-code.ts';
 
-/** Every address of the machine, which is none that a phone could ask for. */
+/** Wildcard addresses, which a phone can't connect to. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]']);
 
-/** `note` says why there is no code where somebody may expect one. Undefined: nothing is for a phone. */
+/** `note` explains a missing code that the user may expect. Undefined if nothing is meant for a phone. */
 export function phoneLink(
   link: string,
   terminal: { readonly columns: number | undefined; readonly hasColour: boolean },

@@ -1,7 +1,7 @@
-/** A QR code for the camera of a phone, drawn with half blocks, in black on white whatever the terminal's colours are. */
+/** A QR code for a phone's camera, drawn with half blocks in black on white, whatever the terminal's colours are. */
 import { encode } from 'uqr';
 
-/** Modules of white around it, which the standard asks for. */
+/** The white margin in modules, which the standard requires. */
 const QUIET_ZONE = 4;
 const BLACK_ON_WHITE = '\u001b[38;5;16;48;5;231m';
 const RESET = '\u001b[0m';
@@ -9,8 +9,8 @@ const RESET = '\u001b[0m';
 const CELLS = { none: ' ', upper: '▀', lower: '▄', both: '█' } as const;
 
 /**
- * `columns`: how wide the terminal is; undefined where it says nothing. Undefined when the code is wider. Without colour
- * it is drawn for a dark terminal, where what is printed is light.
+ * `columns`: the width of the terminal; undefined if unknown. Returns undefined if the code is wider. Without colour,
+ * the code is drawn for a dark terminal, where printed blocks are light.
  */
 export function qrCode(
   text: string,

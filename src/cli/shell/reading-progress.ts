@@ -1,9 +1,9 @@
-/** How far the daemon is in reading what a search looks for: a line on stderr for people. */
+/** The daemon's progress in reading the searched data: a line on stderr for people. */
 import { canRedraw } from './environment.ts';
 
 export interface ReadingProgress {
   readonly update: (reading: { readonly done: number; readonly of: number }) => void;
-  /** Takes the line away; more than once is harmless. */
+  /** Removes the line; may be called more than once. */
   readonly end: () => void;
 }
 
@@ -14,7 +14,7 @@ export function readingProgress(isWanted: boolean): ReadingProgress {
   let isShown = false;
   return {
     update({ done, of }) {
-      // Where nothing can be redrawn, one line says why it takes a while.
+      // If nothing can be redrawn, one line explains the delay.
       if (!isWanted || (isShown && !redraws)) return;
       isShown = true;
       const text = `Reading what is searched: ${done} of ${of}`;

@@ -1,4 +1,4 @@
-/** How a command says that it failed: on stderr, in the form that was asked for, with its exit code. */
+/** Reports a command's failure on stderr, in the requested form, and sets the exit code. */
 import { variableOf, wantsColour } from './environment.ts';
 import { describeFailure, type Failure } from './failure.ts';
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
@@ -7,17 +7,17 @@ import { COLOURED, PLAIN, printable } from './output.ts';
 interface Form {
   readonly asJson: boolean;
   readonly isDebugging: boolean;
-  /** More of what the line of JSON says. */
+  /** More members for the line of JSON. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** One line of JSON on stderr, or a message for people; sets the exit code. */
+/** Prints one line of JSON on stderr, or a message for people; sets the exit code. */
 export function reportFailure(error: unknown, { asJson, isDebugging, members }: Form): void {
   const failure = describeFailure(error);
   const { message, code, context, exitCode, requestId } = failure;
   process.exitCode = exitCode;
   if (asJson) {
-    // What to set belongs to what is said of a path; other hints are for people.
+    // The variable to set is part of the message about a path. Other hints are for people only.
     const said = failure.path === undefined ? message : `${message}; ${hintOf(failure) ?? ''}`;
     const line = { message: said, code, context, request_id: requestId, exit_code: exitCode, ...members };
     const json = JSON.stringify(line);
@@ -36,7 +36,7 @@ export function reportFailure(error: unknown, { asJson, isDebugging, members }: 
     process.stderr.write(`${printableLines(stackFrames(error))}\n`);
 }
 
-/** What to do next, and the request, unless that names it already. */
+/** The next step, and the request unless the hint already names it. */
 function hintOf({ hint, requestId, path }: Failure): string | undefined {
   if (path !== undefined) return `${hint ?? 'choose another path'}${elsewhere(path)}`;
   if (requestId === undefined || hint?.includes(requestId) === true) return hint;
@@ -48,7 +48,7 @@ function elsewhere(path: string): string {
   return variable === undefined ? '' : `, or set ${variable} to another folder`;
 }
 
-/** Where it happened, without the message, which may quote a value. */
+/** The stack without the message, which may quote a value. */
 function stackFrames(error: Error): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return [error.name, ...frames].join('\n');

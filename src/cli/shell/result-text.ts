@@ -3,11 +3,14 @@ import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
 import type { OutputChoice } from './output.ts';
 import { fieldLines, idOf, idsOf } from './select.ts';
 
-/** `yaml` is loaded only on request, but `print` can't wait for it: hence this is made before a command runs. */
+/**
+ * The `yaml` package is loaded on request only, but `print` is synchronous, so the writer is created before a command
+ * runs.
+ */
 export interface DataWriter {
-  /** All of a result; undefined where nothing is to be printed. */
+  /** The whole result; undefined if there is nothing to print. */
   whole(result: unknown): string | undefined;
-  /** One thing of a stream. */
+  /** One item of a stream. */
   entry(thing: unknown): string | undefined;
 }
 
@@ -20,7 +23,7 @@ export async function dataWriter(
     lines.length === 0
       ? undefined
       : lines.map((line) => (isTerminal ? printableLines(line) : line)).join('\n');
-  // Undefined for a result that is none.
+  // Undefined if there is no result.
   const json = (value: unknown, indentation?: number) => {
     const text = JSON.stringify(value, null, indentation) as string | undefined;
     return isTerminal && text !== undefined ? printableJson(text) : text;
@@ -51,7 +54,7 @@ export async function dataWriter(
   }
 }
 
-/** Things of a stream differ: one that doesn't have the members is left out. */
+/** Items of a stream differ: one without the members is left out. */
 function fieldsOfEntry(thing: unknown, paths: OutputChoice['paths']): string[] {
   try {
     return fieldLines(thing, paths);

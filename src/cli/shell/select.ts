@@ -1,10 +1,10 @@
 /**
- * What is taken out of a result: by paths such as `id`, `data[].id`, `data[0].kind`, `vault["id.first_name"]`, for
- * `--field`, and by what a thing is known by, for `--output id`.
+ * Selects parts of a result: by paths such as `id`, `data[].id`, `data[0].kind`, `vault["id.first_name"]` for
+ * `--field`, and by ids for `--output id`.
  *
- * A name with dots that is a member as it stands may be written without quotes: `id.first_name`. `--field` prints one
- * value as it is, a line for each of a list, columns with tabs for several paths. Failures name the members that there
- * are, never what they hold.
+ * A member name that contains dots may be written without quotes: `id.first_name`. `--field` prints one value
+ * unchanged, one line for each entry of a list, and columns with tabs for several paths. Errors name the existing
+ * members, never their values.
  */
 import { UsageError, CliError } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
@@ -17,7 +17,7 @@ export type Path = readonly Step[];
 
 const TOKEN = /\.?([^.[\]"\s]+)|\[(\d+)\]|(\[\])|\[("(?:[^"\\]|\\.)*")\]/y;
 
-/** Throws UsageError, which doesn't repeat what was typed. */
+/** Throws UsageError, which doesn't contain the input. */
 export function parsePath(text: string): Path {
   const path: Step[] = [];
   let at = 0;
@@ -53,7 +53,7 @@ function notAPath(): UsageError {
 
 const NAMES_SHOWN = 30;
 
-/** The values that `path` leads to: one, or one for each entry of the lists it goes through; undefined for a gap. */
+/** The values at `path`: one, or one for each entry of the lists that it passes through; undefined for a gap. */
 export function valuesAt(result: unknown, path: Path): unknown[] {
   const found = follow(result, path);
   if (found.every((value) => value instanceof Missing)) {
@@ -63,7 +63,7 @@ export function valuesAt(result: unknown, path: Path): unknown[] {
   return found.map((value) => (value instanceof Missing ? undefined : value));
 }
 
-/** A place where a path leads nowhere: no failure when other entries of the list go on. */
+/** A place where a path has no value. That is not an error if other entries of the list have one. */
 class Missing {
   readonly failure: CliError;
 
@@ -95,7 +95,7 @@ function followMember(value: unknown, step: Step & { kind: 'member' }, rest: Pat
     const hint = Array.isArray(value) ? '[] leads to each entry, [0] to the first' : undefined;
     return [new Missing(`There are no members here: this is ${kindOf(value)}`, hint)];
   }
-  // The longest name first: `id.first_name` is one member where there is one of that name.
+  // Tries the longest name first: `id.first_name` is one member if there is one with that name.
   const names = [step, ...rest].map((each) =>
     each.kind === 'member' && !each.isQuoted ? each.name : undefined,
   );
@@ -132,7 +132,7 @@ function kindOf(value: unknown): string {
   return kinds[typeof value] ?? 'nothing';
 }
 
-/** Throws CliError for a path that leads nowhere. */
+/** Throws CliError for a path without a value. */
 export function fieldLines(result: unknown, paths: readonly Path[]): string[] {
   const columns = paths.map((path) => {
     const values = valuesAt(result, path);
@@ -141,12 +141,12 @@ export function fieldLines(result: unknown, paths: readonly Path[]): string[] {
     return isOne && Array.isArray(only) ? { isOne: false, values: only as unknown[] } : { isOne, values };
   });
   const [first] = columns;
-  // A text that stands alone is printed as it is, line ends too; in lines and columns they would break the form.
+  // A single text is printed unchanged, including line ends. In lines and columns they would break the layout.
   if (columns.length === 1 && first?.isOne === true) return [cell(first.values[0])];
   const lists = columns.filter(({ isOne }) => !isOne);
   const length = lists[0]?.values.length ?? 1;
   if (lists.some(({ values }) => values.length !== length)) {
-    throw new CliError('The fields are of lists of different lengths; ask for them one at a time', {
+    throw new CliError('The fields belong to lists of different lengths; request them one at a time', {
       code: 'field_unknown',
       exitCode: EXIT.failed,
     });
@@ -167,7 +167,7 @@ function inLine(text: string): string {
   return text.replace(/[\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** The first of these that is there; `key` is a playbook's (an API key has an `id`). */
+/** The first of these members that exists is the id. `key` is a playbook's (an API key has an `id`). */
 const NAMES = [
   'id',
   'fp_id',
@@ -180,7 +180,9 @@ const NAMES = [
   'seq',
 ] as const;
 
-/** The ids in a result, in its order: of each thing of a list, or of the one thing it is. Throws CliError for none. */
+/**
+ * The ids in a result, in order: of each item of a list, or of the single item. Throws CliError if there are none.
+ */
 export function idsOf(result: unknown): string[] {
   const things = listIn(result) ?? [result];
   return things.map((thing) => {
@@ -190,7 +192,7 @@ export function idsOf(result: unknown): string[] {
   });
 }
 
-/** Undefined for what isn't known by anything. */
+/** Undefined if the item has no id. */
 export function idOf(thing: unknown): string | undefined {
   if (!isObject(thing)) return undefined;
   for (const name of NAMES) {
@@ -200,7 +202,7 @@ export function idOf(thing: unknown): string | undefined {
   return undefined;
 }
 
-/** The list that a result is: itself, its `data`, or the one list of an object that has no id of its own. */
+/** The list in a result: itself, its `data`, or the only list of an object without an id. */
 function listIn(result: unknown): readonly unknown[] | undefined {
   if (Array.isArray(result)) return result as unknown[];
   if (!isObject(result)) return undefined;

@@ -1,4 +1,4 @@
-/** Assignments of environment variables in the words of each shell: evaluating them runs nothing of a value. */
+/** Assignments of environment variables in the syntax of each shell. Evaluating them executes nothing of a value. */
 import { fishQuoted, powershellQuoted, shQuoted } from '../../kernel/shell-word.ts';
 
 export const SHELLS = ['sh', 'fish', 'powershell', 'dotenv', 'json'] as const;
@@ -12,7 +12,7 @@ export function assignments(variables: Readonly<Record<string, string>>, shell: 
     .join('\n');
 }
 
-/** The shell of a SHELL variable; sh speaks for all that are like it. */
+/** The shell of a SHELL variable; sh represents all similar ones. */
 export function shellOf(path: string | undefined): Shell {
   const name = (path ?? '').split(/[\\/]/).at(-1) ?? '';
   if (name === 'fish') return 'fish';
@@ -37,14 +37,14 @@ function assignment(name: string, value: string, shell: Exclude<Shell, 'json'>):
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
 /**
- * A value that reads the same for `. FILE` of a shell and for a dotenv parser, where there is such a form: bare, in
- * single quotes, where nothing is special for either, or in double quotes without anything that is special for one.
- * Where there is none the shell decides, for which anything else could be a command: a parser that takes no `\$`, `\"`,
- * `` \` `` and `\\` in double quotes keeps the backslashes.
+ * Writes a value so that both `. FILE` in a shell and a dotenv parser read the same, if there is such a form: bare;
+ * in single quotes, where nothing is special for either; or in double quotes, without characters that are special for
+ * one. If there is none, the shell's syntax is used, because anything else could be a command for the shell. A parser
+ * that doesn't support `\$`, `\"`, `` \` `` and `\\` in double quotes then keeps the backslashes.
  */
 function dotenvValue(value: string): string {
   if (/^[\w:/.@%+,-]*$/.test(value)) return value;
-  // A parser takes a backslash before the quote for part of the value.
+  // A parser treats a backslash before the quote as part of the value.
   if (!value.includes("'") && !value.endsWith('\\')) return `'${value}'`;
   return `"${value.replace(/[\\$"`]/g, '\\$&')}"`;
 }

@@ -1,7 +1,7 @@
 /**
- * Lengths and points of time on the command line. Every flag and argument that takes a length of time reads it here, so
- * that `300ms`, `1s`, `5m`, `2h` and `3d` mean the same everywhere. A bare number is refused: only the API, whose
- * members say `_ms`, counts in one unit.
+ * Durations and times on the command line. Every flag and argument for a duration uses this file, so that `300ms`,
+ * `1s`, `5m`, `2h` and `3d` mean the same everywhere. A bare number is refused: only the API uses a fixed unit, in
+ * members that end in `_ms`.
  */
 import { custom } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
@@ -18,15 +18,12 @@ const WANTED = 'a length of time with its unit, such as 300ms, 1s, 5m, 2h or 3d'
 const BARE_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 const ZERO = /^[+-]?0$/;
 
-/**
- * Milliseconds of a length of time; a month counts as long as January. Undefined for a number without its unit, but
- * 0.
- */
+/** A duration in milliseconds; a month counts as long as January. Undefined for a number without a unit, except 0. */
 export function readDuration(text: string): number | undefined {
   return ZERO.test(text) ? 0 : parseDuration(text, 0);
 }
 
-/** Milliseconds from `min` (0 unless given) to `max`, in steps of `step`; what else is allowed is for the daemon to say. */
+/** Milliseconds from `min` (default 0) to `max`, in steps of `step`. The daemon checks further limits. */
 export const durationFlag = custom<number, { min?: number; max?: number; step?: number }>({
   helpValue: 'DURATION',
   parse: (text, _context, { name, min = 0, max = Infinity, step = 1 }) => {
@@ -36,18 +33,18 @@ export const durationFlag = custom<number, { min?: number; max?: number; step?: 
   },
 });
 
-/** The default of such a flag, with the text that the help shows for it. */
+/** The default of such a flag, with its text for the help. */
 export function byDefault(ms: number) {
   return { default: ms, defaultHelp: () => Promise.resolve(shortText(ms)) };
 }
 
-/** The same of an argument, as it was written: the API reads it by the calendar. Throws UsageError. */
+/** The same for an argument, returned as written, because the API counts by the calendar. Throws UsageError. */
 export function writtenDuration(text: string, what: string): string {
   if (readDuration(text) === undefined) throw refusal(what, text);
   return ZERO.test(text) ? '0s' : text;
 }
 
-/** What was typed is not repeated. */
+/** The error doesn't contain the input. */
 function refusal(what: string, text: string, { max = Infinity, step = 1 } = {}): UsageError {
   const limit =
     (step === 1 ? '' : `, in steps of ${shortText(step)}`) +
@@ -63,15 +60,15 @@ function shortText(ms: number): string {
 const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const START_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Whether the daemon takes this for the time that its clock is to stand at. */
+/** Whether the daemon accepts this as the time for its frozen clock. */
 export function isStartTime(text: string): boolean {
   return START_TIME.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** A time of the clock (epoch ms), or a duration to go back from the present. */
+/** A time of the clock (epoch ms), or a duration to go back from now. */
 export type Moment = { readonly at: number } | { readonly ago: string };
 
-/** A date counts from its midnight in UTC. Undefined for what is neither a time nor a duration. */
+/** A date means its midnight in UTC. Undefined for a text that is neither a time nor a duration. */
 export function parseMoment(text: string): Moment | undefined {
   if (DATE_TIME.test(text)) {
     const at = Date.parse(text);
@@ -88,7 +85,7 @@ export async function resolveMoment(moment: Moment, client: Client): Promise<str
   return timestamp(now + (parseDuration(backwards(moment.ago), now) ?? 0));
 }
 
-/** Years and months are counted back from the present rather than forward from where they lead. */
+/** Counts years and months back from now, rather than forward from the resulting date. */
 function backwards(duration: string): string {
   return `-${duration.replace(/^\+/, '')}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Mistakes of the command line, reported without what was typed. An argument can hold a social security number, and
- * the messages of oclif's parser quote arguments and flag values; here only names that the command itself declares,
- * and flag names, which are plain words, are repeated.
+ * Mistakes on the command line, reported without the input. An argument can contain a social security number, and
+ * oclif's parser quotes arguments and flag values. Messages here contain only names that the command itself declares,
+ * and flag names that are plain words.
  *
- * What the daemon says of a member, a header or a query parameter is reported in the words of the command line: `--ttl
- * must be …` where `--ttl` was typed. Other messages, and members that no flag was typed for, stay as they are.
+ * The daemon's errors about a member, a header or a query parameter are reported in terms of the command line: `--ttl
+ * must be …` if `--ttl` was typed. Other messages stay unchanged, as do members without a typed flag.
  */
 import type { Command } from '@oclif/core/command';
 import { UsageError } from './failure.ts';
@@ -15,7 +15,7 @@ type CommandClass = Pick<typeof Command, 'args' | 'flags' | 'baseFlags' | 'id'>;
 
 const FLAG_WORD = /^--?[a-z][a-z-]*$/;
 
-/** What oclif's parser threw, as a UsageError. Errors that are ours already pass through. */
+/** Converts an error of oclif's parser into a UsageError. Passes our own errors through. */
 export function toUsageError(error: unknown, command: CommandClass): Error {
   if (error instanceof UsageError) return new UsageError(withoutPrefix(error.message), error.hint);
   if (!(error instanceof Error)) return new UsageError('The command line cannot be read', helpHint(command));
@@ -29,7 +29,7 @@ export function toUsageError(error: unknown, command: CommandClass): Error {
   return new UsageError(message ?? 'The command line cannot be read', helpHint(command));
 }
 
-/** The parser puts `Parsing --flag` before what a flag's own `parse` throws. */
+/** The parser prefixes errors of a flag's own `parse` with `Parsing --flag`. */
 function withoutPrefix(message: string): string {
   return message.replace(/^Parsing --[\w-]+ \n\t/, '').replace(/\nSee more help with --help$/, '');
 }
@@ -72,7 +72,7 @@ function wrongChoice(
   flags: NonNullable<CommandClass['flags']>,
   args: CommandClass['args'],
 ): string | undefined {
-  // Read to find what was meant, and not repeated.
+  // Read to find a suggestion, but not repeated.
   const [, flag, typed = ''] = /^Expected (?:--([a-z-]+)=)?(.*) to be one of: /s.exec(error.message) ?? [];
   if (flag !== undefined) {
     const definition = flags[flag];
@@ -90,7 +90,7 @@ function choices(options: readonly string[], typed: string): string {
   return `${options.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-/** Messages of the parser that name a flag and nothing else. */
+/** Parser messages that contain only a flag name. */
 function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): string | undefined {
   const match =
     /^Flag --([a-z-]+) (expects a value|can only be specified once|expects one of these values)/.exec(
@@ -110,7 +110,9 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
 
 const NAMED = /^(?:Query parameter |Header )?([a-z][a-z0-9_.-]*)(?=(?:\[\d+\])* (?:must|is) )/;
 
-/** The error itself, or the same one about flags. `argv` is the command line, `declared` the names of the flags. */
+/**
+ * The error itself, or the same one in terms of flags. `argv` is the command line, `declared` the names of the flags.
+ */
 export function inFlagWords(
   error: unknown,
   { argv, declared }: { argv: readonly string[]; declared: readonly string[] },
@@ -128,7 +130,10 @@ export function inFlagWords(
   return new ApiError({ code, message, status, context, requestId, endpoint });
 }
 
-/** `latency_ms` is not `--latency`: what that takes are durations, and the daemon speaks of milliseconds. */
+/**
+ * `latency_ms` does not match `--latency`: the flag takes a duration, while the daemon's message is about
+ * milliseconds.
+ */
 function flagOf(name: string, typed: readonly string[]): string | undefined {
   const last = name.slice(name.lastIndexOf('.') + 1);
   const flag = last.replace(/^x-/, '').replaceAll('_', '-');

@@ -1,15 +1,15 @@
 /**
- * YAML: plain data written as text, and project files read. This file is loaded only where YAML is wanted: the package
- * takes its time.
+ * YAML: writes plain data as text and parses project files. Loaded only if YAML is needed, because the package is
+ * slow to load.
  */
 import { Document, visit, LineCounter, parseDocument } from 'yaml';
 import { isPrintable, printableLines } from '../../kernel/terminal-text.ts';
 import { UsageError } from './failure.ts';
 
 /**
- * Plain data as YAML: what JSON has of it, no anchors for what occurs twice, and nothing that an older reader takes for
- * a truth value. For a terminal, texts with control or direction characters stand in double quotes, with escapes that
- * YAML reads as the same text. No final line end.
+ * Plain data as YAML: only what JSON supports, no anchors for repeated values, and nothing that an older parser takes
+ * for a boolean. For a terminal, texts with control or direction characters are in double quotes, with escapes that
+ * YAML reads as the same text. Without a final line end.
  */
 export function yamlText(value: unknown, isTerminal: boolean): string {
   const plain = JSON.parse(JSON.stringify(value)) as unknown;
@@ -23,16 +23,16 @@ export function yamlText(value: unknown, isTerminal: boolean): string {
     });
   }
   const text = document.toString({ lineWidth: 0 }).trimEnd();
-  // What is left stands in double quotes, where these escapes are YAML's own.
+  // The remaining characters are in double quotes, where these escapes are valid YAML.
   return isTerminal ? yamlEscapes(printableLines(text)) : text;
 }
 
-/** Beyond 16 bits YAML writes eight digits. */
+/** Beyond 16 bits YAML uses eight digits. */
 function yamlEscapes(text: string): string {
   return text.replace(/\\u\{(e00[0-7][0-9a-f])\}/g, '\\U000$1');
 }
 
-/** Enough for any file that people write, too few for one that unfolds to fill the memory. */
+/** Enough for any file that people write, but too few for a file that expands to fill the memory. */
 const MOST_ALIASES = 50;
 
 /** Throws UsageError, which names the line and not its content. */

@@ -1,7 +1,4 @@
-/**
- * Snapshots in files, which pass through the daemon under a name of their own that is deleted again, and how snapshots
- * look for people.
- */
+/** Snapshot files, which the daemon imports and exports under a temporary name, and the views of snapshots. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -24,16 +21,16 @@ export type Loaded = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>;
 
 interface Transfer {
   readonly client: Client;
-  /** Whether the progress is shown. */
+  /** Whether to show the progress. */
   readonly isWatched: boolean;
 }
 
-/** Whether what stands for a snapshot is the path of a file. */
+/** Whether a snapshot argument is the path of a file. */
 export function looksLikeFile(text: string): boolean {
   return text === '-' || /[\\/]/.test(text) || text.endsWith('.kysnap');
 }
 
-/** The one of a name and a file that was given. Throws UsageError for both and for none. */
+/** The given name or file. Throws UsageError for both and for none. */
 export function nameOrFile(
   given: string | undefined,
   file: string | undefined,
@@ -44,7 +41,10 @@ export function nameOrFile(
   return looksLikeFile(given ?? '') ? { file: given ?? '' } : { name: given ?? '' };
 }
 
-/** Judged before anything is saved; `where` is what names the file. Throws UsageError, which doesn't repeat the path. */
+/**
+ * Checks the target before anything is saved; `where` is the argument that names the file. Throws UsageError, which
+ * doesn't contain the path.
+ */
 export function snapshotTarget(
   file: string,
   mayReplace: boolean,
@@ -53,15 +53,15 @@ export function snapshotTarget(
   if (file === '-') throw new UsageError('A snapshot is written to a file: name one');
   if (!existsSync(dirname(resolve(file)))) {
     throw new UsageError(
-      `${where} is a file in a folder that is not there; nothing was saved`,
-      where === 'SNAPSHOT' ? 'make the folder first; a name has no slash' : 'make the folder first',
+      `${where} is a file in a folder that does not exist; nothing was saved`,
+      where === 'SNAPSHOT' ? 'create the folder first; a name has no slash' : 'create the folder first',
     );
   }
   const flags = { file: where, force: '--overwrite' };
   return chooseTarget({ out: file, mayReplace, isData: false, flags });
 }
 
-/** Writes a snapshot to a file, for its owner alone, whole or not at all. */
+/** Writes a snapshot to a file, readable by its owner only, atomically. */
 export async function fetchSnapshot(
   name: string,
   { target, client, isWatched }: Transfer & { target: FileTarget },
@@ -79,7 +79,7 @@ export async function fetchSnapshot(
   }
 }
 
-/** Saves to a file alone: the daemon keeps nothing of it. */
+/** Saves to a file only: the daemon keeps no copy. */
 export async function saveToFile(transfer: Transfer & { target: FileTarget }): Promise<Snapshot> {
   const { client } = transfer;
   return await passingThrough(client, async (name) => {
@@ -89,7 +89,7 @@ export async function saveToFile(transfer: Transfer & { target: FileTarget }): P
   });
 }
 
-/** Calls `use` with the name of the snapshot in a file, as long as the daemon has it. */
+/** Calls `use` with the name of an imported snapshot file while the daemon has it. */
 export async function withFile<T>(
   file: string,
   { client, isWatched, withAccess }: Transfer & { readonly withAccess: boolean },
@@ -133,7 +133,7 @@ export const nameArg = { name: stringArg({ description: 'name of a snapshot', re
 
 export const fileFlag = (summary: string) => ({ file: string({ summary, helpValue: 'FILE' }) });
 
-/** What is true of every file of a snapshot. */
+/** Applies to every snapshot file. */
 export const FILE_HELP =
   'A file is encrypted. Another instance opens it with the key of this user (snapshot.key in the configuration ' +
   'folder), or with that of KYCLONE_SNAPSHOT_KEY: 64 hexadecimal characters, for pipelines.';
@@ -173,7 +173,7 @@ export function snapshotView(
 
 export function loadedView(loaded: Loaded, style: Style): string {
   const again = revivedText(loaded.revived);
-  const notes = again === '' ? [] : [`lives again, though it was deleted or revoked since: ${again}`];
+  const notes = again === '' ? [] : [`restored, although deleted or revoked since: ${again}`];
   return [snapshotView(loaded, style), ...notes].join('\n');
 }
 
@@ -191,7 +191,7 @@ function revivedText({ entities, tokens, keys }: Loaded['revived']): string {
     .join(', ');
 }
 
-/** An entity a line: + added, - removed, ~ changed; what of it changed stands behind. No value is known here. */
+/** One entity per line: + added, - removed, ~ changed, followed by the changed parts. No values are known here. */
 export function snapshotDiffView({ from, to, entities }: Diff, style: Style): string {
   const later = to === '' ? 'now' : to;
   if (entities.length === 0) return `No difference between ${printable(from)} and ${printable(later)}`;

@@ -1,6 +1,6 @@
 /**
- * Client tokens: making them, which `users token` and `businesses token` share (contract §2.2, §2.15), and how they
- * look for people.
+ * Client tokens: their creation, shared by `users token` and `businesses token` (contract §2.2, §2.15), and their
+ * views.
  */
 import { columns, shortTime } from '../shell/layout.ts';
 import { string } from '@oclif/core/flags';
@@ -13,26 +13,26 @@ import type { Inspection } from '../vault/view.ts';
 
 type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
 
-export const TOKEN_SCOPE_HELP = 'what it may do with the fields';
+export const TOKEN_SCOPE_HELP = 'what the token may do with the fields';
 
 export const tokenFlags = {
   field: string({
     summary:
-      'an identifier it is for, an image also of one version as …image:2; repeatable (none for vault_card, one for ' +
+      'an identifier that it covers, for an image also one version as …image:2; repeatable (none for vault_card, one for ' +
       'decrypt_download)',
     helpValue: 'IDENTIFIER',
     multiple: true,
     multipleNonGreedy: true,
   }),
-  ttl: durationFlag({ summary: 'how long it lasts: 90s, 5m, 1d; 30m unless given' }),
-  reason: reasonFlag({ summary: 'the reason of decryptions that give none themselves' }),
+  ttl: durationFlag({ summary: 'lifetime: 90s, 5m, 1d (default: 30m)' }),
+  reason: reasonFlag({ summary: 'the reason for decryptions without one of their own' }),
   ...liveFlag,
 };
 
 export function tokenBody(flags: {
   readonly scope: NonNullable<MintBody['scope']>;
   readonly field?: string[] | undefined;
-  /** In milliseconds; the API counts in seconds. */
+  /** In milliseconds; the API uses seconds. */
   readonly ttl?: number | undefined;
   readonly reason?: string | undefined;
 }): MintBody {
@@ -47,12 +47,12 @@ export function tokenBody(flags: {
 
 export type NewToken = AnswerOf<'POST /users/{fp_id}/client_token'>;
 
-/** The token and nothing else, for `TOKEN=$(…)`. */
+/** The token alone, for `TOKEN=$(…)`. */
 export function newTokenView({ token }: NewToken): string {
   return printable(token);
 }
 
-/** What is said beside it. */
+/** The note beside it. */
 export function tokenNote({ fields, expires_at }: NewToken): string {
   return `For ${fields.join(', ')}; expires ${expires_at}`;
 }

@@ -1,11 +1,11 @@
-/** One datum of a vault on its way out: by a token that was given, or by one made for it. */
+/** Downloads one datum of a vault, with a given token or with a new one. */
 import type { Client } from '../../client/client.ts';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import type { FileTarget } from '../shell/files.ts';
 import { NO_PROGRESS, showProgress } from '../shell/output.ts';
 import type { SavedFile } from './view.ts';
 
-/** A token made here is used at once: the least that the daemon grants. */
+/** The shortest lifetime that the daemon grants; a token made here is used at once. */
 const TOKEN_TTL_SECONDS = 60;
 
 interface Named {
@@ -13,10 +13,10 @@ interface Named {
   readonly identifier: string;
   readonly reason: string;
 }
-/** The reason, where it is given, is for a token that doesn't hold one. */
+/** The reason is for a token that has none of its own. */
 type Datum = Named | { readonly token: string; readonly reason: string | undefined };
 
-/** Writes the datum to the target as it comes in; nothing is asked for before the target is ready. */
+/** Streams the datum to the target. Requests nothing before the target is ready. */
 export async function receiveFile(
   datum: Datum,
   { client, target, isWatched }: { client: Client; target: FileTarget; isWatched: boolean },

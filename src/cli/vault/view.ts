@@ -5,7 +5,7 @@ import { type Style, printable } from '../shell/output.ts';
 export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 export type Presence = AnswerOf<'GET /users/{fp_id}/vault'>;
 
-/** What is there, masked by the daemon. */
+/** The contents, masked by the daemon. */
 export function inspectionView(entity: Inspection, style: Style): string {
   const head = {
     id: entity.id,
@@ -40,15 +40,15 @@ export function presenceView(presence: Presence, style: Style): string {
   return columns(['IDENTIFIER', 'PRESENT'], rows, style, 'The vault is empty');
 }
 
-/** Base64 up to here is shown as it is: longer, it is a file that nobody reads so. */
+/** The longest base64 that is shown. Anything longer is a file that nobody reads in this form. */
 const LONGEST_BASE64 = 1_000;
 
-/** Decrypted values or signatures, one a line; files by their size. */
+/** Decrypted values or signatures, one per line; files by their size. */
 export function valuesView(values: Readonly<Record<string, unknown>>, style: Style): string {
   const shown = Object.entries(values).map(([identifier, value]) => [identifier, shortened(value)] as const);
   const lines = pairs(Object.fromEntries(shown), style);
   if (shown.every(([identifier, text]) => text === values[identifier])) return lines;
-  return `${lines}\n${style.dim('Files are shown by size; vault download saves one, --json prints it whole')}`;
+  return `${lines}\n${style.dim('Files are shown by size; vault download saves a file, --json prints it whole')}`;
 }
 
 function shortened(value: unknown): unknown {
@@ -60,16 +60,16 @@ function shortened(value: unknown): unknown {
 export function deletionView(deleted: Readonly<Record<string, boolean>>, style: Style): string {
   const rows = Object.entries(deleted).map(([identifier, was]) => [
     identifier,
-    was ? 'deleted' : 'was not there',
+    was ? 'deleted' : 'was not present',
   ]);
-  return columns(['IDENTIFIER', 'OUTCOME'], rows, style, 'Nothing was there');
+  return columns(['IDENTIFIER', 'OUTCOME'], rows, style, 'No values were present');
 }
 
 export function writtenView(version: string | undefined): string {
   return version === undefined ? 'Written' : `Written; the vault is at version ${version}`;
 }
 
-/** A file that was brought in. */
+/** A downloaded file. */
 export interface SavedFile {
   readonly identifier: string | null;
   readonly content_type: string;

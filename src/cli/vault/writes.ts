@@ -1,6 +1,6 @@
 /**
  * A write to a vault with files beside texts takes several calls: first one with all the texts, which are written
- * together or not at all, then one for each file, in the order in which they were typed.
+ * together or not at all, then one for each file, in the given order.
  */
 import mime from 'mime';
 import type { Client } from '../../client/client.ts';
@@ -11,7 +11,7 @@ import type { FileField } from '../shell/fields.ts';
 import { openSource, type FileSource } from '../shell/files.ts';
 import { luhnHeader } from '../shell/flags.ts';
 
-/** A file that can be read, and the identifier that it goes under. */
+/** A readable file, and its identifier. */
 export interface OpenedFile {
   readonly identifier: string;
   readonly contentType: string;
@@ -23,13 +23,12 @@ export interface VaultWrite {
   readonly values: Readonly<Record<string, JsonValue>>;
   readonly files: readonly OpenedFile[];
   readonly luhn: { readonly 'ignore-luhn': boolean };
-  /** Identifiers that the call before this one wrote. */
+  /** Identifiers that the previous call wrote. */
   readonly before?: readonly string[];
 }
 
 /**
- * Opens all before anything is sent, so that a path that can't be read leaves nothing half written. Throws
- * UsageError.
+ * Opens all files before anything is sent, so that an unreadable path leaves nothing half written. Throws UsageError.
  */
 export async function openFiles(fields: readonly FileField[]): Promise<OpenedFile[]> {
   const opened: OpenedFile[] = [];
@@ -63,16 +62,16 @@ function contentTypeOf(path: string | undefined): string {
   return (path === undefined ? null : mime.getType(path)) ?? 'application/octet-stream';
 }
 
-/** `--dry-run` shows one request; a write that takes more is refused there. Throws UsageError. */
+/** `--dry-run` shows one request, so a write with several requests is refused. Throws UsageError. */
 export function requireOneCall(isDryRun: boolean, calls: number): void {
   if (!isDryRun || calls <= 1) return;
   throw new UsageError(
     `--dry-run shows one request, and this command sends ${calls}`,
-    'name texts and each file in a command of its own',
+    'use separate commands for the texts and for each file',
   );
 }
 
-/** How many calls `writeVault` makes. */
+/** The number of calls that `writeVault` makes. */
 export function callsOf({
   values,
   files,
@@ -84,8 +83,8 @@ export function callsOf({
 }
 
 /**
- * Writes, and returns the version that the vault is at then. Throws what the first call throws; where earlier calls
- * wrote something, PartlyWrittenError.
+ * Writes, and returns the resulting version of the vault. Throws what the first call throws; after a successful call,
+ * PartlyWrittenError.
  */
 export async function writeVault(
   client: Client,
@@ -117,7 +116,7 @@ export async function writeVault(
 
 /** A later call of a write failed. */
 export class PartlyWrittenError extends CliError {
-  /** What is written and what is not, by identifiers. */
+  /** The written and unwritten identifiers. */
   readonly summary: string;
 
   constructor(cause: unknown, written: readonly string[], missing: readonly string[]) {

@@ -1,6 +1,6 @@
 /**
- * Event kinds as people write them, with the prefix of the vocabulary or without (contract §9.2), and the flags that
- * the commands about webhooks share.
+ * Event kinds as people write them, with the prefix of the vocabulary or without (contract §9.2), and the shared
+ * flags of the webhook commands.
  */
 import { string as stringArg } from '@oclif/core/args';
 import { custom, string } from '@oclif/core/flags';
@@ -10,14 +10,14 @@ import { nearest } from '../../kernel/nearest.ts';
 
 export const KINDS_HELP = EVENT_KINDS.join(', ');
 
-/** The member of an event's body that a status is in; kinds that aren't here have none. */
+/** The member of an event's body that contains a status. Kinds that aren't listed have none. */
 const STATUS_MEMBER: Partial<Record<EventKind, string>> = {
   'onboarding.completed': 'status',
   'onboarding.status_changed': 'new_status',
   'watchlist_check.completed': 'status',
 };
 
-/** A kind without its prefix; undefined for none of the contract's. */
+/** A kind without its prefix; undefined if the contract has no such kind. */
 export function bareKind(kind: string): EventKind | undefined {
   return EVENT_KINDS.find((known) => kind === known || kind.endsWith(`.${known}`));
 }
@@ -27,7 +27,7 @@ export function statusMember(kind: string): string | undefined {
   return bare && STATUS_MEMBER[bare];
 }
 
-/** A comma list of kinds, or `*`. Throws UsageError, which doesn't repeat what was typed. */
+/** A comma-separated list of kinds, or `*`. Throws UsageError, which doesn't contain the input. */
 export function parseKinds(text: string): string[] {
   const kinds = new Set(
     text
@@ -48,7 +48,7 @@ export function parseKinds(text: string): string[] {
   return [...kinds];
 }
 
-/** Whether an event's kind is among those that `parseKinds` returned; its prefix doesn't matter. */
+/** Whether an event's kind is among those that `parseKinds` returned. The prefix is ignored. */
 export function isWanted(kind: string, wanted: readonly string[]): boolean {
   const bare = bareKind(kind) ?? kind;
   return wanted.some((one) => one === '*' || (bareKind(one) ?? one) === bare);
@@ -60,7 +60,7 @@ export const kindsFlag = custom<string[]>({
 });
 
 export const secretFlag = string({
-  summary: 'a fixed secret, whsec_...: the text itself, @FILE, - for stdin or ? to be asked',
+  summary: 'a fixed secret, whsec_...: the text itself, @FILE, - for stdin or ? for a prompt',
   helpValue: 'SECRET',
 });
 

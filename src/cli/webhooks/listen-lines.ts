@@ -1,16 +1,16 @@
-/** The lines of `kyclone webhooks listen`; NDJSON under `--json` (`type` says of what kind). */
+/** The lines of `kyclone webhooks listen`; NDJSON under `--json`, where `type` names the kind of line. */
 import type { StreamData } from '../../client/event-stream.ts';
 import { systemClock, timestamp } from '../../kernel/clock.ts';
 
 export type ListenLine = ReadyLine | EventLine | DeliveryLine | LostLine | RestoredLine | EndLine;
 
-/** Where events are delivered to. */
+/** An endpoint that events are delivered to. */
 export interface Target {
   readonly webhook_id: string;
   readonly url: string;
-  /** Null when it came with the command line. */
+  /** Null if the command line gave it. */
   readonly secret: string | null;
-  /** Registered by this run, which removes it when it ends. */
+  /** Registered by this run, which removes it at its end. */
   readonly is_new: boolean;
   readonly enabled: boolean;
   readonly kinds: readonly string[];
@@ -23,7 +23,7 @@ export interface ReadyLine {
   readonly targets: readonly Target[];
 }
 
-/** An event, and whether it is one of those before this run (`--since`). */
+/** An event, and whether it happened before this run (`--since`). */
 export interface EventLine extends Pick<StreamData['event'], 'id' | 'kind' | 'at' | 'body'> {
   readonly type: 'event';
   readonly is_past: boolean;
@@ -36,7 +36,7 @@ export interface LostLine {
   readonly type: 'lost';
   readonly at: string;
   readonly reason: string;
-  /** How long it will be looked for. */
+  /** How long the run will look for it. */
   readonly seconds: number;
 }
 
@@ -44,7 +44,7 @@ export interface RestoredLine {
   readonly type: 'restored';
   readonly at: string;
   readonly base_url: string;
-  /** Ids of endpoints that had to be registered again: the instance had forgotten them. */
+  /** Ids of endpoints that were registered again because the instance had lost them. */
   readonly registered: readonly string[];
 }
 
@@ -60,12 +60,12 @@ export interface EndLine {
   readonly left: readonly string[];
 }
 
-/** What the command is there to show; the rest is about the command itself. */
+/** Whether the line is a result. Other lines are about the command itself. */
 export function isResult(line: ListenLine): line is EventLine | DeliveryLine {
   return line.type === 'event' || line.type === 'delivery';
 }
 
-/** By the machine's clock: it is about this process, not about the instance. */
+/** By the machine's clock, because it is about this process, not about the instance. */
 export function machineTime(): string {
   return timestamp(systemClock.now());
 }

@@ -1,7 +1,7 @@
 /**
- * One run of `kyclone webhooks listen`. It ends with a signal, when nobody reads what it prints, after as many lines or
- * seconds as were wanted, or when the daemon stays away. In each case, endpoints that it registered are removed if
- * the daemon can be reached. An event is shown once, also when the connection was lost in between.
+ * One run of `kyclone webhooks listen`. It ends with a signal, when its output has no reader any more, after the
+ * wanted number of lines or seconds, or when the daemon stays lost. In each case, endpoints that it registered are
+ * removed if the daemon can be reached. An event is shown once, even if the connection was lost in between.
  */
 import { createClient, type Client, type Connection } from '../../client/client.ts';
 import { pollUntil } from '../../client/discover.ts';
@@ -19,7 +19,7 @@ import { targetsOf, type Targets, type WantedTargets } from './targets.ts';
 
 export interface ListenRun extends WantedTargets {
   readonly since: Moment | undefined;
-  /** Attempts at the targets or, where there are none, events. */
+  /** Counts attempts at the targets or, without targets, events. */
   readonly stopAfter: number | undefined;
   readonly timeoutMs: number | undefined;
   readonly reconnectMs: number;
@@ -31,10 +31,10 @@ type Event = StreamData['event'];
 const RETRY_MS = 250;
 /** How many events are remembered, so that none is shown twice. */
 const REMEMBERED = 10_000;
-/** Before the first message of any daemon: with it the stream begins with all that is kept. */
+/** Precedes the first message of any daemon: the stream then begins with everything that is kept. */
 const BEFORE_ALL = '0';
 
-/** Returns the exit code. `connect` finds the daemon each time: after a restart its port is another. */
+/** Returns the exit code. `connect` finds the daemon again each time, because its port may change after a restart. */
 export async function runListen(
   run: ListenRun,
   { connect, show }: { connect: () => Promise<Connection>; show: (line: ListenLine) => void },
@@ -52,13 +52,13 @@ export async function runListen(
     throw error;
   } finally {
     clearTimeout(timer);
-    // An open stream would keep the process.
+    // An open stream would keep the process alive.
     ending.end(EXIT.failed);
     ending.release();
   }
 }
 
-/** With a number of lines that was wanted it is a failure that they didn't come; else it is what was asked for. */
+/** With a wanted number of lines, running out of time is a failure. Otherwise it is the requested end. */
 function startTimer({ timeoutMs = 0, stopAfter }: ListenRun, listener: Listener): NodeJS.Timeout {
   const exitCode = stopAfter === undefined ? EXIT.ok : EXIT.timedOut;
   return setTimeout(() => listener.end('timeout', exitCode), timeoutMs);
@@ -73,7 +73,7 @@ class Listener {
   /** Events of another tenant or environment. */
   readonly #foreign = new Set<string>();
   #client: Client | undefined;
-  /** The start of the daemon that this run began with. */
+  /** The start time of the daemon at the beginning of this run. */
   #firstStart: string | undefined;
   #lastEventId: string | undefined;
   #reason: EndReason = 'told';
@@ -93,7 +93,7 @@ class Listener {
     this.#ending.end(exitCode);
   }
 
-  /** Until the run is over. Throws what the first connection fails with. */
+  /** Runs until the end. Throws the error of the first connection. */
   async follow(connect: () => Promise<Connection>): Promise<void> {
     const connection = await connect();
     let messages = await this.#open(connection);
@@ -128,7 +128,7 @@ class Listener {
     return this.#client === undefined ? [] : await this.#targets.remove(this.#client);
   }
 
-  /** Everything that a daemon started meanwhile reports happened in this run, also when nothing did before. */
+  /** Everything that a daemon started later reports happened during this run, even if nothing was seen before. */
   async #open(connection: Connection): Promise<AsyncIterable<Message>> {
     this.#client = createClient(connection);
     const { pid, started_at: startedAt } = await this.#client.call('GET /_kyclone/info');
@@ -141,7 +141,7 @@ class Listener {
     });
   }
 
-  /** Why it ended. */
+  /** Returns the reason for its end. */
   async #read(messages: AsyncIterable<Message>): Promise<string> {
     try {
       for await (const message of messages) {
@@ -172,7 +172,7 @@ class Listener {
     return messages;
   }
 
-  /** Undefined while there is no daemon, or one that isn't ready. */
+  /** Undefined while there is no daemon, or none that is ready. */
   async #restored(connect: () => Promise<Connection>): Promise<AsyncIterable<Message> | undefined> {
     try {
       const connection = await connect();
@@ -188,7 +188,7 @@ class Listener {
     }
   }
 
-  /** What `--since` asks for, oldest first. */
+  /** The events for `--since`, oldest first. */
   async #eventsBefore(): Promise<readonly Event[]> {
     const { since, space } = this.#run;
     if (since === undefined) return [];
@@ -214,7 +214,7 @@ class Listener {
     }
   }
 
-  /** Whether it is one to show, and wasn't shown before. */
+  /** Whether the event should be shown, and wasn't before. */
   #showEvent(event: Event, isPast: boolean): boolean {
     const { id, kind, at, body } = event;
     if (this.#isOver || this.#shown.has(id)) return false;
@@ -230,7 +230,7 @@ class Listener {
     return true;
   }
 
-  /** Shows deliveries to the targets alone, where there are some. */
+  /** Shows only deliveries to the targets, if there are targets. */
   #showDelivery(delivery: StreamData['delivery']): void {
     if (this.#isOver || delivery.attempt === 0) return;
     const { urls, kinds = ['*'] } = this.#run;
@@ -248,7 +248,7 @@ class Listener {
     if (count === this.#run.stopAfter) this.end('enough', EXIT.ok);
   }
 
-  /** The stream carries every tenant and both environments. */
+  /** The stream contains every tenant and both environments. */
   #isOurs({ tenant, environment }: Event): boolean {
     const { space } = this.#run;
     return (

@@ -1,7 +1,7 @@
 /**
- * The endpoints that `webhooks listen` delivers to. One with the same URL that is there already is used and stays; one
- * that was registered here goes when the run ends, and is registered again, under the same secret, when the instance
- * has lost it.
+ * The endpoints that `webhooks listen` delivers to. An existing endpoint with the same URL is used and stays. An
+ * endpoint registered here is removed at the end of the run, and is registered again with the same secret if the
+ * instance has lost it.
  */
 import { ApiError } from '../../client/errors.ts';
 import type { Client } from '../../client/client.ts';
@@ -17,16 +17,16 @@ type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 export interface WantedTargets {
   readonly urls: readonly string[];
   readonly kinds: readonly string[] | undefined;
-  /** A fixed one, for all of them. */
+  /** A fixed secret for all of them. */
   readonly secret: string | undefined;
   readonly space: SpaceQuery;
 }
 
 export interface Targets {
   readonly list: readonly Target[];
-  /** Sees to it that each URL has an endpoint; returns those that were registered. */
+  /** Makes sure that each URL has an endpoint. Returns those that were registered. */
   ensure(client: Client): Promise<Target[]>;
-  /** Removes what was registered; returns the ids of what is left because the daemon didn't do it. */
+  /** Removes the registered endpoints. Returns the ids of those that the daemon didn't remove. */
   remove(client: Client): Promise<string[]>;
 }
 
@@ -93,7 +93,7 @@ function targetOf(
   return { webhook_id: id, url, secret: shown, is_new: by.is_new, enabled, kinds };
 }
 
-/** One that is gone is removed as well. */
+/** An endpoint that no longer exists counts as removed. */
 async function isRemoved(client: Client, id: string, space: SpaceQuery): Promise<boolean> {
   try {
     await client.call('DELETE /_kyclone/webhooks/{id}', { params: { id }, query: space });
@@ -107,7 +107,7 @@ function anotherSecret(id: string): CliError {
   return new CliError('An endpoint with this URL is registered under another secret', {
     code: 'conflict',
     exitCode: EXIT.failed,
-    hint: `leave --secret out, or kyclone webhooks delete ${id}`,
+    hint: `omit --secret, or run kyclone webhooks delete ${id}`,
   });
 }
 
@@ -117,7 +117,9 @@ function isSameUrl(one: string, other: string): boolean {
   );
 }
 
-/** The URLs of `--forward-to`, `http://` before those without a scheme. Throws UsageError; a URL is not repeated. */
+/**
+ * The URLs of `--forward-to`, with `http://` before those without a scheme. Throws UsageError, which contains no URL.
+ */
 export function forwardUrls(texts: readonly string[]): string[] {
   const urls = texts.map((text) => (/^https?:\/\//i.test(text) ? text : `http://${text}`));
   if (urls.some((url) => /^http:\/\/[a-z][a-z0-9+.-]*:\/\//i.test(url) || !URL.canParse(url))) {

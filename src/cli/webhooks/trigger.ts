@@ -1,7 +1,6 @@
 /**
- * Sample events on demand, and the results of their first attempts (contract §11, events/trigger): members of a body
- * from `--set name.inner=text` or `name.inner:=json`, and deliveries that are wrong on purpose, to see what a receiver
- * does.
+ * Sample events on demand, and the results of their first attempts (contract §11, events/trigger): body members from
+ * `--set name.inner=text` or `name.inner:=json`, and tampered deliveries to test a receiver.
  */
 import { boolean } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
@@ -19,11 +18,11 @@ type Body = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Answer = AnswerOf<'POST /_kyclone/events/trigger'>;
 export type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
-/** What every kind is triggered with. */
+/** The options that apply to every kind. */
 export interface TriggerOptions {
   readonly fpId: string | undefined;
   readonly status: string | undefined;
-  /** Members of the body (`--set`); they win over the status. */
+  /** Members of the body (`--set`); they override the status. */
   readonly members: Readonly<Record<string, JsonValue>>;
   readonly count: number | undefined;
   readonly webhookId: string | undefined;
@@ -32,19 +31,19 @@ export interface TriggerOptions {
 
 export interface TriggerResult {
   readonly events: Pick<Answer, 'id' | 'kind' | 'at' | 'body'>[];
-  /** As they were when the first attempt at each was over, or the time was up; when not waited for, their ids. */
+  /** The deliveries when the first attempt of each was over or the time ran out. Without waiting, only their ids. */
   readonly deliveries: (Delivery | { readonly id: string })[];
-  /** Whether each first attempt ended as it should; null when it wasn't waited for, or there was nobody to send to. */
+  /** Whether each first attempt had the expected result; null without waiting, or if there was no receiver. */
   readonly as_expected: boolean | null;
 }
 
-/** An answer may take 15 s (contract §9.1). */
+/** A response may take 15 s (contract §9.1). */
 const LONGEST_WAIT_MS = 20_000;
 const POLL_MS = 50;
-/** By how much receivers let a timestamp be off. */
+/** The difference of a timestamp that receivers tolerate. */
 const TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** A call for each kind, in order. Throws UsageError when there is a status and no kind has one. */
+/** One call for each kind, in order. Throws UsageError if a status is given and no kind has one. */
 export function triggerBodies(kinds: readonly string[], options: TriggerOptions): Body[] {
   const { fpId, status, members, count, webhookId, tampering } = options;
   if (status !== undefined && kinds.every((kind) => statusMember(kind) === undefined)) {
@@ -64,7 +63,7 @@ export function triggerBodies(kinds: readonly string[], options: TriggerOptions)
   });
 }
 
-/** Triggers in order and, where wanted, waits for the first attempts. */
+/** Triggers the events in order and, if wanted, waits for the first attempts. */
 export async function trigger(
   client: Client,
   { bodies, space, waits }: { bodies: readonly Body[]; space: SpaceQuery; waits: boolean },
@@ -107,12 +106,12 @@ async function firstAttempts(
   return [...ids].flatMap((id) => found.get(id) ?? []);
 }
 
-/** Whether something was asked for that only a receiver can answer. */
-export function wasAsked({ webhook_id, tampering }: Body): boolean {
+/** Whether the options make sense only with a receiver. */
+export function needsReceiver({ webhook_id, tampering }: Body): boolean {
   return webhook_id !== undefined || tampering !== undefined;
 }
 
-/** Whether the first attempt went as it should: what is wrong on purpose is refused, a lost one is lost. */
+/** Whether the first attempt had the expected result: a tampered delivery is refused, a lost one is lost. */
 export function isAsExpected(delivery: Pick<Delivery, 'attempts'>, tampering: Tampering): boolean {
   const first = delivery.attempts.find(({ attempt }) => attempt === 1);
   if (first === undefined) return false;
@@ -121,7 +120,7 @@ export function isAsExpected(delivery: Pick<Delivery, 'attempts'>, tampering: Ta
   return isRefusable(tampering) ? status !== null && status >= 400 : isSuccess(status);
 }
 
-/** Whether a receiver that verifies refuses it. */
+/** Whether a receiver that verifies signatures refuses it. */
 function isRefusable({ bad_signature, skew_ms = 0 }: Tampering): boolean {
   return bad_signature === true || Math.abs(skew_ms) > TOLERANCE_MS;
 }
@@ -134,11 +133,12 @@ export type Tampering = NonNullable<RequestOf<'POST /_kyclone/events/trigger'>['
 
 export const tamperingFlags = {
   duplicate: boolean({ summary: 'deliver each event twice, under the same id' }),
-  shuffle: boolean({ summary: 'deliver the events in another order than they happened in' }),
+  shuffle: boolean({ summary: 'deliver the events in a different order than they happened' }),
   'bad-signature': boolean({ summary: 'sign with another secret; should be refused' }),
   skew: durationFlag({
     min: -Infinity,
-    summary: 'sign for a time so far off; beyond 5 minutes that should be refused (-10m is the past)',
+    summary:
+      'sign with a time shifted by this much; beyond 5 minutes it should be refused (-10m is the past)',
   }),
   'drop-first': boolean({ summary: 'lose the first attempt on its way' }),
 };
@@ -153,7 +153,7 @@ export function tamperingOf(flags: {
 }): Tampering {
   const { duplicate, shuffle, 'bad-signature': badSignature, skew, 'drop-first': dropFirst } = flags;
   if (dropFirst && (badSignature || skew !== undefined)) {
-    throw new UsageError('--drop-first loses the one attempt that --bad-signature and --skew are about');
+    throw new UsageError('--drop-first drops the only attempt that --bad-signature and --skew affect');
   }
   return {
     ...(duplicate && { duplicate }),
@@ -168,7 +168,7 @@ const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
 const MOST_LEVELS = 16;
 type Members = Record<string, JsonValue>;
 
-/** The object that the arguments make together. Throws UsageError, which repeats no value. */
+/** The object that the arguments build together. Throws UsageError, which contains no value. */
 export function setMembers(texts: readonly string[]): Members {
   const body: Members = {};
   texts.forEach((text, index) => {
@@ -186,17 +186,17 @@ function parseSetting(text: string, position: number): { path: string[]; value: 
   if (path.some((segment) => segment === '') || path.length > MOST_LEVELS) {
     throw new UsageError(
       `--set number ${position} is not of the form path=value (not shown: it may hold a value)`,
-      'path=text, or path:=JSON; dots lead into objects',
+      'path=text, or path:=JSON; dots separate nested members',
     );
   }
   if (path.some((segment) => REFUSED.has(segment))) {
-    throw new UsageError(`--set number ${position} names a member that no object of an event has`);
+    throw new UsageError(`--set number ${position} names a member that an event cannot have`);
   }
   const written = text.slice(equals + 1);
   return { path, value: isJson ? parseJson(written, position) : written };
 }
 
-/** JSON.parse quotes the text in its messages; this doesn't. */
+/** Replaces JSON.parse's own messages, which quote the text. */
 function parseJson(text: string, position: number): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

@@ -1,7 +1,7 @@
 /**
- * Whether a delivery is what an endpoint's secret signed (contract §9.1). Guarantees: signatures are compared in
- * constant time, base64 is read strictly, and no answer has any part of a secret. Secrets, headers and the body come
- * from flags, files, stdin or a hidden question.
+ * Verifies that an endpoint's secret signed a delivery (contract §9.1). Guarantees: signatures are compared in
+ * constant time, base64 is decoded strictly, and no message contains any part of a secret. Secrets, headers and the
+ * body come from flags, files, stdin or a hidden prompt.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HEADER_PREFIXES } from '../../contract/facts/webhooks.ts';
@@ -20,9 +20,9 @@ import {
 import type { InputSource } from '../shell/input.ts';
 
 export interface SignedDelivery {
-  /** `whsec_` and base64, each; what `isWebhookSecret` says yes to. */
+  /** Each is `whsec_` plus base64, as `isWebhookSecret` requires. */
   readonly secrets: readonly string[];
-  /** As they came, in any case. */
+  /** As received, in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   /** Epoch ms. */
@@ -46,11 +46,11 @@ export interface Verdict {
   readonly message: string;
   readonly hint: string | null;
   readonly webhook_id: string | null;
-  /** When it was signed. */
+  /** The time of the signature. */
   readonly signed_at: string | null;
 }
 
-/** The names that the headers may begin with, in the order in which they are looked for. */
+/** The possible prefixes of the headers, in the order in which they are tried. */
 const STYLES = Object.values(HEADER_PREFIXES);
 const PARTS = ['id', 'timestamp', 'signature'] as const;
 const SECRET = new RegExp(`^${CREDENTIAL_PREFIX.webhookSecret}([A-Za-z0-9+/]+={0,2})$`);
@@ -89,7 +89,7 @@ function judge(candidate: Candidate): Verdict {
   const at = Number(seconds) * 1000;
   const about = { webhook_id: id, signed_at: new Date(at).toISOString() };
   if (!matches(candidate)) {
-    const message = 'No signature is that of this body under the given secret';
+    const message = 'No signature matches this body and the given secret';
     return { ...invalid('no_signature_matches', message, hintOfMismatch(candidate)), ...about };
   }
   const late = Math.floor(now / 1000) * 1000 - at;
@@ -97,19 +97,19 @@ function judge(candidate: Candidate): Verdict {
     return { valid: true, reason: null, message: 'The signature is valid', hint: null, ...about };
   }
   const offset = `${Math.round(Math.abs(late) / 1000)} s`;
-  const clockHint = 'the signature itself is right; --at judges by another time, --tolerance allows more';
+  const clockHint = 'the signature itself is valid; --at compares with another time, --tolerance allows more';
   return late > 0
     ? {
-        ...invalid('timestamp_too_old', `Signed ${offset} before the time it is judged by`, clockHint),
+        ...invalid('timestamp_too_old', `Signed ${offset} before the time it is compared with`, clockHint),
         ...about,
       }
     : {
-        ...invalid('timestamp_too_new', `Signed ${offset} after the time it is judged by`, clockHint),
+        ...invalid('timestamp_too_new', `Signed ${offset} after the time it is compared with`, clockHint),
         ...about,
       };
 }
 
-/** Every signature is compared with every secret; the first that fits counts. */
+/** Compares every signature with every secret. The first match counts. */
 function matches({ secrets, signed, id, seconds, body }: Candidate): boolean {
   let isMatch = false;
   for (const secret of secrets) {
@@ -119,15 +119,15 @@ function matches({ secrets, signed, id, seconds, body }: Candidate): boolean {
   return isMatch;
 }
 
-/** An editor or a shell puts a line end behind a body, and that is another body. */
+/** Editors and shells add a line end to a body, which makes it a different body. */
 function hintOfMismatch(candidate: Candidate): string {
   const { body } = candidate;
   const text = Buffer.from(body).toString('latin1');
   const trimmed = text.replace(/\r?\n$/, '');
   if (trimmed !== text && matches({ ...candidate, body: Buffer.from(trimmed, 'latin1') })) {
-    return 'without its last line end the body matches: it has to be as it came, byte by byte';
+    return 'without its last line end the body matches: it must be the exact bytes that were received';
   }
-  return 'another secret, or a body that is not as it came, byte by byte';
+  return 'a different secret, or a body that differs from the received bytes';
 }
 
 function sign(secret: string, { id, seconds, body }: Pick<Candidate, 'id' | 'seconds' | 'body'>): Buffer {
@@ -147,7 +147,7 @@ function signatureBytes(text: string): Buffer | undefined {
   return bytes?.length === SIGNATURE_BYTES ? bytes : undefined;
 }
 
-/** Undefined unless it is the one way to write these bytes. */
+/** Undefined unless it is the canonical encoding of its bytes. */
 function strictBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
@@ -176,22 +176,22 @@ function invalid(reason: InvalidReason, message: string, hint: string | null = n
 export interface SignedInput {
   /** `--secret`, each: the text, `-`, `?` or `@FILE`. */
   readonly secrets: readonly string[] | undefined;
-  /** KYCLONE_WEBHOOK_SECRET, where no secret is given. */
+  /** KYCLONE_WEBHOOK_SECRET, if no secret is given. */
   readonly environmentSecret: string | undefined;
   /** `--header`, each: `name: value`, `@FILE` or `@-`. */
   readonly header: readonly string[] | undefined;
-  /** `--headers`: a text, `-` or `@FILE` with a line each, or a JSON object. */
+  /** `--headers`: a text, `-` or `@FILE` with one header per line, or a JSON object. */
   readonly headers: string | undefined;
   /** `--body`: a text, `-` or `@FILE`. */
   readonly body: string;
 }
 
-/** Throws UsageError, which repeats nothing of what it was given. */
+/** Throws UsageError, which contains nothing of the input. */
 export async function readSigned(given: SignedInput, input: InputSource) {
   const texts = given.secrets ?? (given.environmentSecret === undefined ? [] : [given.environmentSecret]);
   const readers = [...texts, given.headers, given.body].filter((text) => text === '-').length;
   if (readers + (readsStdin(given.header) ? 1 : 0) > 1) {
-    throw new UsageError('Only one thing can come from stdin', 'the body does unless --body says otherwise');
+    throw new UsageError('Only one value can come from stdin', 'the body does unless --body says otherwise');
   }
   return {
     secrets: await readSecrets(texts, input),
@@ -219,7 +219,7 @@ async function readSecrets(texts: readonly string[], input: InputSource): Promis
   return secrets;
 }
 
-/** Lines of `name: value`, as a recording of a request has them (a request line may stand above), or a JSON object. */
+/** Lines of `name: value`, as in a recorded request (a request line may come first), or a JSON object. */
 export function parseHeaders(text: string): Header[] {
   if (text.trimStart().startsWith('{')) return jsonHeaders(text);
   return headerLines(text).map(parseHeader);
@@ -236,13 +236,13 @@ function jsonHeaders(text: string): Header[] {
   });
 }
 
-/** JSON.parse quotes the text in its messages; this doesn't. */
+/** Replaces JSON.parse's own messages, which quote the text. */
 function parseObject(text: string) {
   try {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // As any other text that is no object.
+    // The same error as for any other text that is not an object.
   }
   throw notHeaders();
 }

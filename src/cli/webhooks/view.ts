@@ -34,7 +34,7 @@ export function endpointListView({ data, meta }: AnswerOf<'GET /_kyclone/webhook
   return [list, ...moreView(meta, data.length, style)].join('\n');
 }
 
-/** Two lines for each: its ids don't fit beside the rest. */
+/** Two lines for each event: its ids don't fit beside the rest. */
 export function eventListView({ data, meta }: AnswerOf<'GET /_kyclone/events'>, style: Style): string {
   const rows = data.map((event) => [
     shortTime(event.at),
@@ -111,7 +111,7 @@ export function verdictView({ valid, message, webhook_id, signed_at, hint }: Ver
   ].join('\n');
 }
 
-/** A line of `webhooks listen`, or some. */
+/** One or more lines of `webhooks listen`. */
 export function listenView(line: ListenLine, style: Style): string {
   switch (line.type) {
     case 'ready':
@@ -133,7 +133,7 @@ export function listenView(line: ListenLine, style: Style): string {
 
 function readyText({ base_url, targets }: ReadyLine, style: Style): string {
   const lines = targets.flatMap(({ webhook_id, url, secret, is_new, enabled, kinds }) => [
-    `  ${style.bold(printable(url))}  ${printable(webhook_id)}  ${is_new ? 'registered until this ends' : 'registered before; it stays'}`,
+    `  ${style.bold(printable(url))}  ${printable(webhook_id)}  ${is_new ? 'registered until this run ends' : 'registered before; it stays'}`,
     ...(secret === null ? [] : [`  secret ${printable(secret)}`]),
     ...(is_new || kinds.includes('*') ? [] : [`  takes ${printable(kinds.join(', '))} only`]),
     ...(enabled
@@ -174,7 +174,7 @@ function attemptText(attempt: Delivery['attempts'][number], style: Style): strin
   return `${style.dim(printable(attempt.at))}  ${attemptEnd(attempt, style)}`;
 }
 
-/** The answer, how long it took, and a hint on a line of its own. */
+/** The response, its duration, and a hint on its own line. */
 function attemptEnd(
   { attempt, response_status: status, error, ms, hint }: Delivery['attempts'][number],
   style: Style,
@@ -195,9 +195,9 @@ function lostText({ reason, seconds }: LostLine, style: Style): string {
 }
 
 const EARLY_ENDS = {
-  enough: 'as many as were wanted',
-  timeout: 'the time is up',
-  lost: 'the daemon stays away',
+  enough: 'the requested number was reached',
+  timeout: 'the time ran out',
+  lost: 'the daemon was not found again',
 } as const;
 
 function endText({ reason, events, attempts, left }: EndLine, style: Style): string {

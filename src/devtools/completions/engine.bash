@@ -2,7 +2,7 @@
 
 #DATA
 
-# What was typed, up to the cursor, one entry a word; bash itself splits words at = and : too.
+# The words up to the cursor, one entry each. bash itself also splits words at = and :.
 _kyclone_split() {
   local rest="${COMP_LINE:0:COMP_POINT}" index word
   _kyclone_words=()
@@ -20,7 +20,7 @@ _kyclone_split() {
   done
 }
 
-# Takes up the words that go on with what was typed.
+# Adds the words that begin with the typed text.
 _kyclone_offer() {
   local word
   for word in "$@"; do
@@ -43,7 +43,7 @@ _kyclone_offer_ids() {
   done < <(kyclone completion ids "$1" "--prefix=$value" ${scope[@]+"${scope[@]}"} 2>/dev/null </dev/null)
 }
 
-# Fills one place; `current` is the whole word, `before` what stands in it before the value.
+# Completes one slot. `current` is the whole word, `before` the part of it before the value.
 _kyclone_fill() {
   local slot="$1" before="$2" value IFS=$' \t\n'
   value="${current#"$before"}"
@@ -75,7 +75,7 @@ _kyclone_fill() {
   esac
 }
 
-# The slot of a flag in REPLY; fails when there is no such flag. A flag without a value has none.
+# The slot of a flag in REPLY; fails for an unknown flag. A flag without a value has no slot.
 _kyclone_find_flag() {
   local name="$1" place="$2" entry key
   _kyclone_flags "$place"
@@ -158,11 +158,11 @@ _kyclone() {
     shift "$count" 2>/dev/null && (($# > 0)) && _kyclone_fill "$1" ''
   fi
 
-  # A word goes on where it ends in one of these.
+  # A word that ends in one of these continues, so no space follows.
   if [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == *[=.,] ]]; then
     type compopt >/dev/null 2>&1 && compopt -o nospace 2>/dev/null
   fi
-  # bash replaces only what stands behind the last = or :.
+  # bash replaces only the part after the last = or :.
   local part='' mark
   for mark in = :; do
     if [[ "$COMP_WORDBREAKS" == *"$mark"* && "$current" == *"$mark"* ]]; then

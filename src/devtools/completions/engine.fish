@@ -2,14 +2,14 @@
 
 #DATA
 
-# Lines of a list with `$argv[1]` before each.
+# Prints the lines of a list, each with `$argv[1]` before it.
 function __kyclone_offer
     for entry in $argv[2..]
         printf '%s\n' $argv[1]$entry
     end
 end
 
-# Fills one place: the slot, what stands in the word before the value, the value, then what says whose ids.
+# Completes one slot. Arguments: the slot, the part of the word before the value, the value, then the flags that choose the daemon.
 function __kyclone_fill
     set -l slot $argv[1]
     set -l before $argv[2]
@@ -33,7 +33,7 @@ function __kyclone_fill
     end
 end
 
-# The slot of a flag, `=` before it when it takes a value; fails when there is no such flag.
+# The slot of a flag, with `=` before it if the flag takes a value; fails for an unknown flag.
 function __kyclone_find_flag
     for entry in (__kyclone_flags $argv[2]) (__kyclone_common)
         set -l spec (string split -m 1 \t -- $entry)[1]

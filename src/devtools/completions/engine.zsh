@@ -3,7 +3,7 @@
 
 #DATA
 
-# Offers names with what they mean. Texts are shown as they are: nothing in them is expanded.
+# Offers names with their meanings. Shows the texts literally, without expansion.
 _kyclone_offer() {
   local -a names=("${(@)kyclone_names}") meanings=("${(@)kyclone_meanings}") open open_shown closed closed_shown
   local -i width=0 at
@@ -30,7 +30,7 @@ _kyclone_offer() {
   return result
 }
 
-# Entries are a name and, behind a tab, its meaning.
+# An entry is a name, a tab and its meaning.
 _kyclone_offer_entries() {
   local -a kyclone_names kyclone_meanings
   local entry
@@ -64,7 +64,7 @@ _kyclone_fill() {
   esac
 }
 
-# The slot of a flag in REPLY; fails when there is no such flag.
+# The slot of a flag in REPLY; fails for an unknown flag.
 _kyclone_find_flag() {
   local name=$1 entry key
   local -a reply
@@ -153,7 +153,7 @@ _kyclone() {
   return result
 }
 
-# Loaded from a folder of fpath this file is the function itself; otherwise it is being sourced.
+# When autoloaded from fpath, this file is the function itself. Otherwise it is being sourced.
 if [[ ${funcstack[1]-} == _kyclone ]]; then
   _kyclone "$@"
 elif (($+functions[compdef])); then

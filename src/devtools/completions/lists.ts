@@ -1,4 +1,4 @@
-/** The words that completion scripts carry themselves. */
+/** The word lists that completion scripts contain. */
 import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
 import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
 import type { StaticList } from '../../cli/completion/slots.ts';
@@ -12,7 +12,7 @@ import { fixedIdentifiers } from '../../vault/identifiers/registry.ts';
 import { TRANSFORM_NAMES } from '../../vault/transforms/catalogue.ts';
 import type { Word } from './words.ts';
 
-/** Families whose names go on with a word of the caller's. */
+/** Families whose names end in a word that the caller chooses. */
 const OPEN_FAMILIES = ['bank.', 'business.beneficial_owners.', 'card.', 'custom.', 'document.custom.'];
 
 export function staticLists(): Record<StaticList, readonly Word[]> {

@@ -1,4 +1,4 @@
-/** What completions know: the words of the command tree, the flags, and what belongs in each place. */
+/** The data for completions: the words of the command tree, the flags, and the values for each place. */
 import { slotOf, STATIC_LISTS, type Slot, type StaticList } from '../../cli/completion/slots.ts';
 import { staticLists } from './lists.ts';
 import type { Word } from './words.ts';
@@ -40,17 +40,17 @@ export interface FlagWord {
 }
 
 export interface CommandWords {
-  /** With blanks, as it is typed. */
+  /** With spaces, as the user types it. */
   readonly path: string;
   readonly slots: readonly Slot[];
-  /** Whether the last slot goes on for all further words. */
+  /** Whether the last slot repeats for all further words. */
   readonly goesOn: boolean;
-  /** Those beside the common ones. */
+  /** Flags in addition to the common ones. */
   readonly flags: readonly FlagWord[];
 }
 
 export interface Completions {
-  /** What may follow a path, the root's first: its path is empty. */
+  /** Words that may follow each path. The root comes first, with an empty path. */
   readonly topics: readonly { readonly path: string; readonly words: readonly Word[] }[];
   readonly commands: readonly CommandWords[];
   /** Flags that every command has. */
@@ -60,7 +60,7 @@ export interface Completions {
 
 const HELP: FlagWord = { name: 'help', char: 'h', summary: 'show help', slot: undefined };
 
-/** Hidden commands and flags are left out: nobody is to find them by pressing Tab. */
+/** Leaves out hidden commands and flags. */
 export function completionsOf(commands: readonly ManifestCommand[], topics: Topics): Completions {
   const visible = commands
     .filter(({ hidden }) => hidden !== true)
@@ -106,7 +106,7 @@ function flagWords(path: string, command: ManifestCommand): FlagWord[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Flags that stand in every command, all alike. */
+/** Flags that every command has with the same definition. */
 function commonFlags(lists: readonly (readonly FlagWord[])[]): FlagWord[] {
   const [first = [], ...others] = lists;
   return first.filter((flag) => others.every((list) => list.some((each) => keyOf(each) === keyOf(flag))));

@@ -1,9 +1,10 @@
 /**
- * The completion script of each shell: its engine, which is written by hand beside this file, with the tables of the
- * command tree in the shell's own words.
+ * The completion script of each shell: a handwritten engine from this folder, plus tables of the command tree in the
+ * shell's own syntax.
  *
- * A flag is written as `name/char=slot`, without `=slot` when it takes no value. Slots: f file, d folder, w:a,b words,
- * l:NAME a list of the script, i:KIND ids of the daemon; L: and I: are lists with commas; nothing when nobody can know.
+ * A flag is written as `name/char=slot`, without `=slot` if it takes no value. Slots: f for a file, d for a folder,
+ * w:a,b for fixed words, l:NAME for a list of the script, i:KIND for ids from the daemon; L: and I: are
+ * comma-separated lists; empty if the values are unknown.
  */
 import { fishQuoted, shQuoted } from '../../kernel/shell-word.ts';
 import { readFileSync } from 'node:fs';
@@ -14,9 +15,9 @@ import type { CommandWords, Completions, FlagWord } from './model.ts';
 import type { Word } from './words.ts';
 
 interface Dialect {
-  /** A function or table `name`, which prints `entries` for each key. */
+  /** Writes a function or table `name` that returns `entries` for each key. */
   readonly table: (name: string, rows: readonly Row[]) => string;
-  /** What is not by command. */
+  /** Writes the entries common to all commands. */
   readonly common: (entries: readonly string[]) => string;
   readonly hasMeanings: boolean;
 }
@@ -28,7 +29,7 @@ interface Row {
 const ENGINES = dirname(fileURLToPath(import.meta.url));
 const TAB = '\t';
 
-/** What the scripts are called, each as its shell looks for it. */
+/** File names of the scripts, as each shell expects them. */
 export const COMPLETION_FILES = {
   bash: 'kyclone.bash',
   zsh: '_kyclone',
@@ -37,7 +38,7 @@ export const COMPLETION_FILES = {
 } as const;
 export type CompletionShell = keyof typeof COMPLETION_FILES;
 
-/** The script of one shell. Throws when a word of it could be taken for more than a word. */
+/** The script of one shell. Throws when the shell could interpret one of its words as code. */
 export function completionScript(shell: CompletionShell, model: Completions): string {
   const { engine, dialect } = SHELLS[shell];
   const template = readFileSync(join(ENGINES, engine), 'utf8');
@@ -105,15 +106,15 @@ function slotCode(slot: Slot): string {
 
 function plainWord(word: string): string {
   if (/^[A-Za-z0-9/_][A-Za-z0-9._:/-]*=?$/.test(word)) return word;
-  throw new Error(`${JSON.stringify(word)} is no plain word for a completion script`);
+  throw new Error(`${JSON.stringify(word)} is not a plain word for a completion script`);
 }
 
-/** Rows whose entries are none are left out. */
+/** Leaves out rows without entries. */
 function filled(rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ entries }) => entries.length > 0);
 }
 
-/** Older PowerShells read a file in the code page of the machine; and take curly quotes for straight ones. */
+/** Older PowerShells read a file in the machine's code page, and treat curly quotes as straight ones. */
 const powerShellQuoted = (text: string) =>
   `'${text
     .replaceAll('…', '...')

@@ -1,4 +1,4 @@
-/** What can be typed, and what it means. */
+/** A word that the user can type, with its meaning. */
 export interface Word {
   readonly word: string;
   readonly summary: string;

@@ -1,4 +1,4 @@
-/** The instance's clock moved on, stopped and set free (contract §11). */
+/** Advances, freezes and resumes the instance's clock (contract §11). */
 import { parseDuration } from '../../kernel/duration.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
@@ -7,7 +7,7 @@ import type { Source } from '../data/source.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 import { asInstance, done, ON_INSTANCE } from './things.ts';
 
-const DUE = 'What falls due on the way is run at once: delayed outcomes, expiries, webhook attempts.';
+const DUE = 'Work that falls due in between runs at once: delayed outcomes, expiries, webhook attempts.';
 
 export const clock_advance: ActionDefinition = {
   name: 'clock_advance',

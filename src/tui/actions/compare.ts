@@ -1,4 +1,4 @@
-/** Two entities beside each other, from a list of duplicates. */
+/** Compares two entities side by side, from a list of duplicates. */
 import { comparisonPlace } from '../screens/comparison.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asPair } from './subjects.ts';
@@ -10,7 +10,7 @@ export const compare: ActionDefinition = {
   needs: 'Select a duplicate first',
   leavesTrace: true,
   fields: () => [],
-  // It shows no value; the access log of both has it.
+  // It shows no values. The access logs of both entities record it.
   confirm: () => [],
   perform(_source, subject) {
     const { fp_id, other } = asPair(subject);

@@ -1,4 +1,4 @@
-/** A decision by hand (contract §4.4, §10). */
+/** A manual decision (contract §4.4, §10). */
 import { DECISION_LIMITS } from '../../contract/facts/onboardings.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY } from './subjects.ts';

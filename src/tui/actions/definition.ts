@@ -1,4 +1,4 @@
-/** What can be done, as data: what it is about, what it asks, what it says will happen, and how it is done. */
+/** An action as data: its subject, its questions, the text that says what will happen, and the code that does it. */
 import type { Source } from '../data/source.ts';
 import type {
   ActionName,
@@ -12,25 +12,25 @@ import type {
 
 export type Values = Readonly<Record<string, string>>;
 
-/** What an action ends with: a value to show for a while, an image for the terminal, or that it is done. */
+/** The result of an action: a value to show for a while, an image for the terminal, or a notice that it is done. */
 export type Outcome =
   | {
       readonly kind: 'done';
       readonly notice: Notice;
       /** Whether what is shown may have changed. */ readonly changes: boolean;
     }
-  /** A credential that is shown until it is closed; `lines` say what else is to be known of it. */
+  /** A credential that is shown until the user closes it; `lines` are further facts about it. */
   | {
       readonly kind: 'secret';
       readonly title: string;
       readonly secret: string;
       readonly lines: readonly string[];
     }
-  /** Leads to a place. */
+  /** Opens a place. */
   | { readonly kind: 'open'; readonly place: ScreenPlace }
-  /** Each value of several says its field first. */
+  /** With several values, each begins with its field. */
   | { readonly kind: 'reveal'; readonly title: string; readonly values: readonly string[] }
-  /** For the terminal to show; bytes as they were vaulted. */
+  /** An image for the terminal; the bytes as they were vaulted. */
   | {
       readonly kind: 'image';
       readonly title: string;
@@ -40,17 +40,23 @@ export type Outcome =
 
 export interface ActionDefinition {
   readonly name: ActionName;
-  /** In the palette, and above its form. */
+  /** Shown in the palette and above the form. */
   readonly label: string;
-  /** What it would be about; undefined where it doesn't apply. `screen` is what the whole screen is about. */
+  /** The subject of the action; undefined if it does not apply. `screen` is the subject of the whole screen. */
   subject(row: Row | undefined, screen: Subject | undefined): Subject | undefined;
-  /** Said when it doesn't apply. */
+  /** The message when the action does not apply. */
   readonly needs: string;
-  /** It leaves a trace that names who did it. */
+  /** The action leaves a record that names the operator. */
   readonly leavesTrace?: true;
-  /** It can be done for all rows that are marked: its first line says whom, the others hold for each. */
+  /**
+   * The action works for all marked rows. The first line of its question names each subject; the other lines hold for
+   * all.
+   */
   readonly forMany?: true;
-  /** It is done at once for all rows that are marked, with one outcome; `problem` says why not for these. */
+  /**
+   * The action handles all marked rows in one call, with one outcome. `problem` says why these rows can't be handled
+   * together.
+   */
   readonly atOnce?: {
     problem(subjects: readonly Subject[]): string | undefined;
     perform(source: Source, subjects: readonly Subject[], values: Values): Promise<Outcome>;
@@ -58,11 +64,11 @@ export interface ActionDefinition {
   fields(subject: Subject): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. */
   choices?(source: Source, subject: Subject, field: string): Promise<readonly Choice[]>;
-  /** What is wrong with a value, in words; undefined when nothing is. */
+  /** The problem with a value, in words; undefined if there is none. */
   check?(field: string, value: string): string | undefined;
   /**
-   * What will happen, in full sentences; `operator` is among the values of what leaves a trace, and `instance` among all. The user agrees with `y`
-   * before anything is sent.
+   * Says what will happen, in full sentences. `values` contains `instance`, and `operator` for actions that leave a
+   * record. The user confirms with `y` before anything is sent.
    */
   confirm(subject: Subject, values: Values): readonly string[];
   /** Throws what the client throws. */

@@ -1,4 +1,4 @@
-/** Fault rules: requests that fail, wait or break off on purpose (contract §11). */
+/** Fault rules: requests that fail, wait or break on purpose (contract §11). */
 import { FAULT_PRESETS, findPreset } from '../../contract/fault-presets.ts';
 import { HTTP_METHODS } from '../../contract/facts/requests.ts';
 import type { RequestOf } from '../../contract/registry.ts';
@@ -41,7 +41,7 @@ export const fault_create: ActionDefinition = {
       label: 'How many times',
       kind: 'text',
       isRequired: false,
-      hint: 'After so many requests the rule is spent; empty: as what happens says',
+      hint: 'The rule is spent after this many requests; empty: as the preset says',
     },
   ],
   check(field, value) {
@@ -54,7 +54,7 @@ export const fault_create: ActionDefinition = {
     `Requests ${method === ANY ? '' : `${method} `}${path} to instance ${asInstance(subject).instance} meet this, in both environments: ${
       findPreset(preset)?.description ?? preset
     }${times === '' ? '' : `, ${times} times`}.`,
-    'The rule is asked after those that are there already, and stays until it is deleted.',
+    'The rule comes after the existing ones, and stays until it is deleted.',
   ],
   async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
     const named = HTTP_METHODS.find((each) => each === method);
@@ -64,7 +64,7 @@ export const fault_create: ActionDefinition = {
       ...(times !== '' && { times: Number(times) }),
     };
     const { id } = await client.call('POST /_kyclone/faults', { body });
-    return done(`Fault rule ${id} is there`);
+    return done(`Fault rule ${id} is created`);
   },
 };
 
@@ -76,7 +76,7 @@ export const fault_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
-    'Requests that it met are answered as usual again.',
+    'The requests that it matched work normally again.',
   ],
   async perform({ client }, subject) {
     const { id } = asThing(subject);

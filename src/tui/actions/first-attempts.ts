@@ -1,4 +1,4 @@
-/** Waits a little for the first attempts of new deliveries, and reports their results in a line. */
+/** Waits briefly for the first attempts of new deliveries, and reports their results in one line. */
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { pollUntil } from '../../client/discover.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
@@ -8,18 +8,18 @@ import type { Notice } from '../state/model.ts';
 
 type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
-/** A receiver may take 15 s (contract §9.1); who waits at a screen would rather go on. */
+/** A receiver may take 15 s (contract §9.1), which is too long for a user to wait at a screen. */
 const PATIENCE = { everyMs: 50, timeoutMs: 5000 } as const;
 const URL_CELLS = 60;
 
-/** The first attempt at each of the deliveries of an event, or that it isn't over yet. */
+/** The first attempt of each delivery of an event, or a note that it isn't over yet. */
 export async function firstAttempts(
   { client, space }: Source,
   event_id: string,
   ids: readonly string[],
 ): Promise<Notice> {
   if (ids.length === 0) {
-    return { tone: 'warn', text: 'Sent to nobody: no webhook is enabled that takes this kind' };
+    return { tone: 'warn', text: 'Sent to nobody: no enabled webhook takes this kind' };
   }
   let deliveries: readonly Delivery[] = [];
   await pollUntil(async () => {
@@ -33,7 +33,7 @@ export async function firstAttempts(
 
 /** The notice about the attempts. It names the worst one. Pure. */
 export function attemptsNotice(deliveries: readonly Delivery[], count: number): Notice {
-  if (deliveries.length === 0) return { tone: 'warn', text: 'Sent; its deliveries are gone meanwhile' };
+  if (deliveries.length === 0) return { tone: 'warn', text: 'Sent; its deliveries no longer exist' };
   const delivered = deliveries.filter(({ status }) => status === 'delivered');
   const refused = deliveries.find(({ attempt, status }) => attempt > 0 && status !== 'delivered');
   const other = refused ?? deliveries.find(({ status }) => status !== 'delivered');
@@ -51,7 +51,7 @@ function refusal(delivery: Delivery): string {
   const { response_status: status, error, next_at } = delivery;
   const url = urlOf(delivery);
   const what = status === null ? `No answer from ${url} (${error ?? 'failed'})` : `${url} answered ${status}`;
-  return `${what}; ${next_at === null ? 'it is not tried again' : 'it is tried again by itself'}`;
+  return `${what}; ${next_at === null ? 'it is not tried again' : 'it is retried automatically'}`;
 }
 
 function urlOf({ url }: Delivery): string {

@@ -1,4 +1,4 @@
-/** API keys: created, rolled and revoked. A new one is shown once (contract §0.2, §11). */
+/** Creates, rolls and revokes API keys. A new key is shown once (contract §0.2, §11). */
 import { allPages } from '../../client/pages.ts';
 import type { Source } from '../data/source.ts';
 import { inWords } from '../words.ts';
@@ -6,7 +6,7 @@ import type { ActionDefinition, Outcome } from './definition.ts';
 import { isLongerThan } from './subjects.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from './things.ts';
 
-/** Who revokes the key that is used here is locked out. */
+/** Excludes the key in use: revoking it would lock the user out. */
 const ON_KEY = onThing('key', 'an API key other than the one in use here');
 const NAME_LIMIT = 100;
 
@@ -20,7 +20,7 @@ export const key_create: ActionDefinition = {
       label: 'Name',
       kind: 'text',
       isRequired: true,
-      hint: 'What to call it; it may do everything in this environment',
+      hint: 'A name for it; it may do everything in this environment',
     },
   ],
   check: (_, value) =>
@@ -47,7 +47,7 @@ export const key_roll: ActionDefinition = {
     const { name, details } = asThing(subject);
     return [
       `API key “${name}” (${details}) is replaced by a new one with the same name and rights, shown this once.`,
-      'The old one is deleted: whoever uses it is refused from then on.',
+      'The old one is deleted: requests with it are refused from then on.',
     ];
   },
   async perform(source, subject) {
@@ -55,14 +55,14 @@ export const key_roll: ActionDefinition = {
     const { id } = asThing(subject);
     const old = await findKey(source, id);
     if (old === undefined)
-      return { kind: 'done', notice: { tone: 'warn', text: 'The key is gone meanwhile' }, changes: true };
+      return { kind: 'done', notice: { tone: 'warn', text: 'The key no longer exists' }, changes: true };
     const { name, tenant, environment, scopes, permissions } = old;
     const body = { name, tenant, environment, scopes, permissions };
     const created = await client.call('POST /_kyclone/api-keys', { body });
-    // The new one is shown whatever becomes of the old one: nobody can ask for it again.
+    // Shows the new key whatever happens to the old one, because nobody can ask for it again.
     const gone = await client.call('DELETE /_kyclone/api-keys/{id}', { params: { id } }).then(
       () => `The old one (${old.prefix}…) is deleted.`,
-      (error: unknown) => `The old one (${old.prefix}…) is still there: ${inWords(error)}.`,
+      (error: unknown) => `The old one (${old.prefix}…) still exists: ${inWords(error)}.`,
     );
     return shown(created.key, `API key “${name}”`, [gone]);
   },
@@ -76,7 +76,7 @@ export const key_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `API key “${asThing(subject).name}” (${asThing(subject).details}) is deleted.`,
-    'Whoever uses it is refused from then on; it can not be made again.',
+    'Requests with it are refused from then on; it cannot be created again.',
   ],
   async perform({ client }, subject) {
     const { id, name } = asThing(subject);

@@ -1,4 +1,4 @@
-/** Labels and tags, written by hand (contract §10). */
+/** Sets labels and tags (contract §10). */
 import { LABELS, type Label } from '../../contract/facts/entities.ts';
 import type { Source } from '../data/source.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
@@ -31,7 +31,7 @@ export const label: ActionDefinition = {
   async perform(source, subject, { label: chosen = '' }) {
     const kind = LABELS.find((each) => each === chosen) ?? null;
     await setLabel(source, asEntity(subject), kind);
-    return done(kind === null ? 'The label is gone' : `Labelled ${kind}`);
+    return done(kind === null ? 'The label is removed' : `Labelled ${kind}`);
   },
 };
 
@@ -63,7 +63,7 @@ export const tag: ActionDefinition = {
   check: (_, value) =>
     TAG.test(value) ? undefined : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
   confirm: (subject, { tag: text = '' }) => [
-    `${asEntity(subject).fp_id} is tagged “${text}”; lists show the tag to everybody.`,
+    `${asEntity(subject).fp_id} is tagged “${text}”; lists show the tag to everyone.`,
   ],
   async perform({ client }, subject, { tag: text = '' }) {
     const { kind, fp_id } = asEntity(subject);

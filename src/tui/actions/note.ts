@@ -1,4 +1,4 @@
-/** Notes on an entity, and what is written at it taken away again (contract §10, §11). */
+/** Writes notes on an entity, and removes notes and tags (contract §10, §11). */
 import { NOTE_LIMIT } from '../../contract/facts/cases.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { Subject } from '../state/model.ts';
@@ -20,11 +20,11 @@ export const note: ActionDefinition = {
       label: 'Note',
       kind: 'text',
       isRequired: true,
-      hint: `At most ${NOTE_LIMIT} characters; whoever opens the case reads it`,
+      hint: `At most ${NOTE_LIMIT} characters; everyone who opens the case reads it`,
     },
   ],
   check(_, value) {
-    if (givenReason(value) === undefined) return 'Say something: blanks are no note';
+    if (givenReason(value) === undefined) return 'A note needs text, not only spaces';
     return isLongerThan(value, NOTE_LIMIT) ? `A note has at most ${NOTE_LIMIT} characters` : undefined;
   },
   confirm: (subject, { text = '', operator = '' }) => [
@@ -48,7 +48,7 @@ export const remove: ActionDefinition = {
     const { kind, fp_id, id, text } = asWritten(subject);
     return [
       kind === 'tag'
-        ? `The tag “${text}” of ${fp_id} is taken away.`
+        ? `The tag “${text}” of ${fp_id} is removed.`
         : `The note ${id} of ${fp_id} is deleted; it can't be read any more.`,
     ];
   },
@@ -61,7 +61,7 @@ export const remove: ActionDefinition = {
       const params = { fp_bid: fp_id, tag_id: id };
       await client.call('DELETE /businesses/{fp_bid}/tags/{tag_id}', { params });
     } else await client.call('DELETE /users/{fp_id}/tags/{tag_id}', { params: { fp_id, tag_id: id } });
-    return { kind: 'done', notice: { tone: 'good', text: `The ${kind} is gone` }, changes: true };
+    return { kind: 'done', notice: { tone: 'good', text: `The ${kind} is removed` }, changes: true };
   },
 };
 

@@ -1,4 +1,4 @@
-/** A run through a playbook, to an outcome of choice (contract §4.2 to §4.4). */
+/** Runs an entity through a playbook, with an outcome of choice (contract §4.2 to §4.4). */
 import type { Outcome as OnboardingOutcome } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { allPages } from '../../client/pages.ts';
@@ -10,7 +10,7 @@ import { idOf, worded, wordsOf } from './worded.ts';
 
 type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
 
-/** How each ends, in words. */
+/** Each outcome in words. */
 const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
   pass: 'pass',
   fail: 'fail',
@@ -20,7 +20,7 @@ const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
   error: 'error, which leaves the status incomplete',
   pending: 'pending until it is resolved',
 };
-/** No outcome is asked for. */
+/** No outcome is requested. */
 const AS_DECIDED = 'as_decided';
 
 const PLAYBOOK_KINDS: Readonly<Record<EntityKind, readonly string[]>> = {
@@ -101,7 +101,7 @@ function outcomeChoices({ space }: Source, { kind }: EntitySubject): readonly Ch
     return [{ value: AS_DECIDED, label: 'as the playbook decides: only the sandbox lets you choose' }];
   }
   const chosen = Object.entries(OUTCOMES).map(([outcome, words]) => {
-    // A business has no document to bring.
+    // A business has no document to provide.
     const isReview = outcome === 'step_up' && kind === 'business';
     return worded(outcome, isReview ? OUTCOMES.manual_review : words);
   });

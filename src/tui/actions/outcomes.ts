@@ -1,4 +1,4 @@
-/** Rules that decide how runs end (contract §4.3). */
+/** Rules that choose the outcome of runs (contract §4.3). */
 import { OUTCOMES } from '../../contract/facts/onboardings.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asInstance, asThing, countProblem, done, ON_INSTANCE, onThing } from './things.ts';
@@ -19,7 +19,7 @@ export const outcome_create: ActionDefinition = {
   fields: () => [
     {
       name: 'by',
-      label: 'Runs are known by',
+      label: 'Match runs by',
       kind: 'choice',
       choices: NAMES.map((value) => ({ value, label: MATCHES[value] })),
       isRequired: true,
@@ -66,7 +66,7 @@ export const outcome_create: ActionDefinition = {
       ...(times !== '' && { times: Number(times) }),
     };
     const { id } = await client.call('POST /_kyclone/outcomes', { query: space, body });
-    return done(`Outcome rule ${id} is there`);
+    return done(`Outcome rule ${id} is created`);
   },
 };
 
@@ -78,7 +78,7 @@ export const outcome_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Outcome rule ${asThing(subject).id} is deleted: ${asThing(subject).name} (${asThing(subject).details}).`,
-    'Runs that it would have met end as they do without it.',
+    'The runs that it would have matched end as they do without it.',
   ],
   async perform({ client, space }, subject) {
     const { id } = asThing(subject);

@@ -1,4 +1,4 @@
-/** An event once more, under its id (contract §9.1, §11). */
+/** Sends an event again, under the same id (contract §9.1, §11). */
 import type { ActionDefinition } from './definition.ts';
 import { firstAttempts } from './first-attempts.ts';
 import { asEvent, eventSubject } from './subjects.ts';

@@ -1,4 +1,4 @@
-/** Values or an image of a vault on the screen, for a while and for a reason (contract §2.16, §10). */
+/** Shows values or an image of a vault on the screen, for a limited time and with a reason (contract §2.16, §10). */
 import { counted } from '../../kernel/count-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import { bareType, IMAGE_TYPES } from '../data/images.ts';
@@ -8,7 +8,7 @@ import { identifiersOf } from '../state/subject.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 import { asField, fieldSubject, reasonProblem, type FieldSubject } from './subjects.ts';
 
-/** No terminal shows more in a sensible time. */
+/** No terminal shows a larger image in reasonable time. */
 const IMAGE_LIMIT_BYTES = 8 * MIB;
 
 export const reveal: ActionDefinition = {
@@ -27,7 +27,7 @@ export const reveal: ActionDefinition = {
     },
   ],
   check: (_, value) => reasonProblem(value),
-  // The form has said it all; asking twice would teach to agree without reading.
+  // The form has said everything. A second question would train users to confirm without reading.
   confirm: () => [],
   async perform(source, subject, { reason = '' }) {
     const field = asField(subject);
@@ -50,7 +50,7 @@ export const reveal: ActionDefinition = {
   },
 };
 
-/** Fields of one entity, with one call. */
+/** Decrypts fields of one entity with one call. */
 async function revealAll(
   source: Source,
   subjects: readonly FieldSubject[],
@@ -76,7 +76,7 @@ function textOf(value: unknown): string {
 }
 
 async function revealFile(source: Source, field: FieldSubject, reason: string): Promise<Outcome> {
-  // What can't be shown is not decrypted: there would be an entry of something that nobody saw.
+  // A file that can't be shown is not decrypted: the access log would record a decryption that nobody saw.
   const described = await describeFile(source, field);
   const refusal = described && whyUnseen(field, described);
   if (refusal !== undefined) return unseen(refusal, false);
@@ -93,7 +93,7 @@ async function revealFile(source: Source, field: FieldSubject, reason: string): 
   return { kind: 'image', title: titleOf(field), contentType, bytes };
 }
 
-/** Why no terminal shows it; undefined where one may. */
+/** Why no terminal can show the file; undefined if one may. */
 function whyUnseen(
   field: FieldSubject,
   { contentType, bytes }: { readonly contentType: string; readonly bytes: number },

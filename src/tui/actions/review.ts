@@ -1,4 +1,4 @@
-/** The decision about a hit of a watchlist or of media (contract §11). */
+/** Decides about a hit of a watchlist or of adverse media (contract §11). */
 import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
 import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import type { Subject } from '../state/model.ts';

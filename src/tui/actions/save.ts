@@ -1,4 +1,4 @@
-/** A file of a vault to a file of this machine, for a reason. */
+/** Saves a file of a vault on this machine, with a reason. */
 import { FileRefusedError } from '../../client/whole-file.ts';
 import { absolutePath, isOwnName, ownName, pathProblem, savePrivately } from '../data/private-file.ts';
 import { openFile } from '../data/vault-files.ts';
@@ -40,7 +40,7 @@ export const save: ActionDefinition = {
     return [
       `${identifier} of ${fp_id} is decrypted through the API, which is in the access log with your reason.`,
       `It is saved as ${target}${extension}, in the clear, for you alone to read (0600).`,
-      'A file that has this name already is not replaced.',
+      'An existing file with this name is not replaced.',
     ];
   },
   async perform(source, subject, { reason = '', path = '' }) {

@@ -1,4 +1,4 @@
-/** Snapshots saved, loaded and deleted (contract §11). */
+/** Saves, loads and deletes snapshots (contract §11). */
 import { counted } from '../../kernel/count-text.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from './things.ts';
@@ -22,7 +22,7 @@ export const snapshot_create: ActionDefinition = {
     NAME.test(value) ? undefined : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
   confirm: (subject, { name = '' }) => [
     `The whole state of instance ${asInstance(subject).instance}, both environments, is saved as ${name}.`,
-    'A snapshot of that name is not replaced. What is deleted later stays in it until it is deleted, too.',
+    'A snapshot of that name is not replaced. Data that is deleted later stays in it until the snapshot is deleted too.',
   ],
   async perform({ client }, _, { name = '' }) {
     await client.call('PUT /_kyclone/snapshots/{name}', { params: { name } });
@@ -52,10 +52,10 @@ export const snapshot_load: ActionDefinition = {
     const { name, details } = asThing(subject);
     return [
       `The whole state of instance ${instance}, both environments, is replaced by snapshot ${name}: ${details}.`,
-      'What there is now and was not saved is lost for good.',
+      'Current data that was not saved is lost for good.',
       revoked === KEEP
-        ? 'Who was deleted and which keys and tokens were revoked since stay so.'
-        : 'Who was deleted and which keys and tokens were revoked since live again.',
+        ? 'Entities deleted and keys and tokens revoked since then stay so.'
+        : 'Entities deleted and keys and tokens revoked since then come back.',
     ];
   },
   async perform({ client }, subject, { revoked = '' }) {
@@ -79,7 +79,7 @@ export const snapshot_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Snapshot ${asThing(subject).name} is deleted: ${asThing(subject).details}.`,
-    'There is no way back; what no other snapshot holds is gone for good.',
+    'This cannot be undone; data that no other snapshot holds is gone for good.',
   ],
   async perform({ client }, subject) {
     const { name } = asThing(subject);

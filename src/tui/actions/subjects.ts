@@ -1,4 +1,4 @@
-/** What actions find to be about, and texts they share. */
+/** Finds the subjects of actions, and holds texts that actions share. */
 import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
@@ -7,7 +7,7 @@ export type EntitySubject = Extract<Subject, { fp_id: string; kind: EntityKind }
 export type FieldSubject = Extract<Subject, { kind: 'field' }>;
 export type EventSubject = Extract<Subject, { kind: 'event' }>;
 
-/** The entity of the row, else of the screen; a field stands for its entity. */
+/** The entity of the row, or else of the screen. A field counts as its entity. */
 export function entitySubject(row: Row | undefined, screen: Subject | undefined): EntitySubject | undefined {
   return entityIn(row?.subject) ?? entityIn(screen);
 }
@@ -39,7 +39,7 @@ export function eventSubject(row: Row | undefined, screen: Subject | undefined):
   return [row?.subject, screen].find((subject) => subject?.kind === 'event');
 }
 
-/** An action is only given what its own `subject` returned. */
+/** An action receives only subjects that its own `subject` returned. */
 export function asEntity(subject: Subject): EntitySubject {
   if (subject.kind === 'user' || subject.kind === 'business') return subject;
   throw new TypeError(`no entity: ${subject.kind}`);
@@ -64,11 +64,11 @@ export const NEEDS_ENTITY = 'Select a user or a business first';
 
 /** The reason of a decryption (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {
-  if (givenReason(reason) === undefined) return 'Say why: blanks are no reason';
+  if (givenReason(reason) === undefined) return 'A reason needs text, not only spaces';
   return isLongerThan(reason, REASON_LIMIT) ? `A reason has at most ${REASON_LIMIT} characters` : undefined;
 }
 
-/** As the API counts: characters, not UTF-16 units. */
+/** Counts characters like the API, not UTF-16 units. */
 export function isLongerThan(text: string, limit: number): boolean {
   return Array.from(text).length > limit;
 }

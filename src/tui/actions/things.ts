@@ -1,17 +1,17 @@
-/** What the actions on clock, fault rules, snapshots, webhook endpoints, outcome rules and API keys share. */
+/** Code shared by the actions on clock, fault rules, snapshots, webhook endpoints, outcome rules and API keys. */
 import type { Row, Subject, ThingKind } from '../state/model.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 
 export type Thing = Extract<Subject, { kind: 'thing' }>;
 export type Instance = Extract<Subject, { kind: 'instance' }>;
 
-/** The subject of an action on the instance as a whole; its name and environment are filled in where it begins. */
+/** The subject of an action on the whole instance. Its name and environment are filled in when the action starts. */
 export const ON_INSTANCE = {
   subject: (): Subject => ({ kind: 'instance', instance: '', environment: 'sandbox' }),
   needs: 'Select an instance first',
 } as const;
 
-/** The subject of an action on a thing of a kind, which is `called` as in `a fault rule`. */
+/** The subject of an action on a kind of thing; `called` is its name with an article, such as `a fault rule`. */
 export function onThing(what: ThingKind, called: string): Pick<ActionDefinition, 'subject' | 'needs'> {
   return {
     subject: (row: Row | undefined) =>
@@ -34,7 +34,7 @@ export function done(text: string): Outcome {
   return { kind: 'done', notice: { tone: 'good', text }, changes: true };
 }
 
-/** What is wrong with a count that may be left out. */
+/** The problem with an optional count. */
 export function countProblem(value: string): string | undefined {
-  return /^[1-9]\d{0,5}$/.test(value) ? undefined : 'A whole number from 1 on, or nothing';
+  return /^[1-9]\d{0,5}$/.test(value) ? undefined : 'A whole number of at least 1, or nothing';
 }

@@ -1,4 +1,4 @@
-/** A sample event about a user or business, signed and delivered (contract §9.2, §11). */
+/** Signs and delivers a sample event about a user or business (contract §9.2, §11). */
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { SAMPLE_EVENTS } from '../../fixtures/webhook-events.ts';
@@ -13,7 +13,7 @@ import { idOf, worded, wordsOf } from './worded.ts';
 
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
-/** The contract's kinds; its own list would load the schema library. */
+/** The kinds of the contract's facts. The list in the contract itself would load the schema library. */
 const KINDS = Object.keys(SAMPLE_EVENTS);
 const ALL = 'all';
 const URL_CELLS = 60;
@@ -36,7 +36,7 @@ export const trigger: ActionDefinition = {
       label: 'Webhook',
       kind: 'loaded',
       isRequired: true,
-      hint: 'One alone gets it whatever kinds it takes',
+      hint: 'A single webhook gets it whatever kinds it takes',
     },
   ],
   async choices(source, _subject, field) {
@@ -49,7 +49,7 @@ export const trigger: ActionDefinition = {
       `A sample event ${idOf(kind)} about ${asEntity(subject).fp_id} is recorded; nothing else of it changes.`,
       isForAll
         ? wordsOf(kind) === NONE
-          ? 'It goes to nobody: no webhook is enabled that takes this kind.'
+          ? 'It goes to nobody: no enabled webhook takes this kind.'
           : `It is signed and goes to ${wordsOf(kind)} now.`
         : `It is signed and goes to ${wordsOf(webhook)} (${idOf(webhook)}) only, now.`,
     ];
@@ -81,7 +81,7 @@ async function enabledWebhooks(source: Source): Promise<readonly Webhook[]> {
 
 const NONE = 'no webhook';
 
-/** Each with how many get it, which depends on what they take. */
+/** Each with the number of webhooks that take it. */
 function kindChoices(webhooks: readonly Webhook[]): Choice[] {
   return KINDS.map((kind) => {
     const count = webhooks.filter(({ kinds }) => kinds.includes('*') || kinds.includes(kind)).length;

@@ -1,4 +1,4 @@
-/** Whether what a caller says of a field is what is stored; nothing of it is shown (contract §10). */
+/** Compares what a caller says with a stored field. Shows nothing of the stored value (contract §10). */
 import { SAYING_LIMIT } from '../../contract/facts/vault.ts';
 import type { ActionDefinition } from './definition.ts';
 import type { FieldDefinition } from '../state/model.ts';
@@ -18,16 +18,16 @@ export const verify: ActionDefinition = {
     const field = fieldSubject(row);
     return field?.type === 'file' ? undefined : field;
   },
-  needs: 'Select a field of a vault that is no file first',
+  needs: 'Select a field of a vault that is not a file first',
   leavesTrace: true,
   fields: (subject) => [
     ...partsAsked(asField(subject)),
     {
       name: 'value',
-      label: 'What is said',
+      label: 'What the caller says',
       kind: 'text',
       isRequired: true,
-      isSaid: true,
+      isShownOnce: true,
       hint: 'Compared as it is stored: letters may be small or large, a date as people write it. Nothing is shown but whether it matches',
     },
     {
@@ -35,14 +35,14 @@ export const verify: ActionDefinition = {
       label: 'Reason',
       kind: 'text',
       isRequired: true,
-      hint: 'It is in the access log with this reason and without what was said',
+      hint: 'It is in the access log with this reason and without the value',
     },
   ],
   check(field, value) {
     if (field === 'reason') return reasonProblem(value);
     return isLongerThan(value, SAYING_LIMIT) ? `At most ${SAYING_LIMIT} characters` : undefined;
   },
-  // The form has said it all.
+  // The form has said everything.
   confirm: () => [],
   async perform({ client }, subject, { identifier = asField(subject).identifier, value = '', reason = '' }) {
     const { fp_id, owner } = asField(subject);
@@ -55,7 +55,7 @@ export const verify: ActionDefinition = {
   },
 };
 
-/** Which of several fields the line stands for is compared; nothing is asked of a line that is one. */
+/** The fields to choose from, if the line stands for several. A line with one field asks nothing. */
 function partsAsked(field: FieldSubject): readonly FieldDefinition[] {
   const identifiers = identifiersOf(field);
   if (identifiers.length === 1) return [];

@@ -1,4 +1,4 @@
-/** Webhook endpoints: created, switched off and on, tried with a sample event, and deleted (contract §9, §11). */
+/** Creates, disables, enables, tests and deletes webhook endpoints (contract §9, §11). */
 import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
 import type { ActionDefinition } from './definition.ts';
 import { firstAttempts } from './first-attempts.ts';
@@ -88,12 +88,12 @@ export const webhook_test: ActionDefinition = {
       kind: 'choice',
       choices: EVENT_KINDS.map((value) => ({ value, label: value })),
       isRequired: true,
-      hint: 'A sample of this kind about somebody made up',
+      hint: 'A sample of this kind about a made-up user or business',
     },
   ],
   confirm: (subject, { kind = '' }) => [
     `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) alone is sent a sample ${kind} now.`,
-    'The event is recorded; it is about somebody made up.',
+    'The event is recorded; it is about a made-up user or business.',
   ],
   async perform(source, subject, { kind = '' }) {
     const { client, space } = source;
@@ -115,7 +115,7 @@ export const webhook_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) is deleted with its deliveries.`,
-    'What is on its way to it is given up, and its secret is gone.',
+    'Pending deliveries to it are given up, and its secret is deleted.',
   ],
   async perform({ client, space }, subject) {
     const { id } = asThing(subject);

@@ -1,6 +1,6 @@
 /**
- * Choices whose values carry words for the question that comes after them: an id, a blank, and what it is called. The
- * question is asked without the daemon, from the values alone.
+ * Choices whose values also carry their words: an id, a space and the name. The question after the form is built from
+ * the values alone, without the daemon.
  */
 export function worded(id: string, words: string): string {
   return `${id} ${words}`;

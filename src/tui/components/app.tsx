@@ -1,4 +1,4 @@
-/** The whole window: where we are, the pane, what is open over it, and what to press. */
+/** The whole window: the header, the pane, any overlay, and the key hints. */
 import { maskedSearch } from '../../contract/facts/search.ts';
 import { Box, Text, useInput } from 'ink';
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
@@ -42,7 +42,7 @@ export function App({ runtime, now }: AppProps): ReactNode {
   return <Window state={state} />;
 }
 
-/** A frame, from a state alone. */
+/** Draws a frame from a state alone. */
 export function Window({ state }: { readonly state: State }): ReactNode {
   const { size } = state;
   if (isTooSmall(size)) {
@@ -90,7 +90,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   );
 }
 
-/** What stands right of the pane where the window is wide: another pane, or the selected row in full. */
+/** The area right of the pane in a wide window: another pane, or the selected row in full. */
 function Beside({ state, height }: { readonly state: State; readonly height: number }): ReactNode {
   const theme = useTheme();
   const { size } = state;
@@ -118,10 +118,10 @@ function Beside({ state, height }: { readonly state: State; readonly height: num
   );
 }
 
-/** The environment of real customers, as it stands in the header and before whatever is typed. */
+/** Marks the environment of real customers, in the header and before every typed line. */
 const LIVE_MARK = ' LIVE ';
 const LONG_LIVE_MARK = ' LIVE ENVIRONMENT ';
-/** The long mark and all else of the header have room. */
+/** The width from which the long mark and the rest of the header fit. */
 const WIDE_COLUMNS = 80;
 
 function Header({ state }: { readonly state: State }): ReactNode {
@@ -129,7 +129,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
   const { setup, connection, size } = state;
   const place = currentView(state).place;
   const link = connectionText(connection);
-  // What is wrong with the daemon matters more than which one it is.
+  // A problem with the daemon matters more than its name.
   const isLive = setup.environment === 'live';
   const mark = isLive ? (size.columns < WIDE_COLUMNS ? LIVE_MARK : LONG_LIVE_MARK) : '';
   const where = shortened(
@@ -228,7 +228,7 @@ function Footer({ state }: { readonly state: State }): ReactNode {
   );
 }
 
-/** The part of a long line that is around its cursor. */
+/** The part of a long line around its cursor. */
 function inWindow(typing: Typing, columns: number): Typing {
   const shown = (text: string) => (text === '' ? '' : printable(text));
   const prompt = shortened(typing.prompt, Math.floor(columns / 2));
@@ -262,7 +262,7 @@ function positionText(state: State): string {
   const total = pane.filter === '' || definition.filteredBy === 'daemon' ? pane.total : undefined;
   const marks = [
     ...(pane.filter === '' ? [] : [`/${shortened(printable(maskedSearch(pane.filter)), 16)}`]),
-    // While it loads, R is on its way already.
+    // While the pane loads, the reload is in flight already.
     ...(pane.isStale && pane.loading === undefined ? ['changed: R'] : []),
     ...(pane.follows ? ['follows'] : []),
     ...(isSortedInPart(pane) ? [`sorted: the ${pane.rows.length} loaded`] : []),
@@ -270,7 +270,7 @@ function positionText(state: State): string {
   ];
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
   if (count > 0) return [...marks, `${pane.selected + 1} of ${all}`].join('  ');
-  // Nothing is known of a list that wasn't loaded.
+  // Nothing is known about a list that wasn't loaded.
   const isUnknown = pane.rows.length === 0 && (pane.problem !== undefined || !pane.isKnown);
   return [...marks, ...(isUnknown ? [] : ['0 of 0'])].join('  ');
 }

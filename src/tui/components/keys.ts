@@ -1,13 +1,14 @@
 /** Translates ink's key events into the names of key-map.ts. */
 import type { Key } from 'ink';
 
-/** One name for each key; a text that came at once is a key for each character. */
+/** One name for each key. A text that arrives at once becomes one key for each character. */
 export function keysOf(input: string, key: Key): readonly string[] {
   const named = nameOf(key);
   if (named !== undefined) return [named];
   if (key.ctrl) return [`ctrl-${input}`];
   const characters = Array.from(input.replaceAll('\r\n', '\n')).flatMap(characterKey);
-  // A terminal sends alt with a key as escape before it, and so does who types both in one go. Nothing here needs alt.
+  // For alt with a key, a terminal sends escape and the key, the same as when a user types both quickly. No binding
+  // here uses alt.
   return key.meta ? ['escape', ...characters] : characters;
 }
 
@@ -23,7 +24,7 @@ function nameOf(key: Key): string | undefined {
   if (key.return) return 'enter';
   if (key.escape) return 'escape';
   if (key.tab) return key.shift ? 'shift-tab' : 'tab';
-  // Most keyboards send for backspace what ink reports as delete.
+  // Most keyboards send a code for backspace that ink reports as delete.
   if (key.backspace || key.delete) return 'backspace';
   return undefined;
 }
@@ -44,7 +45,7 @@ function characterKey(character: string): string[] {
     case '\b':
       return ['backspace'];
     default:
-      // Control and a letter, typed right before or after another key; others are no text.
+      // Control and a letter, typed together with another key. Other control characters are not text.
       if (/^[\u0001-\u001a]$/.test(character))
         return [`ctrl-${String.fromCharCode(character.charCodeAt(0) + LETTERS)}`];
       return /^[\u0000-\u001f\u0080-\u009f]$/.test(character) ? [] : [character];

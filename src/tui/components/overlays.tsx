@@ -1,4 +1,4 @@
-/** What is open over the screen: help, the palette, a form, a question; and a revealed value. */
+/** Overlays over the screen: help, the palette, a form, a question; and a revealed value. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import { SECOND_MS } from '../../kernel/units.ts';
@@ -6,7 +6,7 @@ import { padded, printable, shortened, wrapped } from '../../kernel/terminal-tex
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
-import { SAID_BEFORE } from '../state/overlay.ts';
+import { TYPED_BEFORE } from '../state/overlay.ts';
 import type { Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { found as foundBy } from '../state/palette.ts';
 import { questionLines, questionRoom } from '../state/question-text.ts';
@@ -16,7 +16,7 @@ import { aboutText } from '../state/subject-text.ts';
 import { Results, Secret } from './results.tsx';
 import { useTheme } from './theme.tsx';
 
-/** A line with the character that the cursor stands on. */
+/** A line, with the character under the cursor. */
 export interface Typing {
   readonly prompt: string;
   readonly before: string;
@@ -24,7 +24,7 @@ export interface Typing {
   readonly after: string;
 }
 
-/** The line that is typed into, which stands at the foot of the window. */
+/** The input line at the foot of the window. */
 export function typingOf(overlay: Overlay): Typing | undefined {
   switch (overlay.kind) {
     case 'palette':
@@ -113,7 +113,7 @@ function WholeRow({ state, top }: { readonly state: State; readonly top: number 
   );
 }
 
-/** The longest name with a blank. */
+/** The longest name plus a space. */
 const NAME_CELLS = 32;
 
 function Palette({
@@ -152,7 +152,8 @@ function Form({
   const theme = useTheme();
   const { fields, at, values, selected, problem } = overlay;
   const hints = fields[at]?.hint === undefined ? [] : wrapped(printable(fields[at].hint), size.columns - 4);
-  // Title, label, problem and the line of keys; of what was given before only the last where there is no room.
+  // Leaves room for title, label, problem and the line of keys. If there is no room, only the latest earlier answer
+  // is shown.
   const room = Math.max(2, overlayHeight(size) - 4 - hints.length);
   const given = fields.slice(Math.max(0, at - Math.max(1, room - 4)), at);
   const height = Math.max(1, room - given.length);
@@ -162,9 +163,9 @@ function Form({
       <Text {...theme.title} wrap="truncate">
         {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
       </Text>
-      {given.map(({ name, label, isSaid }) => (
+      {given.map(({ name, label, isShownOnce }) => (
         <Text key={name} {...theme.dim} wrap="truncate">
-          {`  ${label}: ${isSaid === true ? SAID_BEFORE : printable(values[name])}`}
+          {`  ${label}: ${isShownOnce === true ? TYPED_BEFORE : printable(values[name])}`}
         </Text>
       ))}
       {fields.slice(at, at + 1).map(({ name, label, kind, choices }) => (
@@ -188,7 +189,7 @@ function Form({
       ))}
       {problem !== undefined && <Text {...theme.bad} wrap="truncate">{`  ${printable(problem)}`}</Text>}
       <Text {...theme.dim} wrap="truncate">
-        {'  enter goes on, shift-tab back, escape leaves all as it is'}
+        {'  enter continues, shift-tab goes back, escape cancels'}
       </Text>
     </Box>
   );

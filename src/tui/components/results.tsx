@@ -1,4 +1,4 @@
-/** What became of an action: how it went row by row, or a credential that is shown this once. */
+/** The result of an action: its outcome for each row, or a credential that is shown once. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import { printable, shortened, wrapped } from '../../kernel/terminal-text.ts';

@@ -1,4 +1,4 @@
-/** The rows of a pane that the window has room for, under their headings. */
+/** The visible rows of a pane, under their headings. */
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { displayWidth, padded, printable, shortened } from '../../kernel/terminal-text.ts';
@@ -104,7 +104,7 @@ const TableRow = memo(function TableRow(props: TableRowProps): ReactNode {
   );
 }, isSameRow);
 
-/** Widths are computed with each frame; they seldom change. */
+/** Widths are computed with each frame, but seldom change. */
 function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
   return (
     one.row === other.row &&

@@ -1,4 +1,4 @@
-/** Colours by meaning. Without colour nothing is lost: what is selected has a mark, what is wrong has a word. */
+/** Colours by meaning. Without colour no information is lost: the selection has a mark, and errors have words. */
 import { createContext, useContext } from 'react';
 import type { TextProps } from 'ink';
 import type { Tone } from '../state/model.ts';
@@ -10,7 +10,10 @@ export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab' | 'curso
 
 const PLAIN: Look = {};
 
-/** Themes of the sixteen colours that the user's terminal has made readable; on white, yellow and cyan aren't. */
+/**
+ * Themes of the terminal's sixteen colours, which the user has made readable. Yellow and cyan are unreadable on
+ * white.
+ */
 export const THEMES: Readonly<Record<ThemeName, Theme>> = {
   dark: {
     plain: PLAIN,

@@ -1,22 +1,22 @@
 /**
- * The user's clipboard: by way of tmux where the inspector runs in it, else of the terminal, which works over ssh too.
- * Only tmux reports that it has the text.
+ * Copies to the user's clipboard: through tmux if the inspector runs in it, or else through the terminal, which works
+ * over ssh too. Only tmux confirms that it has the text.
  */
 import { execFile } from 'node:child_process';
 import type { Environment } from './images.ts';
 
-/** What xterm takes; others take more. */
+/** The limit of xterm; other terminals take more. */
 const LONGEST_BASE64 = 74_994;
-/** tmux answers in no time, or is no tmux. */
+/** tmux responds at once, or it is not tmux. */
 const TMUX_LIMIT_MS = 2000;
 
 /**
- * `copied`: it is known to be there. `sent`: the terminal got it, and may be set to refuse it. `too_long`: terminals
- * would cut it, so it was not sent.
+ * `copied`: the clipboard has the text. `sent`: the terminal got it, but may be set to refuse it. `too_long`:
+ * terminals would cut the text, so it was not sent.
  */
 export type Copied = 'copied' | 'sent' | 'too_long';
 
-/** Puts a text on the clipboard. Never rejects. */
+/** Copies a text to the clipboard. Never rejects. */
 export async function copyText(
   text: string,
   environment: Environment,
@@ -29,7 +29,7 @@ export async function copyText(
   return 'sent';
 }
 
-/** The sequence that copies the text (OSC 52); undefined for one that terminals would cut or drop. */
+/** The sequence that copies the text (OSC 52); undefined if terminals would cut or drop it. */
 export function clipboardEscape(text: string, environment: Environment): string | undefined {
   const data = Buffer.from(text, 'utf8').toString('base64');
   if (data.length > LONGEST_BASE64) return undefined;
@@ -41,9 +41,9 @@ function isInTmux({ TMUX }: Environment): boolean {
   return TMUX !== undefined && TMUX !== '';
 }
 
-/** Sets tmux's buffer, and by `-w` the clipboard of the terminal around it, without `allow-passthrough`. */
+/** Sets tmux's buffer. `-w` also sets the clipboard of the outer terminal, without `allow-passthrough`. */
 async function intoTmux(text: string): Promise<boolean> {
-  // Before 3.2 there is no -w; its buffer alone is what `prefix ]` pastes.
+  // tmux before 3.2 has no -w; then only its buffer has the text, which `prefix ]` pastes.
   return (await loadBuffer(['-w'], text)) || (await loadBuffer([], text));
 }
 
@@ -51,7 +51,7 @@ function loadBuffer(flags: readonly string[], text: string): Promise<boolean> {
   return new Promise((resolve) => {
     const words = ['load-buffer', ...flags, '-'];
     const child = execFile('tmux', words, { timeout: TMUX_LIMIT_MS }, (error) => resolve(error === null));
-    // A tmux that has gone reads nothing; its exit says so.
+    // A tmux that has exited reads nothing; its exit code reports that.
     child.stdin?.on('error', () => undefined).end(text);
   });
 }

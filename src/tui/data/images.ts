@@ -1,6 +1,6 @@
 /**
- * An image as a terminal shows it, where it is known that it can: kitty's protocol (PNG), or the inline images of iTerm2.
- * What a vault holds reaches the terminal as base64 only; nothing else of it is in the sequence but numbers.
+ * Encodes an image for terminals that are known to support one of two protocols: kitty's (PNG), or the inline images
+ * of iTerm2. The vault's bytes reach the terminal as base64 only; the rest of the sequence is numbers.
  */
 export interface Image {
   readonly contentType: string;
@@ -12,13 +12,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** The longest piece of base64 that kitty takes at once. */
+/** The longest piece of base64 that kitty accepts at once. */
 const CHUNK = 4096;
-/** The cell size of most terminals, in pixels; only the ratio matters where an image is too large. */
+/** The cell size of most terminals, in pixels. Only the ratio matters for an image that is too large. */
 const CELL = { width: 8, height: 16 } as const;
 
 /**
- * The sequence that shows the image in at most so many cells; undefined where this terminal can't, or it is no image.
+ * The sequence that shows the image in at most this many cells; undefined if the terminal can't show it, or it is not
+ * an image.
  */
 export function imageEscape(
   image: Image,
@@ -39,7 +40,7 @@ export function imageEscape(
   }
 }
 
-/** What the bytes say they are; undefined for anything but the images that are shown. */
+/** The image type according to the bytes; undefined for types that are not shown. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
@@ -60,7 +61,8 @@ export function canShowImages(environment: Environment): boolean {
 
 function protocolOf(environment: Environment): 'kitty' | 'inline' | undefined {
   const { TERM = '', TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID, TMUX, STY } = environment;
-  // Between us and the terminal is one that doesn't know images, whatever the outer one has left in the environment.
+  // A multiplexer that can't show images runs inside the terminal, whatever the outer terminal left in the
+  // environment.
   if (isSet(TMUX) || isSet(STY) || /^(?:screen|tmux)/.test(TERM)) return undefined;
   if (isSet(KITTY_WINDOW_ID) || TERM === 'xterm-kitty' || TERM_PROGRAM === 'ghostty') return 'kitty';
   if (TERM_PROGRAM === 'iTerm.app' || TERM_PROGRAM === 'WezTerm' || LC_TERMINAL === 'iTerm2') return 'inline';
@@ -70,8 +72,8 @@ function protocolOf(environment: Environment): 'kitty' | 'inline' | undefined {
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
 /**
- * Asks for one side only, so that the other follows in proportion; `q=2`: nothing is answered, for that would be
- * keys.
+ * Sets one dimension only, so that the other follows in proportion. With `q=2` the terminal sends no reply, which
+ * would arrive as keys.
  */
 function kitty(bytes: Uint8Array, columns: number, rows: number): string | undefined {
   const size = pngSize(bytes);
@@ -97,7 +99,7 @@ function inline(bytes: Uint8Array, columns: number, rows: number): string {
   return `\x1b]1337;File=${members}:${base64(bytes)}\x07`;
 }
 
-/** From its header chunk, which comes first. */
+/** Reads the header chunk, which comes first. */
 function pngSize(bytes: Uint8Array): { width: number; height: number } | undefined {
   if (bytes.length < 24) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 /**
- * The link to the daemon: follows its stream, reports what happened at most every two and a half seconds, and finds the daemon
- * again after it was lost, restarted or replaced by another version.
+ * The link to the daemon. It follows the daemon's stream, reports happenings at most every two and a half seconds,
+ * and finds the daemon again after it was lost, restarted or replaced by another version.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { STREAM_TYPES } from '../../contract/facts/stream.ts';
@@ -15,13 +15,13 @@ import { createSource, type Source, type TenantEnvironment } from './source.ts';
 /** A daemon that was found. */
 export interface Found {
   readonly connection: Connection;
-  /** Differs from one start of a daemon to the next. */
+  /** Changes with each start of a daemon. */
   readonly identity: string;
   readonly version: string;
 }
 
 export interface LinkOptions {
-  /** The daemon that is there at the beginning. */
+  /** The daemon at the start of the inspector. */
   readonly first: Found;
   readonly find: () => Promise<Found>;
   readonly environment: TenantEnvironment['environment'];
@@ -30,11 +30,11 @@ export interface LinkOptions {
 }
 
 export interface Link {
-  /** `operator`: who asks. */
+  /** `operator`: the person who makes the requests. */
   source(operator?: string): Source;
-  /** Follows until it is stopped. Never rejects. */
+  /** Follows the stream until it is stopped. Never rejects. */
   follow(): Promise<void>;
-  /** Tries again at once where it waits to. */
+  /** Skips the wait before the next attempt. */
   retry(): void;
   stop(): void;
 }
@@ -55,7 +55,7 @@ export function createLink({ first, find, environment, ownVersion, report }: Lin
     const messages = await openStream(next.connection, { types: STREAM_TYPES, signal: stopping.signal });
     if (isStopped()) return;
     const isNewDaemon = next.identity !== found.identity;
-    // Its credentials may be new though it is the same: a key is revoked, and another made.
+    // The same daemon may have new credentials, for example after a key was revoked and another created.
     if (isNewDaemon || !isDeepStrictEqual(next.connection, found.connection))
       source = createSource(next.connection, environment);
     found = next;
@@ -77,7 +77,7 @@ export function createLink({ first, find, environment, ownVersion, report }: Lin
   return {
     source(operator) {
       if (operator === undefined) return source;
-      // The same one while nothing changes: requests for the same are sent once.
+      // Returns the same source while nothing changes, so that equal requests are sent once.
       if (named?.of !== source || named.operator !== operator) {
         named = {
           of: source,
@@ -119,7 +119,10 @@ export function createLink({ first, find, environment, ownVersion, report }: Lin
   }
 }
 
-/** A request that only reads changes nothing; one of the inspector's own kind isn't even news. */
+/**
+ * A request that only reads changes nothing. A read of the control plane, as the inspector makes them, is not
+ * reported at all.
+ */
 function happeningOf({ type, data }: StreamMessage): Happening | undefined {
   if (type !== 'request') return type;
   const { method, path } = data as { method?: unknown; path?: unknown };
@@ -128,7 +131,10 @@ function happeningOf({ type, data }: StreamMessage): Happening | undefined {
   return isRead ? 'read' : 'request';
 }
 
-/** Gathers happenings and reports them together: the first with the next frame, others `REPORT_MS` after the last. */
+/**
+ * Gathers happenings and reports them together: the first with the next frame, later ones `REPORT_MS` after the last
+ * report.
+ */
 export function batched(report: (types: ReadonlySet<Happening>) => void) {
   let gathered = new Set<Happening>();
   let timer: NodeJS.Timeout | undefined;
@@ -147,7 +153,7 @@ export function batched(report: (types: ReadonlySet<Happening>) => void) {
       gathered.add(happening);
       timer ??= setTimeout(reportGathered, FRAME_MS);
     },
-    /** Reports no more. */
+    /** Stops reporting. */
     cease(): void {
       hasCeased = true;
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Where a file of a vault is saved to on this machine: never over another, and for its owner alone. */
+/** Saves a file of a vault on this machine: never over another file, and readable by its owner only. */
 import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { requireFree, saveWhole } from '../../client/whole-file.ts';
@@ -11,9 +11,7 @@ export interface Saved {
   readonly contentType: string;
 }
 
-/**
- * The name that a file has unless the user gives another: whose it is and what. The extension comes with its type.
- */
+/** The default file name: the entity and the identifier. The extension is added with the type. */
 export function ownName({
   fp_id,
   identifier,
@@ -24,26 +22,26 @@ export function ownName({
   return `${fp_id}.${identifier.replace(':', '.v')}`;
 }
 
-/** Absolute; `~` is the user's home. */
+/** An absolute path; `~` is the user's home. */
 export function absolutePath(text: string): string {
   return resolve(/^~(?=\/|$)/.test(text) ? `${homedir()}${text.slice(1)}` : text);
 }
 
-/** Whether the extension of its type is added to the name. */
+/** Whether the file gets the extension of its type. */
 export function isOwnName(path: string, ownName: string): boolean {
   return basename(path) === ownName;
 }
 
-/** What is wrong with a path, as far as the path alone shows it. */
+/** The problem with a path, as far as the path alone shows it. */
 export function pathProblem(text: string): string | undefined {
-  if (/[/\\]$/.test(text)) return 'A file is to be named, not a folder';
+  if (/[/\\]$/.test(text)) return 'Name a file, not a folder';
   if (/[\u0000-\u001f\u007f]/.test(text)) return 'A name has no control characters';
   return undefined;
 }
 
 /**
- * Undefined when there is nothing to save. Throws FileRefusedError, before anything is decrypted unless the name waits for
- * the type, and what `open` and the content throw; nothing is left of a file that isn't whole.
+ * Undefined if there is nothing to save. Throws FileRefusedError: before anything is decrypted, unless the name
+ * depends on the type. Also throws what `open` and the content throw. Never leaves an incomplete file.
  */
 export async function savePrivately(
   text: string,

@@ -1,11 +1,11 @@
 /**
- * The one thing here that speaks with the daemon: the typed client, the space that is looked at, and what a screen needs
- * to say about a request that would answer the same.
+ * The only access to the daemon here: the typed client, the tenant and environment, and the data for a copied
+ * request.
  */
 import type { Environment } from '../../contract/facts/entities.ts';
 import { createClient, type Client, type Connection } from '../../client/client.ts';
 
-/** As the control plane names a tenant's environment (contract §11). */
+/** A tenant's environment as the control plane names it (contract §11). */
 export interface TenantEnvironment {
   readonly tenant: string;
   readonly environment: Environment;
@@ -14,9 +14,9 @@ export interface TenantEnvironment {
 export interface Source {
   readonly client: Client;
   readonly space: TenantEnvironment;
-  /** Whether it asks with the API key that begins so. */
+  /** Whether the inspector uses the API key with this prefix. */
   isOwnKey(prefix: string): boolean;
-  /** Sends one request for all callers that ask the same at the same time. */
+  /** Sends one request for all callers that make the same request at the same time. */
   once<T>(key: string, ask: () => Promise<T>): Promise<T>;
 }
 

@@ -1,29 +1,29 @@
-/** Files of a vault on their way out, with a reason: each is an entry of the access log. */
+/** Downloads files of a vault, with a reason. Each download is an entry in the access log. */
 import type { Source } from './source.ts';
 import type { Subject } from '../state/model.ts';
 import { imageTypeOf } from './images.ts';
 
 export type Field = Extract<Subject, { kind: 'field' }>;
 
-/** Read to its end, or left with `abandon`: the connection stays taken otherwise. */
+/** Must be read to its end or ended with `abandon`. Otherwise the connection stays occupied. */
 export interface VaultFile {
   readonly contentType: string;
-  /** Undefined where the daemon doesn't say. */
+  /** Undefined if the daemon doesn't say. */
   readonly bytes: number | undefined;
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** The token is used at once: the least that the daemon grants. */
+/** The shortest lifetime that the daemon grants; the token is used at once. */
 const TOKEN_TTL_SECONDS = 60;
 const VERSIONED = /:\d+$/;
 
-/** The value of a field as it is; null where there is none. */
+/** The value of a field; null if there is none. */
 export async function decrypt(source: Source, field: Field, reason: string): Promise<unknown> {
   const [value] = await decryptAll(source, [field], reason);
   return value;
 }
 
-/** The values of several fields of one entity, in their order; one call, and one entry of the access log. */
+/** The values of several fields of one entity, in order. Makes one call, and one entry in the access log. */
 export async function decryptAll(
   { client }: Source,
   fields: readonly [Field, ...Field[]],
@@ -38,10 +38,13 @@ export async function decryptAll(
   return fields.map(({ identifier }) => values[identifier] ?? null);
 }
 
-/** `<image/png 68 bytes>`: what the masked view says of a file. */
+/** The masked view of a file: `<image/png 68 bytes>`. */
 const FILE_MASK = /^<(\S+) (\d+) bytes>$/;
 
-/** What a file is, from the masked view: nothing is decrypted. Undefined of an earlier version, and without a file. */
+/**
+ * Describes a file from the masked view, without decryption. Undefined for an earlier version, and if there is no
+ * file.
+ */
 export async function describeFile(
   { client, space }: Source,
   { fp_id, identifier }: Field,
@@ -52,7 +55,7 @@ export async function describeFile(
   return contentType === '' ? undefined : { contentType, bytes: Number(bytes) };
 }
 
-/** Undefined when there is none. Throws what the client throws. */
+/** Undefined if there is no file. Throws what the client throws. */
 export async function openFile(source: Source, field: Field, reason: string): Promise<VaultFile | undefined> {
   if (VERSIONED.test(field.identifier)) return await earlierFile(source, field, reason);
   const { client } = source;
@@ -70,7 +73,10 @@ export async function openFile(source: Source, field: Field, reason: string): Pr
   return await client.download(token);
 }
 
-/** Tokens are for what is there now: an earlier version comes as base64, and its bytes say what it is. */
+/**
+ * Tokens give access to the current version only. An earlier version is decrypted as base64, and its type is read
+ * from its bytes.
+ */
 async function earlierFile(source: Source, field: Field, reason: string): Promise<VaultFile | undefined> {
   const value = await decrypt(source, field, reason);
   if (typeof value !== 'string') return undefined;
@@ -85,12 +91,12 @@ async function earlierFile(source: Source, field: Field, reason: string): Promis
   };
 }
 
-/** Ends a file that isn't wanted. */
+/** Ends an unwanted download. */
 export async function abandon({ content }: VaultFile): Promise<void> {
   for await (const _ of content) return;
 }
 
-/** All bytes; undefined when there are more than `limit`. */
+/** All bytes; undefined if there are more than `limit`. */
 export async function wholeFile(file: VaultFile, limit: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,7 +1,8 @@
 /**
- * The line above the transactions of a link: what its deposit accounts of one currency held together at the end of each
- * of the last 90 days, or, for a link without any, what is owed on its others. Reckoned backwards from the balances of
- * now by what has posted since, exactly; holdings have no history here, and pending transactions move nothing yet.
+ * The line above the transactions of a link: the sum of its deposit accounts of one currency at the end of each of
+ * the last 90 days. For a link without deposits, it is the sum owed on its other accounts. The balances are computed
+ * exactly, backwards from the current ones by the transactions posted since. Holdings have no history here, and
+ * pending transactions don't count yet.
  */
 import { counted } from '../../kernel/count-text.ts';
 import { NUMBERED_PAGE_SIZE } from '../../contract/facts/limits.ts';
@@ -18,7 +19,7 @@ const PAGE_SIZE = NUMBERED_PAGE_SIZE.most;
 /** A busy link shows fewer days. */
 const MOST_PAGES = 5;
 
-/** The accounts whose balances are added up. */
+/** The accounts whose balances are added. */
 export interface Pot {
   readonly kind: 'deposits' | 'owed';
   readonly currency: string;
@@ -33,7 +34,7 @@ export interface DayBalance {
   readonly balance: Decimal;
 }
 
-/** Undefined for a link that has nothing but investments, or whose balances nobody knows. */
+/** Undefined for a link with investments only, or with unknown balances. */
 export function potOf(accounts: readonly BankAccount[]): Pot | undefined {
   const known = accounts.flatMap(({ id, account_type: type, balances }) =>
     balances === null ? [] : [{ id, type, ...balances }],
@@ -53,13 +54,13 @@ export function potOf(accounts: readonly BankAccount[]): Pot | undefined {
   };
 }
 
-/** The balance of each day since the oldest transaction; empty where there are none. */
+/** The balance of each day since the oldest transaction; empty without transactions. */
 export function dailyBalances(pot: Pot, transactions: readonly BankTransaction[]): readonly DayBalance[] {
   const effects = new Map<Day, Decimal>();
   for (const { date, type, amount, pending, account_id: account, currency } of transactions) {
     const day = parseDate(date);
     if (day === undefined || currency !== pot.currency || !pot.accountIds.includes(account)) continue;
-    // What is owed grows with what is spent.
+    // Spending increases the sum owed.
     const isMore = (type === 'credit') === (pot.kind === 'deposits');
     const effect = pending ? 0n : isMore ? decimal(amount) : -decimal(amount);
     effects.set(day, (effects.get(day) ?? 0n) + effect);
@@ -76,7 +77,7 @@ export function dailyBalances(pot: Pot, transactions: readonly BankTransaction[]
   return days.reverse();
 }
 
-/** `USD, 90 days ▁▂▃▅█ low 1,204.10 (01-03) high 9,001.20 (02-27)`: the first day of each. */
+/** `USD, 90 days ▁▂▃▅█ low 1,204.10 (01-03) high 9,001.20 (02-27)`, with the first day of each extreme. */
 export function balanceLine({ kind, currency }: Pot, days: readonly DayBalance[]): string | undefined {
   if (days.length === 0) return undefined;
   const low = days.reduce((one, other) => (other.balance < one.balance ? other : one));

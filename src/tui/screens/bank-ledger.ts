@@ -1,4 +1,4 @@
-/** Accounts, transactions and holdings of a bank link. Amounts stay the texts that they came as. */
+/** Accounts, transactions and holdings of a bank link. Amounts stay in the text form of the API. */
 import type { BankAccount, BankTransaction, Holding, Security } from '../../contract/bank-records.ts';
 import { grouped, money, signed } from '../../kernel/money-text.ts';
 import type { Source } from '../data/source.ts';
@@ -7,7 +7,7 @@ import { balanceHistory } from './balance-history.ts';
 import type { PageQuery, PaneDefinition } from './definition.ts';
 import { spacedCommand } from './space.ts';
 
-/** The most that the daemon gives at once. */
+/** The largest page that the daemon returns. */
 const MOST_AT_ONCE = 100;
 
 export const accountsPane: PaneDefinition = {
@@ -57,7 +57,7 @@ export const holdingsPane: PaneDefinition = {
   load: loadHoldings,
 };
 
-/** Asked once for all panes that load at the same time. */
+/** Sends one request for all panes that load at the same time. */
 async function accountsOf(source: Source, link_id: string): Promise<readonly BankAccount[]> {
   return await source.once(`accounts of ${link_id}`, async () => {
     const { accounts } = await source.client.call('GET /bank_links/{link_id}/accounts', {
@@ -102,7 +102,7 @@ function moneyCell(amount: string | null, type: BankAccount['account_type']): { 
   return { text: grouped(amount), tone: isDebt && /[1-9]/.test(amount ?? '') ? 'warn' : 'plain' };
 }
 
-/** The cursor of a page is its number. */
+/** The cursor is a page number. */
 async function loadTransactions(source: Source, { params, cursor, size }: PageQuery): Promise<Page> {
   const { link_id = '' } = params;
   const atOnce = Math.min(size, MOST_AT_ONCE);
@@ -181,7 +181,7 @@ function holdingRow(
   };
 }
 
-/** The end of its number where that is unique among the accounts; else its name. */
+/** The end of the account number if it is unique among the accounts; otherwise the name. */
 function labelOf(accountId: string, accounts: readonly BankAccount[]): string {
   const account = accounts.find(({ id }) => id === accountId);
   if (account === undefined) return accountId;

@@ -1,4 +1,4 @@
-/** Bank links, and one of them: what it is, its accounts, transactions and holdings (contract §7). */
+/** Bank links, and one bank link with its facts, accounts, transactions and holdings (contract §7). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
@@ -56,7 +56,7 @@ function linkRow(link: LinkItem, { space }: Source): Row {
   };
 }
 
-/** Connected, or what it lacks. */
+/** Connected, or the error. */
 export function stateCell({ state, error_code }: Pick<LinkItem, 'state' | 'error_code'>): Cell {
   return state === 'connected' ? { text: state, tone: 'good' } : { text: error_code ?? state, tone: 'bad' };
 }
@@ -64,7 +64,7 @@ export function stateCell({ state, error_code }: Pick<LinkItem, 'state' | 'error
 const linkPane: PaneDefinition = {
   title: 'Link',
   columns: FACT_COLUMNS,
-  empty: 'Nothing is known of it',
+  empty: 'Nothing is known about it',
   changesWith: ['request', 'clock', 'event'],
   load: loadLink,
 };

@@ -1,4 +1,4 @@
-/** What time it is, what is made to fail, and what this instance is (contract §11). */
+/** The time, the fault rules, and the facts of this instance (contract §11). */
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { durationText } from '../../kernel/duration-text.ts';
@@ -20,7 +20,7 @@ export const clockScreen: ScreenDefinition = {
     {
       title: 'Clock',
       columns: FACT_COLUMNS,
-      empty: 'Nothing is known of it',
+      empty: 'Nothing is known about it',
       changesWith: ['clock', 'fault', 'request'],
       offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
       load: loadClock,
@@ -42,7 +42,7 @@ export const clockScreen: ScreenDefinition = {
     {
       title: 'Instance',
       columns: FACT_COLUMNS,
-      empty: 'Nothing is known of it',
+      empty: 'Nothing is known about it',
       changesWith: ['clock', 'fault', 'request'],
       load: loadInstance,
     },
@@ -74,7 +74,7 @@ function clockFacts({ now, real_now, mode, offset_ms: offset }: ClockState): rea
   ];
 }
 
-/** How far the clock is from real time: its two greatest units. */
+/** The difference between the clock and real time, in its two largest units. */
 function offsetText(offset: number): string {
   if (offset === 0) return 'none';
   const nearly = durationText(offset).split(' ').slice(0, 2).join(' ');

@@ -1,4 +1,4 @@
-/** Two users or businesses beside each other: what is the same and what is not, without a value (contract §10). */
+/** Two users or businesses side by side: which fields are equal and which differ, without values (contract §10). */
 import { COMPARISON_RESULTS } from '../../contract/facts/vault.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Source } from '../data/source.ts';
@@ -27,7 +27,7 @@ export const comparisonScreen: ScreenDefinition = {
       title: 'Comparison',
       columns: [{ heading: 'FIELD', grows: true }, { heading: 'RESULT' }],
       empty: 'Neither has any data',
-      // It is in the access log of both each time.
+      // Each load is an entry in the access logs of both.
       changesWith: [],
       async load(source, { params }) {
         const target = targetOf(params);

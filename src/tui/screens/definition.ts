@@ -1,4 +1,4 @@
-/** What a screen is: panes that load rows. Nothing of it draws, and nothing of it changes anything. */
+/** The definition of a screen: panes that load rows. It draws nothing and changes nothing. */
 import type { Source } from '../data/source.ts';
 import type {
   ActionName,
@@ -13,28 +13,28 @@ import type {
 export interface PageQuery {
   readonly params: Readonly<Record<string, string>>;
   readonly cursor: string | undefined;
-  /** Empty where it isn't the daemon that filters. */
+  /** Empty if the daemon doesn't filter this pane. */
   readonly filter: string;
   readonly size: number;
 }
 
 export interface PaneDefinition {
   readonly title: string;
-  /** One with an empty heading in each column has no line of headings. */
+  /** If every heading is empty, the table has no line of headings. */
   readonly columns: readonly Column[];
-  /** The line for an empty list. */
+  /** The text for an empty list. */
   readonly empty: string;
-  /** The happenings after which it is loaded again. */
+  /** The happenings that make the pane load again. */
   readonly changesWith: readonly Happening[];
-  /** Who filters: the daemon by what it can search for, or else we by the text of the rows that are loaded. */
+  /** `daemon`: the daemon filters with its search. Otherwise the inspector filters the text of the loaded rows. */
   readonly filteredBy?: 'daemon';
-  /** The pane, by its title, that stands beside it in a wide window. */
+  /** The title of the pane that is shown beside this one in a wide window. */
   readonly beside?: string;
-  /** What `+` begins here. */
+  /** The action of `+` in this pane. */
   readonly creates?: ActionName;
-  /** What else can be done here that is about no row. */
+  /** Other actions in this pane that are not about a row. */
   readonly offers?: readonly ActionName[];
-  /** Newest first, so that it can be followed. */
+  /** Newest first, so that the user can follow it. */
   readonly isFeed?: boolean;
   /** Throws what the client throws. */
   load(source: Source, query: PageQuery): Promise<Page>;
@@ -42,11 +42,11 @@ export interface PaneDefinition {
 
 export interface ScreenDefinition {
   readonly name: ScreenName;
-  /** What it is called in the palette; undefined for one that is about one thing and only opened from a row. */
+  /** The name in the palette; undefined for a screen about one thing, which is only opened from a row. */
   readonly paletteName?: string;
-  /** One line, from what is known without loading. */
+  /** One line, from data that needs no loading. */
   title(params: ScreenPlace['params']): string;
-  /** What it is about as a whole. */
+  /** The subject of the whole screen. */
   subject?(params: ScreenPlace['params']): Subject | undefined;
   readonly panes: readonly PaneDefinition[];
 }

@@ -18,7 +18,7 @@ export const deliveriesScreen: ScreenDefinition = {
   panes: [deliveriesPane(() => ({}), 'No deliveries')],
 };
 
-/** `filters` says by the parameters of a screen which deliveries they are. */
+/** `filters` selects the deliveries by the parameters of the screen. */
 export function deliveriesPane(
   filters: (params: ScreenPlace['params']) => { readonly event_id?: string },
   empty: string,
@@ -70,7 +70,7 @@ function deliveryRow(delivery: Delivery, source: Source): Row {
   };
 }
 
-/** The deliveries of the event are listed: no command shows one alone. */
+/** Copies a request for the deliveries of the event, because no command shows a single delivery. */
 function copiesOf(
   { id, event_id, webhook_id }: Delivery,
   { space }: Source,
@@ -90,7 +90,7 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   pending: 'warn',
 };
 
-/** The result: a status, or that no answer came. */
+/** The result: a status, or a note that no response came. */
 function answerCell({
   response_status: status,
   error,
@@ -115,7 +115,7 @@ export const deliveryScreen: ScreenDefinition = {
         { heading: 'AT (UTC)' },
         { heading: 'ANSWER' },
         { heading: 'MS', align: 'right' },
-        { heading: 'WHAT WAS WRONG, AND WHAT HELPS', grows: true },
+        { heading: 'PROBLEM AND REMEDY', grows: true },
       ],
       (delivery, source) => ({ rows: attemptRows(delivery, source) }),
     ),
@@ -139,7 +139,7 @@ function pane(
   };
 }
 
-/** Those of its event are gone through: a delivery has no endpoint of its own. */
+/** Searches the deliveries of the event, because a single delivery has no endpoint. */
 async function findDelivery(source: Source, id: string, event_id: string): Promise<Delivery | undefined> {
   const { client, space } = source;
   return await source.once(`delivery ${id}`, async () => {
@@ -178,7 +178,7 @@ function factsOf(delivery: Delivery, source: Source): readonly Row[] {
   return factRows(facts, copiesOf(delivery, source));
 }
 
-/** The newest first; a hint stands in a row below its attempt. */
+/** Newest first; a hint is in the row below its attempt. */
 function attemptRows(delivery: Delivery, source: Source): readonly Row[] {
   const same = copiesOf(delivery, source);
   return delivery.attempts.toReversed().flatMap((one): readonly Row[] => {

@@ -1,4 +1,4 @@
-/** Where an id leads to. */
+/** The screen that an id leads to. */
 import { ID_PREFIX, isBusinessId } from '../../kernel/ids.ts';
 import type { ScreenPlace, Subject } from '../state/model.ts';
 
@@ -10,7 +10,7 @@ export function placeOf(fpId: string): ScreenPlace {
   return { screen: 'entity', params: { fp_id: fpId, kind: isBusinessId(fpId) ? 'business' : 'user' } };
 }
 
-/** The screen of what an id names, as it is typed or pasted; undefined for what is no id or has no screen. */
+/** The screen for a typed or pasted id; undefined if the text is not an id or has no screen. */
 export function placeOfId(text: string): ScreenPlace | undefined {
   if (!/^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text)) return undefined;
   const is = (kind: keyof typeof ID_PREFIX) => text.startsWith(ID_PREFIX[kind]);

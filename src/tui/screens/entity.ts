@@ -1,4 +1,6 @@
-/** One user or business: everything about it, masked (contract §11). Who opens it may leave out of which kind it is. */
+/**
+ * One user or business, with everything about it, masked (contract §11). The kind may be omitted when it is opened.
+ */
 import { accessLog, tokens } from './entity/access.ts';
 import { targetOf } from './entity/inspection.ts';
 import { notes } from './entity/notes.ts';

@@ -1,4 +1,4 @@
-/** What happened, newest first, and one event with its body and its deliveries (contract §9). */
+/** Events, newest first, and one event with its body and its deliveries (contract §9). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
@@ -53,7 +53,7 @@ function eventRow(event: Event, source: Source): Row {
   };
 }
 
-/** What is copied of an event: no command shows one alone. */
+/** The copied command and request of an event. No command shows a single event. */
 function copiesOf(id: string, { space }: Source): Pick<Row, 'id' | 'command' | 'call'> {
   const path = spacedPath(`/_kyclone/events?event_id=${id}`, space);
   return { id, command: ['api', 'GET', path], call: { method: 'GET', path } };
@@ -95,7 +95,7 @@ function pane(
   };
 }
 
-/** The list is asked for the one: events have no endpoint of their own. */
+/** Filters the list by the id, because a single event has no endpoint. */
 async function findEvent(source: Source, event_id: string): Promise<Event | undefined> {
   const { client, space } = source;
   return await source.once(`event ${event_id}`, async () => {

@@ -1,27 +1,27 @@
-/** What is known about one thing: a fact a row, its name before it. */
+/** The facts about one thing, one per row, with the name before the text. */
 import { wrapped } from '../../kernel/terminal-text.ts';
 import type { Column, ScreenPlace, Row, Tone } from '../state/model.ts';
 
 export const FACT_COLUMNS: readonly Column[] = [{ heading: '' }, { heading: '', grows: true }];
 
-/** Fits a window of 80 beside the longest names of facts; further lines have none. */
+/** Fits a window of 80 columns beside the longest fact names. */
 const TEXT_WIDTH = 56;
 
 export interface Fact {
   readonly name: string;
   readonly text: string;
   readonly tone?: Tone | undefined;
-  /** Text that is read, not copied: it goes on in the next row where it is longer than a line. */
+  /** Prose that is read, not copied: a long text continues in the next row. */
   readonly isProse?: boolean;
   readonly opens?: ScreenPlace | undefined;
 }
 
-/** A fact; none without a text. */
+/** A fact; an empty list without a text. */
 export function fact(name: string, text: string | null | undefined, tone?: Tone): readonly Fact[] {
   return text === null || text === undefined || text === '' ? [] : [{ name, text, tone }];
 }
 
-/** `same`: what is copied of each row. */
+/** `same`: what is copied from each row. */
 export function factRows(
   facts: readonly Fact[],
   same: Pick<Row, 'id' | 'command' | 'call' | 'subject'> = {},

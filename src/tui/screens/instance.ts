@@ -1,4 +1,4 @@
-/** What this instance is: its version and place, what it holds, what opens its vault, and how it is set. */
+/** The facts of this instance: its version and place, its contents, its key slots, and its settings. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { countText } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
@@ -62,7 +62,7 @@ function keyringFacts(keyring: Keyring): readonly Fact[] {
   ];
 }
 
-/** Those that decide what works: whom it may speak to and who may speak to it, and what it calls things. */
+/** The settings that affect behaviour most: outgoing and incoming access, and vocabulary. */
 function settingsFacts({ egress, vocabulary, events, cors, hosts, partner_b }: Settings): readonly Fact[] {
   return [
     { name: 'egress policy', text: egress.policy, tone: egress.policy === 'open' ? 'warn' : 'plain' },

@@ -1,14 +1,14 @@
-/** JSON as rows: one for each line of it, indented. */
+/** JSON as indented rows, one for each line. */
 import type { Column, Row } from '../state/model.ts';
 
 export const JSON_COLUMNS: readonly Column[] = [{ heading: '', grows: true }];
 
-/** Deeper indentation helps nobody, and grows with the square of the depth. */
+/** Deeper indentation is unreadable, and its size grows with the square of the depth. */
 const DEEPEST = 32;
-/** Longer values are cut; the copied command prints all of them. */
+/** Longer values are cut; the copied command prints everything. */
 const MOST_LINES = 5_000;
 
-/** `same`: what is copied of each row. Nothing at all is no rows. */
+/** `same`: what is copied from each row. No value makes no rows. */
 export function jsonRows(value: unknown, same: Pick<Row, 'id' | 'command' | 'call'> = {}): readonly Row[] {
   if (value === null || value === undefined) return [];
   const lines = linesOf(value);
@@ -26,7 +26,7 @@ function linesOf(value: unknown): readonly string[] {
   return JSON.stringify(value, undefined, 2).split('\n');
 }
 
-/** Level by level: what is nested deep enough would overflow the stack. */
+/** Checks level by level: recursion into deep nesting would overflow the stack. */
 function isDeeper(value: unknown, depth: number): boolean {
   let level: unknown[] = [value];
   for (let at = 0; level.length > 0; at++) {

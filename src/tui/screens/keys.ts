@@ -1,4 +1,4 @@
-/** The API keys of the environment, by what is shown of each (contract §0.2). */
+/** The API keys of the environment, without their secrets (contract §0.2). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
@@ -57,7 +57,7 @@ function keyRow(key: ApiKey, source: Source): Row {
     id,
     command: ['keys', 'list', '--environment', environment],
     call: { method: 'GET', path: `/_kyclone/api-keys?environment=${environment}` },
-    // Without the key that is used here the inspector would be locked out.
+    // Revoking the key in use would lock the inspector out.
     ...(!isOwn && {
       subject: {
         ...{ kind: 'thing', what: 'key', id, name, isEnabled: enabled },

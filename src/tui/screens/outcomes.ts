@@ -1,4 +1,4 @@
-/** The rules that decide how runs end, in the order in which they are asked (contract §4.3). */
+/** The rules that choose how runs end, in the order of evaluation (contract §4.3). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { durationText } from '../../kernel/duration-text.ts';
 import type { Source } from '../data/source.ts';
@@ -56,7 +56,7 @@ function ruleRow(rule: Rule, { space }: Source): Row {
   };
 }
 
-/** A value that is matched is a mask as it comes. */
+/** The daemon sends a matched value masked. */
 function matchText({ match: { identifier, ...texts } }: Rule): string {
   const parts = Object.entries(texts).map(([name, text]) => `${name} ${text}`);
   return [...parts, ...(identifier ? [`${identifier.name} ${identifier.equals}`] : [])].join(', ');

@@ -33,7 +33,7 @@ export const businessesScreen: ScreenDefinition = {
   panes: [pane('business')],
 };
 
-/** What the search of the palette finds, of either kind. */
+/** The results of the palette's search, of either kind. */
 export const foundScreen: ScreenDefinition = {
   name: 'found',
   paletteName: 'everyone',
@@ -81,7 +81,7 @@ async function load(kind: Who, source: Source, query: PageQuery): Promise<Page> 
   };
 }
 
-/** The search of each list that was entered last: loading its answer again is no other search. */
+/** The search entered last in each list. Loading its results again does not count as a new search. */
 const entered = new WeakMap<Source, Map<Who, { readonly filter: string; readonly id: string }>>();
 
 async function search(kind: Who, source: Source, query: PageQuery): Promise<Page> {
@@ -141,7 +141,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   none: 'dim',
 };
 
-/** A status in its colour, and whether a person has to review it. */
+/** A status in its colour, and whether it awaits a manual review. */
 export function statusCell(status: string, requiresReview: boolean): Cell {
   return { text: requiresReview ? `${status}, review` : status, tone: TONES[status] ?? 'plain' };
 }

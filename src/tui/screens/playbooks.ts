@@ -1,4 +1,7 @@
-/** The playbooks of this environment: what runs and hosted flows ask for, and how they end (contract §4.1, §14). */
+/**
+ * The playbooks of this environment: the requirements of runs and hosted flows, and how they end (contract §4.1,
+ * §14).
+ */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { durationText } from '../../kernel/duration-text.ts';
 import type { Source } from '../data/source.ts';
@@ -54,7 +57,7 @@ function outcomeText({ has_rules: hasRules, default_outcome: outcome, delay_ms: 
   return delay === 0 ? ends : `${ends} after ${durationText(delay)}`;
 }
 
-/** What a hosted flow asks for beside the data that must be there. */
+/** The requirements of a hosted flow besides the mandatory data. */
 function askedText(playbook: Playbook): string {
   const {
     requirements,

@@ -1,4 +1,4 @@
-/** What the proxy did in the order in which it did it, in words; parts it didn't reach are left out. */
+/** The steps of the proxy in their order, in words. Steps that it didn't reach are left out. */
 import { counted } from '../../kernel/count-text.ts';
 import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
@@ -36,7 +36,7 @@ function prose(name: string, text: string, tone?: Fact['tone']): readonly Fact[]
   return fact(name, text, tone).map((each) => ({ ...each, isProse: true }));
 }
 
-/** `fp_id_….id.ssn9`, and below it what went in and came out, masked. */
+/** `fp_id_….id.ssn9`, and below it the masked input and output. */
 function tokenFacts({
   token,
   found,
@@ -51,7 +51,7 @@ function tokenFacts({
   ];
 }
 
-/** Those that the proxy reads go nowhere by their nature, and are only counted. */
+/** Headers for the proxy itself are never forwarded, so they are only counted. */
 function strippedText(names: readonly string[]): string {
   const others = names.filter((name) => !READ_BY_PROXY.includes(name));
   const read = names.length - others.length;

@@ -1,4 +1,4 @@
-/** What the journal says of a request beside its bodies. */
+/** The facts of a request in the journal, without its bodies. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Cell } from '../state/model.ts';
@@ -17,7 +17,7 @@ export function requestFacts(entry: JournalEntry): readonly Fact[] {
     { name: 'status', ...statusCell(entry) },
     ...fact('code', code, 'warn'),
     { name: 'time', text: `${Math.round(ms)} ms` },
-    { name: 'caller', text: caller ?? 'none that is known' },
+    { name: 'caller', text: caller ?? 'not known' },
     ...(tenant === null ? [] : fact('space', `${tenant}, ${environment ?? '-'}`)),
     ...fact('fault rules', faults.join(', '), 'warn'),
     ...(proxy ? [{ name: 'proxied to', text: proxiedText(proxy), isProse: true }] : []),

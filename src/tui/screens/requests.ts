@@ -1,4 +1,4 @@
-/** The journal: requests as they come, newest first, those of the proxy alone, and one of them (contract §11). */
+/** The journal: all requests, newest first, those of the proxy alone, and a single one (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
@@ -11,7 +11,7 @@ import { requestFacts, statusCell } from './request-facts.ts';
 
 type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
-/** Where a call of the vault proxy begins. */
+/** The paths of vault proxy calls. */
 const PROXY_PATHS = '/vault_proxy/*';
 
 export const requestsScreen: ScreenDefinition = {
@@ -84,8 +84,8 @@ async function loadEntries(
 }
 
 /**
- * The request once more, where the journal has all of it: nothing of it is masked, it had no body (which would be), and
- * it was made with a key, not with a client token or the headers of the proxy.
+ * The same request, if the journal has all of it: nothing is masked, it had no body (bodies are masked), and it was
+ * made with a key rather than a client token or proxy headers.
  */
 function callAgain({ method, path, request, route, token_id: token }: JournalEntry): CallText | undefined {
   const hasBody = request !== null && request !== undefined;
@@ -116,7 +116,7 @@ export const requestScreen: ScreenDefinition = {
   name: 'request',
   title: ({ request_id = '' }) => `Request ${request_id}`,
   panes: [
-    pane('Request', FACT_COLUMNS, 'Nothing is known of it', (entry) => ({
+    pane('Request', FACT_COLUMNS, 'Nothing is known about it', (entry) => ({
       rows: factRows(requestFacts(entry), copiesOf(entry)),
       record: entry,
     })),

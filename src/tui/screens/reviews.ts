@@ -1,4 +1,4 @@
-/** Who waits for a person to decide, longest first, and why (contract §11). */
+/** Entities awaiting a manual decision, longest first, with the reason (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { TenantEnvironment } from '../data/source.ts';

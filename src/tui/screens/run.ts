@@ -1,4 +1,4 @@
-/** One run of an entity: what it found out, the gravest first, older runs as well (contract §2.19). */
+/** One run of an entity, including older ones: its findings, most severe first (contract §2.19). */
 import type { ScreenDefinition } from './definition.ts';
 import { askedBefore } from './entity/asked-before.ts';
 import { pathOf, targetOf, waysTo } from './entity/inspection.ts';

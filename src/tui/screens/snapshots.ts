@@ -1,4 +1,4 @@
-/** The states that were saved, newest first; what is copied compares one with the state of now. */
+/** The saved snapshots, newest first. The copied command compares one with the current state. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { countText } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';

@@ -1,4 +1,7 @@
-/** What `Y` and `c` copy must ask for the environment that is looked at: the sandbox is what is asked for by itself. */
+/**
+ * Adds the environment to the requests and commands that `Y` and `c` copy. The sandbox is the default and needs
+ * nothing.
+ */
 import type { TenantEnvironment } from '../data/source.ts';
 
 /** A path of the control plane with the environment in its query. */

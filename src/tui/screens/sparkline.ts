@@ -1,11 +1,12 @@
-/** A row of numbers as a line of small bars. */
+/** A series of numbers as a line of small bars. */
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const MIDDLE = '▄';
 
 /**
- * At most `width` cells, the lowest number at the bottom and the highest at the top, wherever zero is; numbers that are
- * all the same stand in the middle. Where there are more numbers than cells, a cell shows the last of its share.
+ * At most `width` cells. The lowest number is at the bottom and the highest at the top, wherever zero is. If all
+ * numbers are equal, they are in the middle. If there are more numbers than cells, a cell shows the last of its
+ * share.
  */
 export function sparkline(numbers: readonly bigint[], width: number): string {
   const cells = Math.min(Math.max(0, Math.floor(width)), numbers.length);
@@ -19,7 +20,7 @@ export function sparkline(numbers: readonly bigint[], width: number): string {
   const range = highest - lowest;
   if (range === 0n) return MIDDLE.repeat(cells);
   const top = BigInt(BARS.length - 1);
-  // To the nearest bar, so that only the lowest and the highest need be exact.
+  // Rounds to the nearest bar, so that only the lowest and the highest are exact.
   return shown
     .map((each) => BARS[Number((2n * (each - lowest) * top + range) / (2n * range))] ?? '')
     .join('');

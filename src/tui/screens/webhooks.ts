@@ -1,4 +1,4 @@
-/** Where events are sent to (contract §9). */
+/** The webhook endpoints that receive events (contract §9). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';

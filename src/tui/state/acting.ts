@@ -1,4 +1,4 @@
-/** From a key to what is done: which rows it is about, what it asks, and the question before it. Pure. */
+/** Turns a key into an action: the rows it is about, its form, and its question. Pure. */
 import { actions } from '../actions/registry.ts';
 import type { ActionDefinition } from '../actions/definition.ts';
 import { counted } from '../../kernel/count-text.ts';
@@ -18,13 +18,13 @@ import {
 import { subjectText } from './subject-text.ts';
 import { lineOf } from './text-line.ts';
 
-/** What `-` does with the row, or with those that are marked. */
+/** The action of `-` for the selected row or the marked ones. */
 export function removalOf(state: State): ActionName {
   const [first = selectedRow(state)] = markedRows(state);
   return first?.subject?.kind === 'thing' ? (`${first.subject.what}_delete` as const) : 'remove';
 }
 
-/** What can be done here: with the row or the marked ones, and in this list. */
+/** The actions available here: for the selected row or the marked ones, and in this list. */
 export function actionsHere(state: State): readonly ActionName[] {
   if (state.setup.isReadonly) return [];
   const view = currentView(state);
@@ -41,7 +41,7 @@ export function actionsHere(state: State): readonly ActionName[] {
   return [...ofRows, ...here];
 }
 
-/** Begins an action on the marked rows, on the one that is selected, or on what the screen is about. */
+/** Begins an action on the marked rows, on the selected row, or on the subject of the screen. */
 export function begin(state: State, name: ActionName): Step {
   const action = actions[name];
   const subject = subjectHere(state, action, selectedRow(state));
@@ -60,7 +60,7 @@ export function begin(state: State, name: ActionName): Step {
   return started(state, action, { subject });
 }
 
-/** Whether rows that are marked can be what it is about. */
+/** Whether the action works for marked rows. */
 export function isForMany({ forMany, atOnce }: ActionDefinition): boolean {
   return forMany === true || atOnce !== undefined;
 }
@@ -69,7 +69,7 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
   const count = counted(rows.length, 'row');
   if (!isForMany(action))
     return withNotice(state, 'warn', `Only for one row at a time, and ${count} marked: escape unmarks`);
-  // What the screen is about is none of the rows.
+  // The subject of the screen is not one of the rows.
   const marked = rows.flatMap((row): readonly Marked[] => {
     const subject = action.subject(row, undefined);
     return subject === undefined ? [] : [{ key: row.key, subject, who: row.who ?? whoOf(state, subject) }];
@@ -82,7 +82,7 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
       `Not for ${rows.length - marked.length} of the ${count} that are marked: ${action.needs}`,
     );
   if (new Set(marked.map(({ subject }) => JSON.stringify(subject))).size < marked.length) {
-    const about = 'Some marked rows are about one and the same, for whom it would be done more than once';
+    const about = 'Some marked rows have the same subject, so it would be done more than once';
     return withNotice(hidden(state), 'warn', `${about}: escape unmarks`);
   }
   const problem = action.atOnce?.problem(marked.map(({ subject }) => subject));
@@ -103,7 +103,7 @@ function started(
   { subject, marked }: Pick<Question, 'subject' | 'marked'>,
 ): Step {
   const { name } = action;
-  if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still in progress: ${state.busy}`);
   const fields = [...operatorFields(state, action), ...action.fields(subject)];
   if (fields.length === 0) {
     const nothing = { action: name, subject, marked, values: {}, form: undefined };
@@ -128,10 +128,10 @@ function started(
   };
 }
 
-/** An action with all that it needs, and the form that asked for it. */
+/** An action with all values that it needs, and the form that asked for them. */
 type Given = Pick<Question, 'action' | 'subject' | 'marked' | 'values' | 'form'>;
 
-/** All is given: what will happen is said, where something does. */
+/** All values are given: asks for confirmation, if the action has a question. */
 export function agreedTo(state: State, given: Given): Step {
   const { action, subject, marked, values, form } = given;
   const lines = questionLines(actions[action], given, {
@@ -146,7 +146,7 @@ export function agreedTo(state: State, given: Given): Step {
   });
 }
 
-/** Each that it is about is named, and what holds for all of them is said once. */
+/** Names each subject, and states once what holds for all of them. */
 function questionLines(
   action: ActionDefinition,
   { subject, marked }: Given,
@@ -169,7 +169,7 @@ export function perform(state: State, { action, subject, marked, values: given, 
   };
 }
 
-/** How a row is named where it is said what became of it. */
+/** The name of a row in the results of an action. */
 export function nameOf({ subject, who }: Marked): string {
   return subjectText(subject, who);
 }

@@ -1,4 +1,4 @@
-/** How wide the columns of a table are in a window: what matters least is left out, then what is longest is cut. */
+/** The widths of a table's columns in a window: leaves out the least important, then cuts the longest. */
 import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Column, Row } from './model.ts';
 import { textOf } from './rows.ts';
@@ -7,16 +7,16 @@ export const COLUMN_GAP = 2;
 const NARROWEST_GROWING = 12;
 const WIDEST = 44;
 const NARROWEST = 6;
-/** A longer text is cut to so much before another column is left out for it. */
+/** A longer text may be cut to this width before another column is left out for it. */
 const LEAST_OF_LONG = 20;
 
 export interface PlacedColumn {
-  /** Which of the definition's columns. */
+  /** The index in the definition's columns. */
   readonly at: number;
   readonly width: number;
 }
 
-/** The columns that fit `width` cells, in their order, for the rows that are drawn. */
+/** The columns that fit `width` cells, in their order, for the visible rows. */
 export function placeColumns(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -34,7 +34,7 @@ export function placeColumns(
   const widths = new Map(kept.map((at) => [at, least[at] ?? 0]));
   let spare = width - takenBy(kept, least);
   const isGrowing = (at: number) => columns[at]?.grows === true;
-  // The one that grows takes what the others leave.
+  // The growing column takes the space that the others leave.
   for (const at of [...kept.filter((each) => !isGrowing(each)), ...kept.filter(isGrowing)]) {
     const more = Math.max(0, Math.min(spare, (natural[at] ?? 0) - (widths.get(at) ?? 0)));
     widths.set(at, (widths.get(at) ?? 0) + more);
@@ -51,7 +51,7 @@ export function placeColumns(
   return kept.map((at) => ({ at, width: widths.get(at) ?? 0 }));
 }
 
-/** A text in a column of so many cells. */
+/** A text that fits a column of this width. */
 export function fitted(text: string, width: number, column: Column | undefined): string {
   if (column?.isId !== true || displayWidth(text) <= width) return shortened(text, width);
   return `…${Array.from(text)
@@ -59,7 +59,7 @@ export function fitted(text: string, width: number, column: Column | undefined):
     .join('')}`;
 }
 
-/** A time that is cut says nothing. */
+/** A cut time is useless. */
 const isTime = (column: Column | undefined) => column?.heading.endsWith('(UTC)') === true;
 
 function leastOf(column: Column): number {
@@ -67,7 +67,7 @@ function leastOf(column: Column): number {
   return isTime(column) || column.isId === true ? WIDEST : LEAST_OF_LONG;
 }
 
-/** First those go in which nothing stands, then what is of least use. */
+/** Leaves out empty columns first, then the least useful. */
 function keptColumns(
   columns: readonly Column[],
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-/** What `y`, `Y` and `c` copy: ids, commands and requests; never a value of the vault, nor a credential. */
+/** Copies ids, commands and requests with `y`, `Y` and `c`; never a value of the vault, nor a credential. */
 import { curlCommand } from '../../client/curl.ts';
 import { shWord } from '../../kernel/shell-word.ts';
 import type { Copied } from '../data/clipboard.ts';
@@ -16,12 +16,12 @@ const WHAT: Readonly<Record<CopyCommand, string>> = {
 export function copied(state: State, command: CopyCommand): Step {
   const row = selectedRow(state);
   const text = row && textToCopy(row, command, state);
-  if (text === undefined) return withNotice(state, 'warn', `This row has not ${WHAT[command]} to copy`);
+  if (text === undefined) return withNotice(state, 'warn', `This row does not have ${WHAT[command]} to copy`);
   const [firstLine = ''] = text.split('\n');
   return { state, effects: [{ type: 'copy', text, what: firstLine.replace(/ \\$/, ' …') }] };
 }
 
-/** What became of it: a copy that can't be known to be there is not said to be. */
+/** The notice about a copy. It claims success only when the clipboard is known to have the text. */
 export function noticeOfCopy(how: Copied, what: string): Notice {
   switch (how) {
     case 'copied':

@@ -1,18 +1,18 @@
-/** How the window is divided. The last line stays free: a terminal scrolls when it is written to the end. */
+/** The division of the window. The last line stays empty: a terminal scrolls when the last line is filled. */
 import type { ScreenDefinition } from '../screens/definition.ts';
 import { revealedHeight } from './revealed-text.ts';
 import type { PaneState, Revealed, Size } from './model.ts';
 
-/** A pane with all there can be around it has a row left. */
+/** The smallest window: a pane with everything around it has one row left. */
 export const SMALLEST: Size = { columns: 40, rows: 14 };
 
-/** Nothing but a line that says so is drawn in such a window. */
+/** In a window this small, only a line that says so is drawn. */
 export function isTooSmall({ columns, rows }: Size): boolean {
   return columns < SMALLEST.columns || rows < SMALLEST.rows;
 }
 
 const FREE_LINES = 1;
-/** Where we are, and what the screen is about. */
+/** The current place, and the subject of the screen. */
 export const HEADER_LINES = 2;
 export const TABS_LINES = 1;
 const FOOTER_LINES = 1;
@@ -21,13 +21,16 @@ export function hasHeadings({ columns }: ScreenDefinition['panes'][number]): boo
   return columns.some(({ heading }) => heading !== '');
 }
 
-/** From so many columns on, a pane may have another beside it; from so many, every row is read beside its list. */
+/**
+ * From the first width on, a pane may have another beside it. From the second on, every list has the selected row in
+ * full beside it.
+ */
 const TWO_PANES_COLUMNS = 120;
 const READ_BESIDE_COLUMNS = 200;
 
 export type Beside = { readonly kind: 'pane'; readonly at: number } | { readonly kind: 'row' };
 
-/** What stands right of a pane. */
+/** The content right of a pane. */
 export function besideOf({ columns }: Size, screen: ScreenDefinition, at: number): Beside | undefined {
   const title = screen.panes[at]?.beside;
   const other = title === undefined ? -1 : screen.panes.findIndex((pane) => pane.title === title);
@@ -35,14 +38,14 @@ export function besideOf({ columns }: Size, screen: ScreenDefinition, at: number
   return columns >= READ_BESIDE_COLUMNS ? { kind: 'row' } : undefined;
 }
 
-/** The columns of the pane that is shown; what stands beside it has the rest. */
+/** The columns of the current pane; the area beside it has the rest. */
 export function paneColumns(size: Size, screen: ScreenDefinition, at: number): number {
   const beside = besideOf(size, screen, at);
   if (beside === undefined) return size.columns;
   return beside.kind === 'pane' ? Math.floor(size.columns / 2) : Math.floor((size.columns * 2) / 3);
 }
 
-/** Rows of a pane that fit. */
+/** The number of rows that fit a pane. */
 export function tableHeight(
   size: Size,
   screen: ScreenDefinition,
@@ -62,7 +65,7 @@ export function tableHeight(
   return Math.max(1, size.rows - taken);
 }
 
-/** Lines of what is open over a screen. */
+/** The number of lines of an overlay. */
 export function overlayHeight({ rows }: Size): number {
   return rows - FREE_LINES - HEADER_LINES - TABS_LINES - FOOTER_LINES;
 }

@@ -1,4 +1,4 @@
-/** The lines of `?`, made from the key map. */
+/** The lines of the help (`?`), generated from the key map. */
 import { KEY_MAP, type Binding } from './key-map.ts';
 
 export type HelpLine = { readonly heading: string } | { readonly keys: string; readonly says: string };

@@ -1,4 +1,4 @@
-/** What to press here and now, as much of it as there is room for. */
+/** The keys to press here and now, as far as there is room for them. */
 import { displayWidth } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { screens } from '../screens/registry.ts';
@@ -7,7 +7,7 @@ import { currentView, screenSubject, selectedRow } from './reading.ts';
 
 const GAP = '  ';
 
-/** In the order of the line; those with the greatest number are left out first. */
+/** In the order of the line. Hints with the greatest number are left out first. */
 type Hint = readonly [text: string, sooner: number];
 
 export function hintsFor(state: State, room: number): string {
@@ -30,8 +30,8 @@ function hintsOf(state: State): readonly Hint[] {
       ];
     case 'form':
       return [
-        ['enter goes on', 0],
-        ['escape leaves all as it is', 1],
+        ['enter continues', 0],
+        ['escape cancels', 1],
         ['j k choose', 2],
       ];
     case 'results':

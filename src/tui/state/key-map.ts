@@ -1,5 +1,5 @@
 /**
- * Which key does what: the one place that says so. Help, hints and the table of docs/terminal-ui.md are made from it.
+ * The meaning of each key, defined only here. Help, hints and the table of docs/terminal-ui.md are generated from it.
  */
 
 export type Command =
@@ -54,7 +54,7 @@ export interface Binding {
   readonly keys: readonly string[];
   readonly says: string;
   readonly group: 'Move' | 'Find' | 'Copy' | 'Act' | 'Leave';
-  /** Not under --readonly. */
+  /** Not available under --readonly. */
   readonly changes?: true;
 }
 
@@ -216,8 +216,8 @@ const COMMAND_OF = new Map(
 );
 
 /**
- * What a key means where no text is typed. `S` is `s` with the other direction; moves.ts reads the direction from the
- * key.
+ * The meaning of a key while no text is typed. `S` is `s` with the other direction; moves.ts reads the direction from
+ * the key.
  */
 export function commandOf(key: string): Command | undefined {
   return COMMAND_OF.get(key === 'S' ? 's' : key);

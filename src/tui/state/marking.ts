@@ -1,4 +1,4 @@
-/** Rows that are marked, for an action on many of them. Pure. */
+/** Marks rows, for an action on many of them. Pure. */
 import { counted } from '../../kernel/count-text.ts';
 import { screens } from '../screens/registry.ts';
 import type { Row, State, Step } from './model.ts';
@@ -16,13 +16,13 @@ import {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** In the order of the list; those that a filter hides are among them. */
+/** In the order of the list, including rows that a filter hides. */
 export function markedRows(state: State): readonly Row[] {
   const { rows, marked } = currentPane(state);
   return marked.size === 0 ? [] : rows.filter(({ key }) => marked.has(key));
 }
 
-/** Marks the selected row or takes its mark away, and goes to the next. */
+/** Marks or unmarks the selected row, and moves to the next. */
 export function marked(state: State): Step {
   const row = selectedRow(state);
   const view = currentView(state);
@@ -32,12 +32,12 @@ export function marked(state: State): Step {
   const others = new Set(pane.marked);
   if (!others.delete(row.key)) others.add(row.key);
   const height = heightOf(state, view, view.pane, pane);
-  // New rows would move what is being marked.
+  // New rows would move the rows that the user is marking.
   const next = selectAt({ ...pane, marked: others, follows: false }, pane.selected + 1, height, definition);
   return said(withPane(hidden(state), view, view.pane, next), others.size);
 }
 
-/** Marks every row that is loaded and shown; where some are marked, none is then. */
+/** Marks every loaded and visible row. If some are marked, unmarks all. */
 export function markedAll(state: State): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];

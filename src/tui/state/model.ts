@@ -1,6 +1,6 @@
 /**
- * What the inspector knows and shows: plain data, made new with each change (update.ts) and drawn by the components.
- * Nothing in it is a decrypted value but `revealed`, which goes when its time is over or the view is left.
+ * The state of the inspector: immutable plain data, which update.ts replaces and the components draw. Only `revealed`
+ * contains decrypted values; it is removed when its time ends or the user leaves the view.
  */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
@@ -11,12 +11,12 @@ import type { Subject } from './subject.ts';
 export type * from './overlay.ts';
 export type * from './subject.ts';
 
-/** What makes lists load again: a message of the stream, or a request that has only read. */
+/** Events that make lists load again: a message of the stream, or a request that only read. */
 export type Happening = StreamType | 'read';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'secret';
 
-/** Text as it came; it is made printable where it is drawn. */
+/** Text as received; it is made printable when it is drawn. */
 export interface Cell {
   readonly text: string;
   readonly tone: Tone;
@@ -46,58 +46,58 @@ export type ScreenName =
   | 'comparison'
   | 'run';
 
-/** A place to go to. */
+/** A place that the user can go to. */
 export interface ScreenPlace {
   readonly screen: ScreenName;
-  /** Which one, of screens that are about one thing: `fp_id`, `link_id`, `request_id` and so on. */
+  /** For screens about one thing, its id: `fp_id`, `link_id`, `request_id` and so on. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 export type { EntityKind };
 
-/** A request that answers the same; credentials are never part of it. */
+/** A request that returns the same data. It never contains credentials. */
 export interface CallText {
   readonly method: string;
-  /** With its query. */
+  /** With the query. */
   readonly path: string;
   readonly body?: unknown;
 }
 
 export interface Row {
-  /** Identifies it among the rows of its pane, also after they were loaded again. */
+  /** Identifies the row in its pane, even after a reload. */
   readonly key: string;
   readonly cells: readonly (string | Cell)[];
-  /** What `y` copies. */
+  /** The text that `y` copies. */
   readonly id?: string | undefined;
-  /** What `Y` copies, word by word: `['users', 'get', 'fp_id_…']`, without `kyclone`. */
+  /** The command that `Y` copies, as words without `kyclone`: `['users', 'get', 'fp_id_…']`. */
   readonly command?: readonly string[] | undefined;
-  /** What `c` copies, as curl. */
+  /** The request that `c` copies, as curl. */
   readonly call?: CallText | undefined;
-  /** Where enter leads to. */
+  /** The place that enter opens. */
   readonly opens?: ScreenPlace | undefined;
-  /** Or to which pane of the same screen, by its title. */
+  /** Or the pane of the same screen that enter opens, by its title. */
   readonly opensPane?: string | undefined;
   readonly subject?: Subject | undefined;
-  /** The masked name of whom it is about. */
+  /** The masked name of the entity that the row is about. */
   readonly who?: string | undefined;
-  /** The daemon's record that it shows, for who reads screens as data; a row that only goes on with another has none. */
+  /** The daemon's record behind the row, for readers of the data form. A row that continues another has none. */
   readonly data?: unknown;
 }
 
 export interface Column {
   readonly heading: string;
-  /** Takes what room is left; one of each pane. */
+  /** Takes the remaining width; only one column of a pane does. */
   readonly grows?: boolean;
-  /** How much of one that grows is needed before another is left out for it. */
+  /** The width that a growing column needs before another is left out for it. */
   readonly atLeast?: number;
   readonly align?: 'right';
-  /** An id: cut at its beginning, for ids of a kind begin alike. */
+  /** An id, which is cut at its beginning: ids of one kind begin alike. */
   readonly isId?: boolean;
-  /** Not there where nothing stands in it, however wide the window is. */
+  /** Left out while all its cells are empty, however wide the window is. */
   readonly hidesEmpty?: boolean;
   /**
-   * Left out where the window is too narrow for all, the highest first, and before any other while nothing stands in it.
-   * When, in which state, who and where have none.
+   * If the window is too narrow, columns with the highest number are left out first, and empty ones before all
+   * others. Columns for time, state, who and where have no number.
    */
   readonly drop?: number;
 }
@@ -107,16 +107,16 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** A page of rows, as a pane's `load` returns it. */
+/** A page of rows, as returned by a pane's `load`. */
 export interface Page {
   readonly rows: readonly Row[];
-  /** The cursor of the page after this one. */
+  /** The cursor of the next page. */
   readonly next: string | null;
-  /** How many there are altogether, where the daemon says so. */
+  /** The total number, if the daemon gives it. */
   readonly total?: number | undefined;
   /** A line above the table, such as a sparkline. */
   readonly banner?: string | undefined;
-  /** What the daemon has of the one thing that a pane is about; else each row has its own. */
+  /** The daemon's record of the single thing that the pane is about. Otherwise each row has its own. */
   readonly record?: unknown;
 }
 
@@ -126,34 +126,34 @@ export interface PaneState {
   readonly total: number | undefined;
   readonly banner: string | undefined;
   readonly loading: 'first' | 'more' | undefined;
-  /** It was loaded once, so that what is known of it stays while it is loaded again. */
+  /** The pane was loaded once, so its data stays visible during a reload. */
   readonly isKnown: boolean;
-  /** Counts loads from the start, so that a late answer is distinguished from the right one. */
+  /** Counts loads from the start of the list, to recognise late responses. */
   readonly generation: number;
   readonly problem: string | undefined;
-  /** Something has changed that isn't drawn yet: it was further up than where the user reads. */
+  /** A change is not shown yet, because it is above the part that the user reads. */
   readonly isStale: boolean;
-  /** The place among the rows that are shown. */
+  /** The index among the visible rows. */
   readonly selected: number;
   /** The first row that is drawn. */
   readonly top: number;
   readonly filter: string;
   readonly sort: Sort | undefined;
-  /** The keys of the rows that are marked. */
+  /** The keys of the marked rows. */
   readonly marked: ReadonlySet<string>;
-  /** Keeps to the newest row as more come. */
+  /** Keeps the newest row selected as more arrive. */
   readonly follows: boolean;
 }
 
 export interface ViewState {
-  /** Never given twice, so that an answer finds its view or none. */
+  /** Never reused, so that a response finds its own view or none. */
   readonly id: number;
   readonly place: ScreenPlace;
-  /** It was gone to by name: the way that the header shows begins here. */
+  /** The user went here by name: the path in the header begins here. */
   readonly isStart: boolean;
-  /** The pane that is shown. */
+  /** The current pane. */
   readonly pane: number;
-  /** The pane that a row of it was opened from, to go back to. */
+  /** The pane to go back to, if a row of it opened this one. */
   readonly openedFrom?: number | undefined;
   readonly panes: readonly PaneState[];
 }
@@ -161,10 +161,10 @@ export interface ViewState {
 /** One decrypted value on the screen, or those of several fields. */
 export interface Revealed {
   readonly subject: Subject;
-  /** The rows of several fields, whose first is `subject`. */
+  /** The rows of several fields; `subject` is the first. */
   readonly marked?: readonly Marked[] | undefined;
   readonly title: string;
-  /** Each begins a line; that of several says its field first. */
+  /** Each begins a line. With several fields, each begins with its field. */
   readonly values: readonly string[];
   /** The first line that is drawn. */
   readonly top: number;
@@ -175,9 +175,9 @@ export interface Revealed {
 export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** It is tried again by itself. */
+  /** Reconnects automatically. */
   | { readonly kind: 'lost'; readonly why: string }
-  /** It answers, and is of another version than this. */
+  /** The daemon responds, but its version differs from this CLI's. */
   | { readonly kind: 'other_version'; readonly daemon: string; readonly own: string };
 
 export interface Notice {
@@ -190,27 +190,27 @@ export interface Size {
   readonly rows: number;
 }
 
-/** Another daemon or environment to look at. */
+/** Another daemon or environment to switch to. */
 export interface Target {
-  /** Undefined: the present one. */
+  /** Undefined means the present one. */
   readonly instance?: string | undefined;
   readonly environment: Environment;
 }
 
-/** What doesn't change while it runs, but for the instance and the environment. */
+/** Settings that stay fixed while the inspector runs, except for the instance and the environment. */
 export interface Setup {
   readonly instance: string;
-  /** `instance` is an address, which no flag takes: the environment named the daemon. */
+  /** `instance` is an address, which no flag takes: an environment variable named the daemon. */
   readonly isByAddress?: boolean;
   readonly environment: Environment;
   readonly isReadonly: boolean;
-  /** Who is at the keyboard, where the command line or the environment says so. */
+  /** The person at the keyboard, if the command line or the environment names one. */
   readonly operator?: string | undefined;
-  /** Changes are said in lines, so a window can't be too small for them. */
+  /** Changes are reported as lines, so no window is too small. */
   readonly isLinear?: boolean;
-  /** This terminal shows no images, so none is decrypted to be shown. */
+  /** The terminal can't show images, so none is decrypted for display. */
   readonly cannotShowImages?: boolean;
-  /** The instances of this user that can be gone to; none where an address named the daemon. */
+  /** The user's instances to switch to; undefined if an address named the daemon. */
   readonly instances?: readonly string[] | undefined;
   readonly start: ScreenPlace;
 }
@@ -218,28 +218,28 @@ export interface Setup {
 export interface State {
   readonly setup: Setup;
   readonly size: Size;
-  /** Where the user came from, and last where they are. Never empty. */
+  /** The views that the user came through; the last is the current one. Never empty. */
   readonly views: readonly ViewState[];
-  /** What was gone back from, the nearest first. */
+  /** The views that the user went back from, nearest first. */
   readonly ahead: readonly ViewState[];
   readonly nextView: number;
   readonly overlay: Overlay | undefined;
   readonly revealed: Revealed | undefined;
   readonly notice: Notice | undefined;
   readonly connection: Connection;
-  /** Who is at the keyboard; asked for by the first action that leaves a trace. */
+  /** The person at the keyboard. The first action that leaves a record asks for it. */
   readonly operator: string | undefined;
-  /** An action that is on its way. */
+  /** The action in progress. */
   readonly busy: string | undefined;
-  /** Milliseconds of the same clock as `hidesAt`, from the last message that carried them. */
+  /** Milliseconds of the same clock as `hidesAt`, from the last message with a time. */
   readonly now: number;
   readonly isLeaving: boolean;
 }
 
-/** Messages from outside of the reducer. */
+/** Messages from outside the reducer. */
 export type Message =
   | { readonly type: 'key'; readonly key: string; readonly now: number }
-  /** A click of the first button; line and column from 0, from the top left of the window. */
+  /** A click of the first button; line and column count from 0 at the top left of the window. */
   | { readonly type: 'click'; readonly line: number; readonly column: number; readonly now: number }
   | { readonly type: 'resized'; readonly size: Size }
   | {
@@ -256,10 +256,10 @@ export type Message =
       readonly pane: number;
       readonly generation: number;
       readonly problem: string;
-      /** The daemon has nothing of the kind any more. */
+      /** The daemon no longer has the thing. */
       readonly isGone?: boolean;
     }
-  /** Things happened; sent at most every two and a half seconds. */
+  /** Something happened; sent at most every two and a half seconds. */
   | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
   | { readonly type: 'connection'; readonly connection: Connection; readonly isNewDaemon?: boolean }
   | {
@@ -271,10 +271,10 @@ export type Message =
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
   | { readonly type: 'copied'; readonly notice: Notice }
-  /** An action leads to a place. */
+  /** An action opens a place. */
   | { readonly type: 'opened'; readonly place: ScreenPlace }
   | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
-  /** An action on many goes on. */
+  /** Progress of an action on many rows. */
   | { readonly type: 'progress'; readonly text: string }
   | {
       readonly type: 'done_many';
@@ -283,20 +283,20 @@ export type Message =
       readonly title: string;
       readonly results: readonly Result[];
     }
-  /** A credential was made. */
+  /** A credential was created. */
   | {
       readonly type: 'secret';
       readonly title: string;
       readonly secret: string;
       readonly lines: readonly string[];
     }
-  /** Another instance or environment is looked at from now on. */
+  /** The inspector now shows another instance or environment. */
   | { readonly type: 'switched'; readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'> }
-  /** An action failed; the form that asked for its values opens again with them. */
+  /** An action failed. The form that asked for its values opens again with them. */
   | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }
   | { readonly type: 'tick'; readonly now: number };
 
-/** What is to be done outside; the answers come as messages. */
+/** Work to do outside the reducer. The results come as messages. */
 export type Effect =
   | {
       readonly type: 'load';
@@ -306,10 +306,10 @@ export type Effect =
       readonly place: ScreenPlace;
       readonly cursor: string | undefined;
       readonly filter: string;
-      /** How many rows to ask for. */
+      /** The number of rows to request. */
       readonly size: number;
     }
-  /** `what`: its first line, for the notice. */
+  /** `what`: the first line of the text, for the notice. */
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
   | {
       readonly type: 'load_choices';
@@ -323,14 +323,14 @@ export type Effect =
       readonly action: ActionName;
       readonly subject: Subject;
       readonly marked?: readonly Marked[] | undefined;
-      /** Where the marked rows are. */
+      /** The place of the marked rows. */
       readonly view: number;
       readonly pane: number;
       readonly values: Readonly<Record<string, string>>;
       readonly form: Form | undefined;
     }
   | { readonly type: 'switch'; readonly target: Target }
-  /** Ticks once a second until nothing is revealed any more. */
+  /** Ticks once a second until nothing is revealed. */
   | { readonly type: 'count_down' }
   | { readonly type: 'reconnect' }
   /** Gives the terminal back until the shell continues this process. */

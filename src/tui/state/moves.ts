@@ -1,4 +1,4 @@
-/** What the keys and the palette do: moving, opening, filtering, sorting, and beginning an action. */
+/** The commands of keys and palette: moving, opening, filtering, sorting, and starting an action. */
 import { mayBeTaxNumber } from '../../contract/facts/search.ts';
 import { screens } from '../screens/registry.ts';
 import { copied } from './copying.ts';
@@ -23,14 +23,14 @@ import {
 } from './reading.ts';
 import { lineOf } from './text-line.ts';
 
-/** What is only there for actions. */
+/** Commands that exist only for actions. */
 const OF_ACTING: ReadonlySet<Command> = new Set(['create', 'menu', 'mark', 'mark_all']);
 
-/** So many places are gone back to; the oldest is forgotten. */
+/** The number of places kept for going back; the oldest is dropped. */
 const MOST_VIEWS = 50;
 
 /**
- * Opens a place on top of where the user is, its first pane filtered. `isStart`: the way that the header shows begins
+ * Opens a place on top of the current one, with a filter on its first pane. `isStart`: the path in the header begins
  * there.
  */
 export function goTo(state: State, place: ScreenPlace, isStart = false, filter = ''): Step {
@@ -54,26 +54,26 @@ export function goTo(state: State, place: ScreenPlace, isStart = false, filter =
   });
 }
 
-/** Goes to a screen of the palette; the one that is shown is only loaded again, or filtered. */
+/** Goes to a screen of the palette. If it is the current one, only reloads or filters it. */
 export function goHome(state: State, place: ScreenPlace, filter = ''): Step {
   const isHere = JSON.stringify(currentView(state).place) === JSON.stringify(place);
   if (!isHere) return goTo(state, place, true, filter);
   return filter === '' ? reloaded(state) : filteredBy(showPane(state, 0).state, filter);
 }
 
-/** A filter: ours as it is typed, the daemon's once it is entered. */
+/** Sets a filter. A local filter applies while the user types, the daemon's filter when it is entered. */
 export function filteredBy(state: State, filter: string): Step {
   const view = currentView(state);
   const pane = currentPane(state);
   if (pane.filter === filter) return withoutEffects(state);
-  // Another search: nothing of it is known yet.
+  // A new search: no results are known yet.
   const isDaemons = screens[view.place.screen].panes[view.pane]?.filteredBy === 'daemon';
   const changed = { ...pane, filter, selected: 0, top: 0, isKnown: pane.isKnown && !isDaemons };
   const next = withPane(state, view, view.pane, changed);
   return isDaemons ? reloaded(next, view.pane) : settled(next);
 }
 
-/** Does what a key stands for; the palette does the same by name. */
+/** Runs the command of a key. The palette uses the same by name. */
 export function runCommand(state: State, command: Command, key = ''): Step {
   const view = currentView(state);
   const screen = screens[view.place.screen];
@@ -125,7 +125,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       const at = Number(key) - 1;
       if (screen.panes[at] === undefined) {
         const panes = screen.panes.length === 1 ? 'one pane' : `panes 1 to ${screen.panes.length}`;
-        return withNotice(state, 'warn', `There is no pane ${key} here, but ${panes}`);
+        return withNotice(state, 'warn', `There is no pane ${key} here, only ${panes}`);
       }
       return showPane(state, at);
     }
@@ -135,7 +135,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
         overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 },
       });
     case 'filter': {
-      // A tax number isn't shown again, and so not edited.
+      // A tax number isn't shown again, so it can't be edited.
       const line = lineOf(mayBeTaxNumber(pane.filter) ? '' : pane.filter);
       return withoutEffects({ ...state, overlay: { kind: 'filter', line, before: pane.filter } });
     }
@@ -161,7 +161,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'copy_curl':
       return copied(state, command);
     case 'reveal':
-      // The same key hides again.
+      // The same key hides the value again.
       return state.revealed === undefined ? begin(state, 'reveal') : withoutEffects(hidden(state));
     case 'save':
     case 'verify':
@@ -202,14 +202,14 @@ export function runCommand(state: State, command: Command, key = ''): Step {
   }
 }
 
-/** `openedFrom`: the pane that is gone back to, where a row of it led here. */
+/** `openedFrom`: the pane to go back to, if a row of it opened this one. */
 export function showPane(state: State, at: number, openedFrom?: number): Step {
   const view = currentView(state);
   if (at === view.pane) return withoutEffects(state);
   return settled(withView(hidden(state), { ...view, pane: at, openedFrom }));
 }
 
-/** Selects another row of the pane that is shown. */
+/** Selects another row of the current pane. */
 export function moved(state: State, index: number, height: number): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
@@ -236,8 +236,8 @@ function back(state: State): Step {
 
 function forward(state: State): Step {
   const [next, ...ahead] = state.ahead;
-  if (next === undefined) return withNotice(state, 'dim', 'Nothing was gone back from');
-  // What was on its way when it was left never arrived.
+  if (next === undefined) return withNotice(state, 'dim', 'There is no screen to go forward to');
+  // Loads in flight when the view was left never arrived.
   const panes = next.panes.map((pane) => ({
     ...pane,
     loading: undefined,
@@ -247,7 +247,7 @@ function forward(state: State): Step {
   return reloaded({ ...hidden(state), views, ahead }, undefined, loadAgain);
 }
 
-/** Loads what is shown again, or one pane of it. */
+/** Reloads the current view, or one pane of it. */
 export function reloaded(state: State, only?: number, load = loadFirst): Step {
   let view = currentView(state);
   const effects: Effect[] = [];
@@ -260,7 +260,7 @@ export function reloaded(state: State, only?: number, load = loadFirst): Step {
   return { state: withView(state, view), effects };
 }
 
-/** After rows or room changed: the selection is within both, and what is needed is asked for. */
+/** After a change of rows or size: keeps the selection in range, and requests missing rows. */
 export function settled(state: State): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];

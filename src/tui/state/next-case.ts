@@ -1,4 +1,4 @@
-/** From one case of the review queue to the next, in the order of the queue, which is kept as it is by now. */
+/** Moves from one case of the review queue to the next, in the order of the queue, which is kept up to date. */
 import { screens } from '../screens/registry.ts';
 import type { Happening, PaneState, ScreenPlace, State, Step, ViewState } from './model.ts';
 import { loadAgain, rowsOf } from './panes.ts';
@@ -6,16 +6,19 @@ import { currentView, withNotice, withPane } from './reading.ts';
 
 const QUEUE: ScreenPlace = { screen: 'reviews', params: {} };
 
-/** Opens the case after the one that is looked at; the queue itself where it wasn't read yet. */
+/** Opens the next case, or the queue itself if it wasn't loaded yet. */
 export function nextCase(state: State, goTo: (state: State, place: ScreenPlace) => Step): Step {
   const queue = queueBehind(state);
   if (queue === undefined) return goTo(state, QUEUE);
   const next = following(queue.pane, currentView(state).place.params['fp_id']);
-  if (next === undefined) return withNotice(state, 'dim', 'No other case waits in the queue as it was read');
+  if (next === undefined)
+    return withNotice(state, 'dim', 'The queue had no other case when it was last loaded');
   return goTo(withPane(state, queue.view, 0, { ...queue.pane, selected: next.index }), next.opens);
 }
 
-/** Reads the queue that a case was opened from again: who was decided about waits no more, others may wait by now. */
+/**
+ * Reloads the queue that the current case was opened from. Decided cases have left it, and new ones may have come.
+ */
 export function withQueue({ state, effects }: Step, types: ReadonlySet<Happening>): Step {
   const queue = queueBehind(state);
   const isOther = !screens.reviews.panes[0]?.changesWith.some((type) => types.has(type));
@@ -34,8 +37,8 @@ function queueBehind({ views }: State): { readonly view: ViewState; readonly pan
 }
 
 /**
- * The row after that of `fpId`, or the first; none when no other is there. Where `fpId` waits no more, the row that
- * came into its place is the one after it.
+ * The row after that of `fpId`, or the first row; undefined if there is no other. If `fpId` has left the queue, the
+ * row in its place is the next one.
  */
 function following(
   pane: PaneState,

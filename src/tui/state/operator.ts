@@ -1,4 +1,4 @@
-/** Who is at the keyboard: asked for once, by the first action that leaves a trace. */
+/** The person at the keyboard. The first action that leaves a record asks for the name, once. */
 import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
 import type { ActionDefinition, Values } from '../actions/definition.ts';
 import type { FieldDefinition, State } from './model.ts';
@@ -10,20 +10,20 @@ const QUESTION: FieldDefinition = {
   label: 'Your name',
   kind: 'text',
   isRequired: true,
-  hint: 'Asked once, until you leave; it stands in the access log and under decisions. --as or KYCLONE_ACTOR says it, too',
+  hint: 'Asked once per session; recorded in the access log and with decisions. --as or KYCLONE_ACTOR sets it too',
 };
 
-/** What is asked before an action's own fields. */
+/** Questions before an action's own fields. */
 export function operatorFields(state: State, action: ActionDefinition): readonly FieldDefinition[] {
   return action.leavesTrace === true && state.operator === undefined ? [QUESTION] : [];
 }
 
-/** Undefined for another field, and for a good name. */
+/** Undefined for any other field, and for a valid name. */
 export function operatorProblem(field: string, value: string): string | undefined {
   return field !== NAME || isOperatorName(value) ? undefined : `A name has ${OPERATOR_RULE}`;
 }
 
-/** The name that was given with the values, or before; the values are without it. */
+/** The name given with the values, or the earlier one. The returned values don't contain it. */
 export function takenOperator(
   state: State,
   values: Values,
@@ -32,7 +32,7 @@ export function takenOperator(
   return { operator: typed ?? state.operator, values: others };
 }
 
-/** The values with the name, for what is said of them. */
+/** The values plus the name, for the text of the question. */
 export function withOperator(state: State, values: Values): Values {
   return state.operator === undefined ? values : { [NAME]: state.operator, ...values };
 }

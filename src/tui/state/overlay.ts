@@ -1,4 +1,4 @@
-/** What is open over a screen: help, a line that is typed, a form, a question, and what became of an action. */
+/** Overlays over a screen: help, an input line, a form, a question, and the results of an action. */
 import type { Subject } from './subject.ts';
 
 export interface Choice {
@@ -9,19 +9,21 @@ export interface Choice {
 export interface FieldDefinition {
   readonly name: string;
   readonly label: string;
-  /** A text to be typed, one of some, or one of what the daemon has (loaded by the action). */
+  /** A typed text, one of fixed choices, or one of the choices that the action loads from the daemon. */
   readonly kind: 'text' | 'choice' | 'loaded';
   readonly choices?: readonly Choice[] | undefined;
   readonly isRequired: boolean;
-  /** What stands there at first; of a choice, its value. */
+  /** The initial content; for a choice, its value. */
   readonly initial?: string | undefined;
   readonly hint?: string | undefined;
-  /** What a caller says: once given it isn't shown again, and is typed anew by who goes back to it. */
-  readonly isSaid?: true;
+  /**
+   * A caller's statement: it isn't shown again after it was entered, and must be typed again when the user goes back.
+   */
+  readonly isShownOnce?: true;
 }
 
-/** In the place of what a caller has said. */
-export const SAID_BEFORE = '(typed, not shown again)';
+/** Shown in place of what a caller said. */
+export const TYPED_BEFORE = '(typed, not shown again)';
 
 export type ActionName =
   | 'reveal'
@@ -55,14 +57,14 @@ export type ActionName =
   | 'key_roll'
   | 'key_delete';
 
-/** A row that was marked, for an action on many. */
+/** A marked row, for an action on many. */
 export interface Marked {
   readonly key: string;
   readonly subject: Subject;
   readonly who?: string | undefined;
 }
 
-/** How it went with one of many. */
+/** The result for one of many rows. */
 export interface Result {
   readonly key: string;
   readonly text: string;
@@ -77,9 +79,9 @@ export interface TextLine {
 
 export type Overlay =
   | { readonly kind: 'help'; readonly top: number }
-  /** The selected row in full: what of it is cut in the list can be read here. */
+  /** The selected row in full, including text that is cut in the list. */
   | { readonly kind: 'row'; readonly top: number }
-  /** `isHere`: only what can be done with the row, the marked ones or the list. */
+  /** `isHere`: only actions for the row, the marked rows or the list. */
   | {
       readonly kind: 'palette';
       readonly line: TextLine;
@@ -89,14 +91,14 @@ export type Overlay =
   | { readonly kind: 'filter'; readonly line: TextLine; readonly before: string }
   | Form
   | Question
-  /** How an action on many went, row by row. */
+  /** The results of an action on many rows, row by row. */
   | {
       readonly kind: 'results';
       readonly top: number;
       readonly title: string;
       readonly results: readonly Result[];
     }
-  /** A credential that the daemon says this once. It stays until it is closed. */
+  /** A credential that the daemon shows only once. It stays until the user closes it. */
   | {
       readonly kind: 'secret';
       readonly title: string;
@@ -109,21 +111,21 @@ export interface Form {
   readonly kind: 'form';
   readonly action: ActionName;
   readonly subject: Subject;
-  /** The masked name of whom it is about, where a row that is loaded has it. */
+  /** The masked name of the entity, if a loaded row has it. */
   readonly who?: string | undefined;
-  /** All it is about, where it is about many; the first of them is `subject`. */
+  /** All subjects, if there are several; the first is `subject`. */
   readonly marked?: readonly Marked[] | undefined;
   readonly fields: readonly FieldDefinition[];
-  /** The field that is asked for now. */
+  /** The current field. */
   readonly at: number;
   readonly values: Readonly<Record<string, string>>;
   readonly line: TextLine;
-  /** The place of the selected choice. */
+  /** The index of the selected choice. */
   readonly selected: number;
   readonly problem?: string | undefined;
 }
 
-/** Asks whether something is to be done. */
+/** Asks for confirmation. */
 export interface Question {
   readonly kind: 'confirm';
   readonly action: ActionName;
@@ -133,8 +135,8 @@ export interface Question {
   readonly values: Readonly<Record<string, string>>;
   /** The first line that is drawn. */
   readonly top: number;
-  /** What will happen. */
+  /** Describes what will happen. */
   readonly lines: readonly string[];
-  /** Where the values were typed; opened again when the action fails. */
+  /** The form with the values; it opens again when the action fails. */
   readonly form: Form | undefined;
 }

@@ -1,4 +1,4 @@
-/** Keys while something is open over the screen: help, the palette, a filter, a form, a question. */
+/** Handles keys while an overlay is open: help, the palette, a filter, a form, a question. */
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from './geometry.ts';
 import { questionLines, questionRoom } from './question-text.ts';
@@ -44,7 +44,7 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
 
 const closed = (state: State): State => ({ ...state, overlay: undefined });
 
-/** It can't be had again: neither a key typed ahead nor a slip closes it. */
+/** The credential can't be shown again, so neither keys typed ahead nor a slip may close it. */
 function secretKey(state: State, { secret, title }: Extract<Overlay, { kind: 'secret' }>, key: string): Step {
   if (key === 'escape') return withNotice(closed(state), 'dim', `Closed: ${title}`);
   if (key !== 'y') return withoutEffects(state);
@@ -129,7 +129,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
 
 function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, key: string): Step {
   const isDaemons = isFilteredByDaemon(state);
-  // What a search looks for may be in the access log: it is entered, not typed.
+  // The access log may record a search, so it runs only when the user enters it.
   if (key === 'enter')
     return isDaemons ? filteredBy(closed(state), overlay.line.text.trim()) : withoutEffects(closed(state));
   if (key === 'escape') return filteredBy(closed(state), overlay.before);
@@ -167,7 +167,7 @@ function chosenAfter(key: string, selected: number, choices: readonly Choice[]):
 }
 
 function answered(state: State, form: Form, field: FieldDefinition): Step {
-  // Still loading: there is nothing to agree to yet.
+  // Still loading: there is nothing to choose yet.
   if (field.kind !== 'text' && field.choices === undefined) return withoutEffects(state);
   const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
   const problem =
@@ -184,10 +184,10 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
     : finished(state, next, values);
 }
 
-/** The form at another field, with what was given there before. */
+/** The form at another field, with the value given there before. */
 function asking(form: Form, at: number): Form {
   const field = form.fields[at];
-  const given = field?.isSaid === true ? undefined : form.values[field?.name ?? ''];
+  const given = field?.isShownOnce === true ? undefined : form.values[field?.name ?? ''];
   const value = given ?? field?.initial ?? '';
   const selected = field?.choices?.findIndex((choice) => choice.value === value) ?? -1;
   return {

@@ -1,4 +1,4 @@
-/** What `:` finds: screens, and whatever a key does. */
+/** The entries of the palette (`:`): screens, and the commands of keys. */
 import { placeOfId } from '../screens/entity-place.ts';
 import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
@@ -12,19 +12,19 @@ export type PaletteEntry =
       readonly name: string;
       readonly says: string;
       readonly place: ScreenPlace;
-      /** What is looked for there. */
+      /** The text to search for there. */
       readonly filter?: string;
     }
   | { readonly name: string; readonly says: string; readonly command: Command }
   | { readonly name: string; readonly says: string; readonly action: ActionName }
   | { readonly name: string; readonly says: string; readonly target: Target };
 
-/** What each screen shows. */
+/** The content of each screen. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people, with what is known of each',
   businesses: 'companies, their owners and what is known of them',
   found: 'users and businesses together',
-  reviews: 'who waits for a manual review, since when and why',
+  reviews: 'entities awaiting a manual review, since when and why',
   banks: 'bank links with accounts, balances and transactions',
   events: 'what webhooks sent, or would have sent',
   deliveries: 'webhooks: what was sent where, and what came back',
@@ -57,7 +57,7 @@ const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((scre
         },
       ],
 );
-/** Other words for what a screen shows. */
+/** Other words for the content of a screen. */
 const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people persons customers',
   businesses: 'companies owners kyb',
@@ -93,17 +93,17 @@ const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {
   trigger: 'webhook send test',
   help: 'keys',
 };
-/** Moving is of no use by name. */
+/** Moving by name is useless. */
 const OF_KEYS = KEY_MAP.filter(
   ({ group, command }) => group !== 'Move' && command !== 'palette' && command !== 'interrupt',
 );
 
-/** Before a text that is looked for, in place of the name of a screen. */
+/** Words that start a search, besides the names of screens. */
 const FINDING: Readonly<Record<string, ScreenName>> = {
   ...{ find: 'found', search: 'found', user: 'users', business: 'businesses', event: 'events' },
 };
 
-/** `events completed`: the screen, with what it is filtered by. */
+/** `events completed`: the screen, with its filter. */
 function withArgument(text: string): PaletteEntry | undefined {
   const [, word = '', filter] = /^(\S+)\s+(\S.*)$/.exec(text) ?? [];
   if (filter === undefined) return undefined;
@@ -116,13 +116,13 @@ function withArgument(text: string): PaletteEntry | undefined {
   return { name: paletteName, says, place: { screen, params: {} }, filter };
 }
 
-/** Whoever the text names: what `/` finds among users and among businesses. */
+/** A search in users and businesses at once, as `/` does in each. */
 function searchOf(filter: string): PaletteEntry {
   const says = 'everyone by what is typed: a name, phone number, id, date of birth …';
   return { name: 'search', says, place: { screen: 'found', params: {} }, filter };
 }
 
-/** Those that begin no key's command. */
+/** Actions that no key starts. */
 const BY_NAME_ALONE: readonly PaletteEntry[] = (Object.keys(actions) as ActionName[]).flatMap((action) =>
   action.includes('_') ? [actionEntry(action)] : [],
 );
@@ -160,7 +160,7 @@ function targetEntries({ setup }: State): readonly PaletteEntry[] {
   ];
 }
 
-/** What the palette finds for what is typed in it. */
+/** The entries that match the typed text. */
 export function found(
   state: State,
   { line, isHere }: Pick<Extract<Overlay, { kind: 'palette' }>, 'line' | 'isHere'>,
@@ -183,9 +183,9 @@ function entryHere(action: ActionName): PaletteEntry {
 }
 
 /**
- * The one thing of an id that was typed, or the screen whose name was, with what follows it. Else entries whose name has
- * the letters typed; those that begin with them first, after those with them what is known by another word, then the
- * search for the text, and last what has the letters somewhere.
+ * An id finds its one thing, and the name of a screen with a filter finds the screen. Other text finds entries with
+ * these letters in their name, in this order: names that begin with the text, names that contain it, entries with a
+ * matching synonym, the search for the text, and names that contain the letters apart.
  */
 export function matches(
   text: string,
@@ -211,7 +211,7 @@ export function matches(
   return ranked(id, entries, [searchOf(id)]);
 }
 
-/** `others` stand where nothing is called so, before what only has the letters. */
+/** `others` come after entries whose name matches, and before those that only contain the letters. */
 function ranked(
   text: string,
   entries: readonly PaletteEntry[],

@@ -1,12 +1,12 @@
-/** Moving in a pane and loading it: pure steps that update.ts puts together. */
+/** Moving in a pane and loading it: pure steps that update.ts combines. */
 import { PAGE_SIZE as LIMITS } from '../../contract/facts/limits.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
 import type { Effect, Page, PaneState, ViewState } from './model.ts';
 import { shownRows } from './rows.ts';
 
-/** Rows that are asked for at once. */
+/** The number of rows in one request. */
 export const PAGE_SIZE = LIMITS.most;
-/** So many rows before the end of what is loaded the next page is asked for. */
+/** The next page is requested this many rows before the end of the loaded ones. */
 const LOOK_AHEAD = 40;
 
 export const EMPTY_PANE: PaneState = {
@@ -32,7 +32,7 @@ export interface Loading {
   readonly effects: readonly Effect[];
 }
 
-/** Further down than this a list isn't loaded again as far as it was. */
+/** A list read further down than this isn't reloaded to its full length. */
 export const DEEPEST_RELOAD = 1000;
 
 /** Rows don't move while the user reads further down in a long list. */
@@ -41,8 +41,8 @@ export function isReadInto({ rows, next, top, follows }: PaneState): boolean {
 }
 
 /**
- * Loads a pane from its start, as far as the selected row. What it shows stays until the answer is there. A pane that is
- * read very far down is only marked as changed.
+ * Reloads a pane from its start, up to the selected row. The old rows stay visible until the response arrives. A pane
+ * that is read very far down is only marked as changed.
  */
 export function loadAgain(pane: PaneState, at: number, view: ViewState): Loading {
   return isReadInto(pane) && pane.selected >= DEEPEST_RELOAD && pane.problem === undefined
@@ -50,7 +50,7 @@ export function loadAgain(pane: PaneState, at: number, view: ViewState): Loading
     : loadFirst(pane, at, view);
 }
 
-/** Loads a pane from its start. What it shows stays until the answer is there. */
+/** Loads a pane from its start. The old rows stay visible until the response arrives. */
 export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState): Loading {
   const generation = pane.generation + 1;
   const isFar = pane.selected >= PAGE_SIZE && pane.selected < DEEPEST_RELOAD;
@@ -77,7 +77,7 @@ export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState)
   };
 }
 
-/** Loads on where the end of what is loaded comes near. */
+/** Loads the next page when the end of the loaded rows is near. */
 export function loadMore(
   pane: PaneState,
   at: number,
@@ -109,7 +109,7 @@ export function rowsOf(pane: PaneState, definition: PaneDefinition): ReturnType<
   return shownRows(pane, definition.filteredBy === 'daemon');
 }
 
-/** Selects the row at `index`, or the nearest there is, and draws it. */
+/** Selects the row at `index`, or the nearest row, and scrolls to it. */
 export function selectAt(
   pane: PaneState,
   index: number,
@@ -123,7 +123,7 @@ export function selectAt(
   return selected === pane.selected && shownTop === pane.top ? pane : { ...pane, selected, top: shownTop };
 }
 
-/** A page that came. The selected row stays selected where it is still there. */
+/** Takes a loaded page. The selected row stays selected if it still exists. */
 export function takePage(
   pane: PaneState,
   page: Page,
@@ -148,22 +148,22 @@ export function takePage(
   const shown = rowsOf(taken, definition);
   const index = key === undefined ? -1 : shown.findIndex((row) => row.key === key);
   if (index === -1) {
-    // From the start again: the row that was read is further down than what has come.
+    // Goes back to the start: the selected row is beyond the loaded ones.
     const isBeyond = page.next !== null && pane.selected >= shown.length;
     return selectAt(taken, isFirst && isBeyond ? 0 : pane.selected, height, definition);
   }
-  // Where rows came or went above, the selected one stays at its place in the window.
+  // If rows above changed, the selected one stays at its place in the window.
   const top = pane.top === 0 ? 0 : Math.max(0, pane.top + index - pane.selected);
   return selectAt({ ...taken, top }, index, height, definition);
 }
 
-/** Without the marks of rows that are gone. */
+/** The marks of rows that still exist. */
 function stillMarked({ marked, rows }: Pick<PaneState, 'marked' | 'rows'>): ReadonlySet<string> {
   if (marked.size === 0) return marked;
   return new Set(rows.flatMap(({ key }) => (marked.has(key) ? [key] : [])));
 }
 
-/** Rows that came between two pages are there twice otherwise. */
+/** Drops duplicates: rows that came between two pages shift the rest. */
 function appended(rows: PaneState['rows'], more: Page['rows']): PaneState['rows'] {
   const known = new Set(rows.map(({ key }) => key));
   return [...rows, ...more.filter(({ key }) => !known.has(key))];

@@ -7,13 +7,13 @@ import { currentPane, currentView, heightOf, withoutEffects } from './reading.ts
 import { rowsOf } from './panes.ts';
 import { tabsOf } from './tabs.ts';
 
-/** From 0, from the top left of the window. */
+/** Counts from 0 at the top left of the window. */
 export interface Cell {
   readonly line: number;
   readonly column: number;
 }
 
-/** A click of the first button, with nothing open over the screen. */
+/** A click of the first button, without an overlay. */
 export function clicked(state: State, { line, column }: Cell): Step {
   const view = currentView(state);
   const { panes } = screens[view.place.screen];
@@ -24,7 +24,7 @@ export function clicked(state: State, { line, column }: Cell): Step {
     const tab = tabsOf(state).shown.find(({ from, to }) => from <= column && column < to);
     return tab === undefined ? withoutEffects(state) : showPane(state, tab.at);
   }
-  // What stands beside it is only read.
+  // The area beside the pane is for reading only.
   if (column >= paneColumns(state.size, screens[view.place.screen], view.pane)) return withoutEffects(state);
   const pane = currentPane(state);
   const height = heightOf(state, view, view.pane, pane);

@@ -1,4 +1,4 @@
-/** Reading a state, and making one that differs in one thing. */
+/** Reads a state, and makes one that differs in one thing. */
 import { screens } from '../screens/registry.ts';
 import { tableHeight } from './geometry.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 } from './model.ts';
 import { EMPTY_PANE, rowsOf } from './panes.ts';
 
-/** The view that is shown. */
+/** The current view. */
 export function currentView(state: State): ViewState {
   const view = state.views.at(-1);
   if (view === undefined) throw new Error('there is no view');
@@ -37,7 +37,7 @@ export function screenSubject({ place }: ViewState): Subject | undefined {
   return screens[place.screen].subject?.(place.params);
 }
 
-/** The masked name of whom a subject is about, where a row that is loaded has it. */
+/** The masked name of the entity that a subject is about, if a loaded row has it. */
 export function whoOf(state: State, subject: Subject): string | undefined {
   if (!('fp_id' in subject)) return undefined;
   const rows = currentView(state).panes.flatMap((pane) => pane.rows);
@@ -52,7 +52,7 @@ interface About {
   readonly marked?: readonly Marked[] | undefined;
 }
 
-/** Whether the selected row or the whole screen is about it, or all of its rows are marked here. */
+/** Whether the selected row or the whole screen has this subject, or all of its rows are marked here. */
 export function isLookedAt(state: State, { subject, marked }: About): boolean {
   if (marked !== undefined) return isMarkedHere(state, marked);
   if (subject.kind === 'instance') return true;
@@ -61,7 +61,7 @@ export function isLookedAt(state: State, { subject, marked }: About): boolean {
   return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
 }
 
-/** The same fields of two people have the same keys, so subjects are compared. */
+/** The same fields of two people have the same keys, so this compares subjects. */
 function isMarkedHere(state: State, wanted: readonly Marked[]): boolean {
   const { rows, marked } = currentPane(state);
   const here = new Set(
@@ -70,7 +70,9 @@ function isMarkedHere(state: State, wanted: readonly Marked[]): boolean {
   return here.size === wanted.length && wanted.every(({ subject }) => here.has(JSON.stringify(subject)));
 }
 
-/** Else what was decrypted comes too late: the user looks at something else, or the daemon was lost in between. */
+/**
+ * Otherwise the decrypted value comes too late: the user looks at something else, or the daemon was lost in between.
+ */
 export function isAwaited(state: State, about: About): boolean {
   return state.busy !== undefined && isLookedAt(state, about);
 }
@@ -85,7 +87,7 @@ export function withoutEffects(state: State): Step {
   return { state, effects: [] };
 }
 
-/** Nothing revealed stays on the screen. */
+/** Removes any revealed value from the screen. */
 export function hidden(state: State): State {
   return state.revealed === undefined ? state : { ...state, revealed: undefined };
 }
@@ -102,7 +104,7 @@ export function withView(state: State, view: ViewState): State {
   return { ...state, views: state.views.map((each) => (each.id === view.id ? view : each)) };
 }
 
-/** The line that is typed into, of whatever is open. */
+/** The input line of the open overlay. */
 export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefined {
   switch (overlay?.kind) {
     case 'palette':
@@ -115,7 +117,7 @@ export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefine
   }
 }
 
-/** Whether it is the daemon that filters the list that is shown. */
+/** Whether the daemon filters the current list. */
 export function isFilteredByDaemon(state: State): boolean {
   const { place, pane } = currentView(state);
   return screens[place.screen].panes[pane]?.filteredBy === 'daemon';

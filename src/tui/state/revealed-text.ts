@@ -1,14 +1,14 @@
-/** The lines of what is revealed, how many there is room for, and scrolling through them. Pure. */
+/** The lines of a revealed value, how many fit, and scrolling through them. Pure. */
 import { printable, wrapped } from '../../kernel/terminal-text.ts';
 import type { Command } from './key-map.ts';
 import type { Revealed, Size } from './model.ts';
 
 const TITLE_LINES = 1;
-/** With its title: what is short has always the same room, what is long up to about half of the window. */
+/** Including the title: a short value always has the same room, a long one up to about half of the window. */
 const LEAST_LINES = 5;
 const OTHER_LINES = 2;
 
-/** A long value is wrapped once for each width, not at each key; the lines go with the value. */
+/** A long value is wrapped once for each width, not at each key. The cache lives as long as the value. */
 const kept = new WeakMap<
   readonly string[],
   { readonly columns: number; readonly lines: readonly string[] }
@@ -27,7 +27,7 @@ export function revealedHeight(revealed: Revealed, size: Size): number {
   return Math.min(most, Math.max(LEAST_LINES, TITLE_LINES + revealedLines(revealed, size).length));
 }
 
-/** The lines that are drawn, and of how many; the window may have changed since it was scrolled. */
+/** The visible lines, and the total. The window may have changed since the last scroll. */
 export function revealedPart(
   revealed: Revealed,
   size: Size,
@@ -38,7 +38,10 @@ export function revealedPart(
   return { lines: all.slice(from, from + room), from, count: all.length };
 }
 
-/** What is longer than its room is scrolled by the keys that move by a screen; undefined for any other key, and for what is short. */
+/**
+ * Scrolls a value that is longer than its room, with the keys that move by a screen. Undefined for any other key, and
+ * for a short value.
+ */
 export function scrolledRevealed(revealed: Revealed, size: Size, command: Command): Revealed | undefined {
   const { lines, from, count } = revealedPart(revealed, size);
   if (count === lines.length) return undefined;

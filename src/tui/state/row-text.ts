@@ -1,4 +1,4 @@
-/** The selected row in full, in lines: a heading and all that stands under it. */
+/** The selected row in full, as lines: each heading with its whole text. */
 import { displayWidth, padded, printable, wrapped } from '../../kernel/terminal-text.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings } from './geometry.ts';
@@ -6,7 +6,7 @@ import type { State } from './model.ts';
 import { currentView, selectedRow } from './reading.ts';
 import { textOf } from './rows.ts';
 
-/** Beyond this many, the lines of a value would be hard to distinguish. */
+/** With more lines than this, a value would be hard to read. */
 const MOST_LINES = 500;
 const INDENT = '  ';
 

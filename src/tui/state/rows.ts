@@ -1,4 +1,4 @@
-/** The rows of a pane as they are shown: filtered, then sorted. Made once for the rows, the filter and the order. */
+/** The visible rows of a pane: filtered, then sorted. Computed once for each set of rows, filter and order. */
 import type { Cell, PaneState, Row } from './model.ts';
 
 interface Shown {
@@ -7,10 +7,10 @@ interface Shown {
   readonly rows: readonly Row[];
 }
 
-/** By the rows that were loaded, which moving in them leaves as they are. */
+/** Keyed by the loaded rows, which stay the same while the user moves. */
 const shown = new WeakMap<readonly Row[], Shown>();
 
-/** `isFilteredElsewhere`: the daemon has done it. */
+/** `isFilteredElsewhere`: the daemon has filtered the rows. */
 export function shownRows(pane: PaneState, isFilteredElsewhere: boolean): readonly Row[] {
   const filter = isFilteredElsewhere ? '' : pane.filter;
   const { sort } = pane;
@@ -46,14 +46,14 @@ function sorted(rows: readonly Row[], sort: PaneState['sort']): readonly Row[] {
   return rows.toSorted((a, b) => sign * compared(textOf(a.cells[column]), textOf(b.cells[column])));
 }
 
-/** Amounts by what they are worth, in one currency; anything else as text, the numbers in it as numbers. */
+/** Compares amounts of one currency by value, and anything else as text with numeric parts. */
 function compared(a: string, b: string): number {
   const [one, other] = [AMOUNT.exec(a), AMOUNT.exec(b)];
   if (one === null || other === null || one[2] !== other[2]) return byText.compare(a, b);
   return worth(one) - worth(other);
 }
 
-/** As kernel/money-text.ts writes them. */
+/** As kernel/money-text.ts writes amounts. */
 const AMOUNT = /^([-+]?\d{1,3}(?:,\d{3})*(?:\.\d+)?)( [A-Z]{3})?$/;
 
 const worth = ([, digits = '']: RegExpExecArray) => Number(digits.replaceAll(',', ''));

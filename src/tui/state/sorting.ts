@@ -1,4 +1,7 @@
-/** Sorting by a column. A list that isn't too long is loaded whole for it; of others what is loaded is sorted. Pure. */
+/**
+ * Sorts by a column. A list of moderate length is loaded whole first; otherwise only the loaded rows are sorted.
+ * Pure.
+ */
 import { screens } from '../screens/registry.ts';
 import type { PaneState, State, Step } from './model.ts';
 import { DEEPEST_RELOAD, selectAt } from './panes.ts';
@@ -12,7 +15,7 @@ import {
   withPane,
 } from './reading.ts';
 
-/** How a list is loaded (moves.ts, which sorts by this). */
+/** How a list is loaded. A parameter, because moves.ts imports this file. */
 interface Loads {
   readonly reloaded: (state: State, only?: number) => Step;
   readonly settled: (state: State) => Step;
@@ -40,7 +43,7 @@ export function sortedNext(state: State, isReversed: boolean, { reloaded, settle
   const sorted = withPane(hidden(state), view, view.pane, changed);
   if (isOver) {
     const { state: whole, effects } = settled(sorted);
-    return { ...withNotice(whole, 'dim', 'As the daemon has them'), effects };
+    return { ...withNotice(whole, 'dim', 'In the order of the daemon'), effects };
   }
   const isWhole = pane.next === null;
   const loadsAll = !isWhole && canBeWhole(pane);
@@ -50,12 +53,12 @@ export function sortedNext(state: State, isReversed: boolean, { reloaded, settle
   return { ...withNotice(after, 'dim', said + partText(pane, isWhole, loadsAll)), effects };
 }
 
-/** Whether rows that aren't loaded may belong between those that are shown. */
+/** Whether rows that aren't loaded may belong between the visible ones. */
 export function isSortedInPart({ sort, next, loading }: PaneState): boolean {
   return sort !== undefined && next !== null && loading === undefined;
 }
 
-/** Whether a list is short enough to be loaded whole. */
+/** Whether a list is short enough to load whole. */
 function canBeWhole({ total }: PaneState): boolean {
   return total !== undefined && total <= DEEPEST_RELOAD;
 }

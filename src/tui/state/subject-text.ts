@@ -3,7 +3,7 @@ import { counted } from '../../kernel/count-text.ts';
 import type { Marked, Subject } from './model.ts';
 import { identifiersOf } from './subject.ts';
 
-/** What an action is about, for its title. */
+/** The subject of an action, for its title. */
 export function subjectText(subject: Subject, who?: string): string {
   const text = textOf(subject);
   return who === undefined ? text : `${text} (${printable(who)})`;
@@ -31,7 +31,7 @@ function textOf(subject: Subject): string {
   }
 }
 
-/** Whom or what an action is about, for its title: one, or how many. */
+/** The subject of an action for its title, or the number of subjects. */
 export function aboutText({
   subject,
   who,
@@ -43,7 +43,7 @@ export function aboutText({
 }): string {
   if (marked === undefined) return subjectText(subject, who);
   if (subject.kind !== 'field') return counted(marked.length, 'marked row');
-  // All of one entity: whose they are comes first, for the names may be cut.
+  // All of one entity: the entity comes first, because the names may be cut.
   const names = marked.flatMap(({ subject: each }) => (each.kind === 'field' ? identifiersOf(each) : []));
   const whose = subjectText({ kind: subject.owner, fp_id: subject.fp_id }, who);
   return `${counted(names.length, 'field')} of ${whose}: ${printable(names.join(', '))}`;

@@ -1,8 +1,8 @@
-/** What an action can be about: a row says it, or a whole screen. */
+/** The possible subjects of an action. A row or a whole screen names one. */
 import type { EntityKind, Environment } from '../../contract/facts/entities.ts';
 import type { ValueKind } from '../../contract/facts/vault.ts';
 
-/** What an action can be about. */
+/** The subject of an action. */
 export type Subject =
   | { readonly kind: EntityKind; readonly fp_id: string }
   | {
@@ -11,10 +11,13 @@ export type Subject =
       readonly owner: EntityKind;
       readonly identifier: string;
       readonly type: ValueKind;
-      /** When a line stands for several fields, as a name does: what it is called, and all of them; `identifier` is the first. */
+      /**
+       * For a line that stands for several fields, such as a name: its label, and all fields; `identifier` is the
+       * first.
+       */
       readonly parts?: { readonly of: string; readonly identifiers: readonly string[] };
     }
-  /** Two to be compared. */
+  /** Two entities to compare. */
   | { readonly kind: 'pair'; readonly fp_id: string; readonly owner: EntityKind; readonly other: string }
   /** A risk signal that a person decides on. */
   | {
@@ -23,10 +26,10 @@ export type Subject =
       readonly owner: EntityKind;
       readonly onboarding_id: string;
       readonly reason_code: string;
-      /** Name, likeness and list. */
+      /** The name, score and list of the hit. */
       readonly found: string;
     }
-  /** What was written at an entity. */
+  /** A note or tag of an entity. */
   | {
       readonly kind: 'note' | 'tag';
       readonly fp_id: string;
@@ -35,7 +38,7 @@ export type Subject =
       readonly text: string;
     }
   | { readonly kind: 'event'; readonly event_id: string; readonly webhook_id?: string | undefined }
-  /** What the instance is set up with; `details` says what a question has to name of it. */
+  /** A part of the instance's setup; `details` is the text that a question has to mention. */
   | {
       readonly kind: 'thing';
       readonly what: ThingKind;
@@ -44,12 +47,12 @@ export type Subject =
       readonly details: string;
       readonly isEnabled: boolean;
     }
-  /** The instance as a whole, or its environment: what is new there is about it. */
+  /** The instance as a whole, or its environment: the subject of anything new in it. */
   | { readonly kind: 'instance'; readonly instance: string; readonly environment: Environment };
 
 export type ThingKind = 'fault' | 'snapshot' | 'webhook' | 'outcome' | 'key';
 
-/** The fields that a row stands for: one, or those of its line. */
+/** The fields that a row stands for: one, or all fields of its line. */
 export function identifiersOf(subject: Extract<Subject, { kind: 'field' }>): readonly string[] {
   return subject.parts?.identifiers ?? [subject.identifier];
 }

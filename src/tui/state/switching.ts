@@ -1,10 +1,10 @@
-/** From one instance or environment to another. Nothing that was on the screen is taken along. Pure. */
+/** Switches to another instance or environment. Nothing on the screen is taken along. Pure. */
 import type { State, Step, Target } from './model.ts';
 import { hidden, withNotice } from './reading.ts';
 
 export function switching(state: State, target: Target): Step {
-  // The result of an action that is under way belongs to the one it went to.
-  if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
+  // The result of an action in progress belongs to the old target.
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still in progress: ${state.busy}`);
   const name = target.instance ?? state.setup.instance;
   return {
     state: { ...hidden(state), notice: undefined, busy: `Going to ${name}, ${target.environment}` },

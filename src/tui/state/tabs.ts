@@ -1,4 +1,4 @@
-/** The line of panes, as it is drawn and as it is clicked. */
+/** The line of panes, for drawing and for clicks. */
 import { displayWidth } from '../../kernel/terminal-text.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings } from './geometry.ts';
@@ -6,17 +6,17 @@ import type { PaneState, State } from './model.ts';
 import { currentView } from './reading.ts';
 
 export interface Tab {
-  /** Which pane of the screen. */
+  /** The index of the pane. */
   readonly at: number;
   readonly text: string;
-  /** The cells from the left at which it begins and before which it ends. */
+  /** The first cell, and the cell after the last, counted from the left. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Tabs {
   readonly shown: readonly Tab[];
-  /** What stands before and after them, where panes are left out. */
+  /** The text before and after the tabs, where panes are left out. */
   readonly before: string;
   readonly after: string;
 }
@@ -24,10 +24,7 @@ export interface Tabs {
 const LEFT_OUT_BEFORE = '‹ ';
 const LEFT_OUT_AFTER = ' ›';
 
-/**
- * Panes by name with how much is in them, where that is a list; the ones around the shown one where there is no room
- * for all.
- */
+/** The panes by name, with the number of entries for lists. If not all fit, the ones around the current pane. */
 export function tabsOf(state: State): Tabs {
   const view = currentView(state);
   const names = screens[view.place.screen].panes.map((definition, at) => {
@@ -50,7 +47,7 @@ export function tabsOf(state: State): Tabs {
   return { shown, before, after: end < names.length ? LEFT_OUT_AFTER : '' };
 }
 
-/** `11`, `100+`; with `!` after it what couldn't be loaded again, and `!` alone what was never loaded. */
+/** `11` or `100+`. A `!` after it means that a reload failed; `!` alone means that the pane was never loaded. */
 function countOf(pane: PaneState | undefined): string {
   if (pane === undefined) return '';
   const { rows, next, total, isKnown: wasLoaded, problem } = pane;

@@ -1,4 +1,4 @@
-/** Typing into one line. Positions are of code points, so that no character is cut in two. */
+/** Edits one line. Positions count code points, so that no character is cut in two. */
 import type { TextLine } from './model.ts';
 
 export const EMPTY_LINE: TextLine = { text: '', cursor: 0 };
@@ -7,7 +7,7 @@ export function lineOf(text: string): TextLine {
   return { text, cursor: Array.from(text).length };
 }
 
-/** The line after a key; undefined for a key that isn't typing. */
+/** The line after a key; undefined for a key that doesn't edit. */
 export function typed(line: TextLine, key: string): TextLine | undefined {
   const characters = Array.from(line.text);
   const { cursor } = line;
@@ -45,7 +45,7 @@ export function typed(line: TextLine, key: string): TextLine | undefined {
     case 'space':
       return inserted(' ');
     default:
-      // A key that isn't named is the character itself.
+      // A key without a name is the character itself.
       return Array.from(key).length === 1 ? inserted(key) : undefined;
   }
 

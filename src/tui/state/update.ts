@@ -1,6 +1,4 @@
-/**
- * The inspector's reducer: a state and a message give the next state and the effects to run. Pure.
- */
+/** The inspector's reducer: a state and a message give the next state and the effects to run. Pure. */
 import { STREAM_TYPES } from '../../contract/facts/stream.ts';
 import { screens } from '../screens/registry.ts';
 import { commandOf } from './key-map.ts';
@@ -27,7 +25,7 @@ const EVERYTHING: ReadonlySet<Happening> = new Set([...STREAM_TYPES, 'read']);
 
 const HOME = { screen: 'users', params: {} } as const;
 
-/** `before`: where the operator and the numbers of views go on, so that no answer meant for an old view finds a new one. */
+/** `before`: keeps its operator, and continues its view numbers, so that a late response can't reach a new view. */
 export function initialState(
   setup: Setup,
   size: Size,
@@ -51,7 +49,10 @@ export function initialState(
   return goTo(empty, setup.start);
 }
 
-/** What holds after every message: the selection is drawn, and nothing stays revealed that isn't looked at. */
+/**
+ * Ensures after every message that the selection is visible, and that revealed values disappear when the user looks
+ * elsewhere.
+ */
 export function update(state: State, message: Message): Step {
   const { state: next, effects } = changed(state, message);
   const kept = staysRevealed(next) ? next : hidden(next);
@@ -64,7 +65,7 @@ function staysRevealed(state: State): boolean {
   return !state.isLeaving && now < revealed.hidesAt && isLookedAt(state, revealed);
 }
 
-/** With the selected row in the window. */
+/** Scrolls the selected row into the window. */
 function drawn(state: State): State {
   const view = currentView(state);
   const pane = view.panes[view.pane];
@@ -90,16 +91,16 @@ function changed(state: State, message: Message): Step {
       const height = heightOf(state, view, message.pane, pane);
       const taken = takePage(pane, message.page, message.isFirst, height, definition);
       const next = withPane(state, view, message.pane, taken);
-      // A view that isn't shown is loaded again when it is.
+      // A view in the background is reloaded when it is shown.
       if (view.id !== currentView(state).id) return withoutEffects(next);
-      // What happened while it was loading is loaded after it.
+      // Changes during the load need another load.
       return taken.isStale && !isReadInto(taken) ? reloaded(next, message.pane) : settled(next);
     }
     case 'load_failed': {
       const found = findPane(state, message.view, message.pane, message.generation);
       if (found === undefined) return withoutEffects(state);
       const failed = { ...found.pane, loading: undefined, problem: message.problem };
-      // Who was deleted isn't shown on.
+      // The data of a deleted entity is not shown any longer.
       const pane =
         message.isGone === true ? { ...failed, rows: [], banner: undefined, total: 0, next: null } : failed;
       return withoutEffects(withPane(state, found.view, message.pane, pane));
@@ -139,7 +140,7 @@ function changed(state: State, message: Message): Step {
     case 'failed': {
       const next = { ...state, busy: undefined };
       const { problem, form } = message;
-      // Who has gone on in between is not brought back.
+      // If the user has moved on meanwhile, the form does not come back.
       const isBack = form !== undefined && state.overlay === undefined && isLookedAt(state, form);
       return isBack
         ? withoutEffects({ ...next, overlay: { ...form, problem } })
@@ -150,7 +151,7 @@ function changed(state: State, message: Message): Step {
   }
 }
 
-/** What failed stays marked; how it went is said row by row, unless something else is open by now. */
+/** Failed rows stay marked. Shows the results row by row, unless another overlay is open by now. */
 function doneMany(state: State, message: Extract<Message, { type: 'done_many' }>): Step {
   const { title, results } = message;
   const failed = results.filter(({ isDone }) => !isDone).map(({ key }) => key);
@@ -166,7 +167,7 @@ function doneMany(state: State, message: Extract<Message, { type: 'done_many' }>
   return reloaded({ ...left, busy: undefined, notice, overlay }, undefined, loadAgain);
 }
 
-/** As at the start, in another place: neither a row nor a view nor a form of the one before is left. */
+/** Starts as if new, in another place: no row, view or form of the previous one is kept. */
 function switched(state: State, setup: Extract<Message, { type: 'switched' }>['setup']): Step {
   const step = initialState({ ...state.setup, ...setup, start: HOME }, state.size, state);
   return {
@@ -181,10 +182,10 @@ function isUnseen({ setup, size }: State): boolean {
 
 function pressed(state: State, key: string): Step {
   const command = commandOf(key);
-  // `q` is a letter where something is typed.
+  // `q` is a letter while the user types.
   const leaves = command === 'interrupt' || (command === 'quit' && state.overlay === undefined);
   if (leaves) return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
-  // What can't be seen can't be agreed to.
+  // A question that can't be seen can't be confirmed.
   if (isUnseen(state)) return withoutEffects(state);
   if (command === 'suspend') return runCommand(state, command);
   if (state.overlay !== undefined) return overlayKey(state, state.overlay, key);
@@ -218,14 +219,14 @@ function connected(
   const before = state.connection.kind;
   const next = { ...state, connection };
   if (connection.kind === 'lost')
-    // A credential that was made is shown nowhere else.
+    // A new credential is shown nowhere else.
     return withoutEffects({
       ...hidden(next),
       overlay: next.overlay?.kind === 'secret' ? next.overlay : undefined,
       busy: undefined,
     });
   if (connection.kind === 'connecting') return withoutEffects(next);
-  // What is loaded may be older than the beginning of the stream.
+  // The loaded data may be older than the beginning of the stream.
   if (before === 'connecting') return happened(next, EVERYTHING);
   const step = reloaded(next);
   if (isNewDaemon === true)
@@ -237,7 +238,7 @@ function connected(
 
 function withChoices(state: State, message: Extract<Message, { type: 'choices' }>): State {
   const { overlay } = state;
-  // Those of a form that was left are no choice in another.
+  // Choices for a form that was left must not appear in another.
   if (overlay?.kind !== 'form' || overlay.action !== message.action) return state;
   if (JSON.stringify(overlay.subject) !== JSON.stringify(message.subject)) return state;
   const { field, choices } = message;

@@ -18,8 +18,8 @@ test('ledgerQuery: the words of the API', () => {
 
 test.each([
   [{ from: '2026-01-02', to: '2026-01-01', all: false }, '--from is after --to'],
-  [{ page: 2, all: true }, '--all reads every page: leave --page out'],
-  [{ size: 2, all: true }, '--all reads every page: leave --size out'],
+  [{ page: 2, all: true }, '--all reads every page: omit --page'],
+  [{ size: 2, all: true }, '--all reads every page: omit --size'],
 ])('ledgerQuery: %j is refused', (flags, message) => {
   expect(() => ledgerQuery(flags)).toThrow(message);
 });

@@ -200,7 +200,7 @@ describe('transactions', () => {
       ledgerPageView({ page: { page, size, total }, rows, noun: 'transactions', labels: LABELS }, PLAIN)
         .split('\n')
         .at(-1);
-    expect(foot(1, 1, 3)).toBe('1 to 1 of 3; go on with --page 2, or see --all');
+    expect(foot(1, 1, 3)).toBe('1 to 1 of 3; continue with --page 2, or see --all');
     expect(foot(3, 1, 3)).toBe('3 to 3 of 3');
     expect(foot(2, 50, 51)).toBe('51 to 51 of 51');
   });
@@ -337,7 +337,7 @@ describe('links', () => {
     expectToFit(view);
     expect(view).toMatch(/^\S+ +connected +2026-01-31 12:00:00$/m);
     expect(view).toMatch(/^\S+ +institution_error +2026-01-31 12:00:00$/m);
-    expect(view).toMatch(/\n2 of 9; go on with --cursor abc$/);
+    expect(view).toMatch(/\n2 of 9; continue with --cursor abc$/);
     expect(linkListView({ data: [], meta: { count: 0, next: null } }, PLAIN)).toBe('No bank links');
   });
 

@@ -138,7 +138,7 @@ test('bank import: a CSV without ids that comes again, with a row more, brings t
   expect(jsonOf(first)).toMatchObject({ transactions: 2, imported: 2, known: 0 });
   const path = file('month.csv', [...rows, '2001-02-02,9.00,Refund'].join('\n'));
   const dry = await run([id, path, '--dry-run']);
-  expect(dry.stdout).toMatch(/^would import +1 transaction\nknown +2, there already and not added again$/m);
+  expect(dry.stdout).toMatch(/^would import +1 transaction\nknown +2, already present, not added again$/m);
   expect(jsonOf(await run([id, path, '--json']))).toMatchObject({ transactions: 3, imported: 1, known: 2 });
   expect(jsonOf(await run([id, path, '--json']))).toMatchObject({ imported: 0, known: 3 });
   expect((await imported(id)).map(({ description }) => description)).toEqual(['Refund', 'Coffee', 'Coffee']);

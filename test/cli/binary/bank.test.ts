@@ -120,7 +120,7 @@ describe('bank links', () => {
     expect(named.stdout).toContain(one.id);
     expect(named.stdout).not.toContain(other.id);
     const page = await run(['links', 'list', '--page-size', '1']);
-    expect(page.stdout).toMatch(/^1 of \d+; go on with --cursor \S+$/m);
+    expect(page.stdout).toMatch(/^1 of \d+; continue with --cursor \S+$/m);
     expectWhole(named.stdout);
     const wrong = await run(['links', 'list', '--cursor', 'nonsense', '--json']);
     expect(wrong).toMatchObject({ code: 7, stdout: '' });
@@ -222,7 +222,7 @@ describe('what a link returns', () => {
     const shown = await run(page);
     expectWhole(shown.stdout);
     expect(shown.stdout.trimEnd().split('\n')).toHaveLength(9);
-    expect(shown.stdout).toContain(`8 to 14 of ${all.length}; go on with --page 3, or see --all\n`);
+    expect(shown.stdout).toContain(`8 to 14 of ${all.length}; continue with --page 3, or see --all\n`);
     const [first] = all;
     const onOneDay = await transactionsOf(link, '--from', first?.date ?? '', '--to', first?.date ?? '');
     expect(onOneDay).toEqual(all.filter(({ date }) => date === first?.date));
@@ -231,7 +231,7 @@ describe('what a link returns', () => {
   test('transactions: an account that the link does not have matches nothing, and a note says so', async () => {
     const none = await run(['transactions', link, '--account', 'acct_0000000000000000000000']);
     expect(none).toMatchObject({ code: 0, stdout: 'No transactions\n' });
-    expect(none.stderr).toContain('--account names none of this link');
+    expect(none.stderr).toContain('--account names no account of this link');
   });
 
   test('transactions --all: every one once; a table for people with its headings once', async () => {

@@ -55,7 +55,7 @@ test('bundles: every frequent command is a command, and runs from the smaller bu
   rmSync(join(root, 'dist/cli.cjs'));
   for (const words of FREQUENT) {
     const { stderr } = await runCli([...words.split(' '), '--no-such-flag'], { home, root });
-    expect(stderr).toMatch(/--no-such-flag|stands behind --/);
+    expect(stderr).toMatch(/--no-such-flag|comes after --/);
   }
   expect((await runCli(['users', 'delete'], { home, root })).stderr).toContain('kyclone cannot be loaded');
 });

@@ -347,7 +347,7 @@ describe('compare run', () => {
   test('compare run: a 429 is waited for as long as it asks, and sent again', async () => {
     changes.set(0, (a) => Object.assign(a, { status: 429, headers: { ...a.headers, 'retry-after': '1' } }));
     const outcome = await run('--scenario', 'users');
-    expect(outcome.stderr).toContain('The remote has too many requests; waiting 1 s');
+    expect(outcome.stderr).toContain('The remote reports too many requests; waiting 1 s');
     expect(outcome.stdout).toContain(' 0 not comparable; 0 new differences');
     expect([outcome.code, count]).toEqual([0, scenario('users').steps.length + 1]);
   });
@@ -365,7 +365,7 @@ describe('compare run', () => {
     const outcome = await run('--scenario', 'linked-bank', '--scenario', 'proxy-call', '--json');
     const reasons = (jsonOf(outcome)['exchanges'] as { reason: string }[]).map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(
-      new Set(['remote: no value is given for BANK_INTENT', 'remote: no value is given for TARGET']),
+      new Set(['remote: there is no value for BANK_INTENT', 'remote: there is no value for TARGET']),
     );
     expect([outcome.code, count]).toEqual([1, 0]);
   });
@@ -503,7 +503,7 @@ describe('compare record, compare replay', () => {
     changes.set(3, 'gone');
     const broken = await record('--scenario', 'search');
     expect(broken.code).toBe(5);
-    expect(broken.stderr).toContain('search: what it had made is deleted');
+    expect(broken.stderr).toContain('search: everything it created is deleted');
     expect(await users()).toBe(before);
 
     changes = new Map(Array.from({ length: 100 }, (_, index) => [index + 2, 'gone'] as const));
@@ -533,7 +533,7 @@ describe('compare record, compare replay', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     changes.set(2, () => void child.kill('SIGINT'));
     expect(await once(child, 'close')).toEqual([130, null]);
-    expect(stderr).toContain('search: what it had made is deleted');
+    expect(stderr).toContain('search: everything it created is deleted');
     expect(stderr).toContain('Interrupted');
     expect(await users()).toBe(before);
   });

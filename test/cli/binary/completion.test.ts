@@ -206,7 +206,7 @@ describe.runIf(mayRun('fish'))('fish', () => {
     expect(await fishOffers('kyclone users token x --scope=vault_c')).toEqual(['--scope=vault_card']);
     expect(await fishOffers('kyclone users create id.first_n')).toEqual(['id.first_name=']);
     expect(await fishOffers('kyclone users delete -')).toContain(
-      "--yes\tdon't ask before what can't be undone",
+      "--yes\tdon't ask for confirmation before an irreversible action",
     );
     expect(await fishOffers('kyclone start --key-file /etc/hostn')).toEqual(['/etc/hostname']);
   });
@@ -278,7 +278,7 @@ describe('commands', () => {
     const first = await runCli(['completion', 'install', '--json'], options);
     expect(jsonOf(first)).toMatchObject({ shell: 'fish', files: [{ path, action: 'written' }] });
     const again = await runCli(['completion', 'install'], options);
-    expect(again.stdout).toBe(`unchanged  ${path}\nNothing more: fish finds it by itself\n`);
+    expect(again.stdout).toBe(`unchanged  ${path}\nNothing more to do: fish finds it automatically\n`);
     const gone = await runCli(['completion', 'uninstall', '--json'], options);
     expect(jsonOf(gone)).toMatchObject({ files: [{ path, action: 'removed' }] });
     expect(existsSync(path)).toBe(false);

@@ -66,7 +66,7 @@ describe('with a daemon', () => {
   test('config set: says that a running instance goes on without it, and --now applies it there', async () => {
     const kept = await run('config', 'set', 'egress.policy', 'strict');
     expect(kept.stdout).toMatch(
-      /the next start applies it\. An instance runs and goes on without it: add --now/,
+      /the next start applies it\. The running instance does not change: add --now/,
     );
     expect(await policy()).toMatchObject({ policy: 'local' });
 

@@ -144,7 +144,7 @@ describe('reference lists', () => {
   test('vault identifiers: exit code 1 when none begins so', async () => {
     const outcome = await offline(['vault', 'identifiers', 'nope.']);
 
-    expect(outcome).toEqual({ code: 1, stdout: 'No identifier begins so\n', stderr: '' });
+    expect(outcome).toEqual({ code: 1, stdout: 'No identifier has this prefix\n', stderr: '' });
   });
 
   test('transform --list: every transform with its arguments and a result', async () => {

@@ -70,7 +70,7 @@ describe.runIf(mayRun('curl'))('the curl that is printed', () => {
     expect(inShell(stdout)).toMatchObject({ status: '200' });
   });
 
-  test('--dry-run: bytes that are no text go through', async () => {
+  test('--dry-run: bytes that are not text go through', async () => {
     const target = ['--target', 'https://api.example.com/', '--data', '@bytes.bin'];
     const { stdout } = await dry(['proxy', 'render', ...target, '--with-values']);
     expect(stdout).toMatch(/^printf '\\000\\377/);

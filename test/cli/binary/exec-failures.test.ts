@@ -278,7 +278,7 @@ describe('the report', () => {
     ['', '--report is empty'],
     ['link', '--report names a link'],
     ['link/', '--report names a link'],
-    ['file', '--report names something that is no folder'],
+    ['file', '--report names something that is not a folder'],
     ['file/below', 'The folder of --report cannot be used'],
     ['open', '--report names a folder that other users own or can write to'],
   ])('exec: --report %j is refused before anything starts', async (path, words) => {

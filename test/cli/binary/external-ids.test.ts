@@ -39,7 +39,7 @@ test('external ids: owners of a business and rules of outcomes take one', async 
   const unknown = await run('businesses owners firm-4711 --add nobody-here=10');
   expect(unknown).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('--add is no id, and no user is found') as string,
+    stderr: expect.stringContaining('--add is not an id, and the search finds no user') as string,
   });
   const rule = jsonOf(await run('outcomes create fail --fp-id cust-4711 --json'));
   expect(rule).toMatchObject({ match: { fp_id: user } });
@@ -62,7 +62,7 @@ test('external ids: are looked for in the environment that is meant', async () =
 });
 
 test.each([
-  ['users get nobody-here', 6, 'FP_ID is no id, and no user is found by it'],
+  ['users get nobody-here', 6, 'FP_ID is not an id, and the search finds no user'],
   ['users get x', 6, 'as name it needs 2 letters'],
   ['businesses get cust-4711', 6, 'FP_BID is the external id of a user: fp_id_'],
   ['users get fp_bid_7p793EF07xKXHqAeg5VGPj', 2, 'this is the id of a business'],

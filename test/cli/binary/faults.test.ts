@@ -57,12 +57,12 @@ describe('faults', () => {
       ids.push(String(jsonOf(await faults('add', '--preset', 'down', '--json'))['id']));
     expect(await faults('clear', ids[0] ?? '')).toEqual({
       code: 0,
-      stdout: 'The fault rule is gone\n',
+      stdout: 'The fault rule is deleted\n',
       stderr: '',
     });
     expect((await faults('clear', ids[0] ?? '')).code).toBe(6);
     expect(jsonOf(await faults('list', '--json'))['meta']).toEqual({ count: 2, next: null });
-    expect(await faults('clear')).toEqual({ code: 0, stdout: 'All fault rules are gone\n', stderr: '' });
+    expect(await faults('clear')).toEqual({ code: 0, stdout: 'All fault rules are deleted\n', stderr: '' });
     expect((await faults('list')).stdout).toBe('No fault rules\n');
   });
 

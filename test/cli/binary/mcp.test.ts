@@ -159,7 +159,7 @@ describe('reading', () => {
     const { explanation } = newest as { explanation: { tokens: { token: string; found: boolean }[] } };
     expect(explanation.tokens).toMatchObject([{ found: true }]);
     const other = await reader.refusal('explain_proxy_call', { request_id: requestIds['mistaken'] });
-    expect(other).toMatch(/no call of the vault proxy/);
+    expect(other).toMatch(/not a call of the vault proxy/);
     const live = await reader.refusal('explain_proxy_call', { request_id: requestIds['live'] });
     expect(live).toMatch(/live environment/);
   });

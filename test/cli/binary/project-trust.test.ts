@@ -103,7 +103,7 @@ describe('a project file that opens something', () => {
       runOnTerminal(argv, {
         home: home.path,
         cwd: project,
-        typing: [{ after: /just this\?/, keys }],
+        typing: [{ after: /exactly the same\?/, keys }],
       });
 
     test('exec: is shown and asked about once, and again when it opens more', async () => {
@@ -113,11 +113,11 @@ describe('a project file that opens something', () => {
       expect(no.screen).toContain('settings.cors.origins: ["https://evil.example"]');
       const yes = await ask('y\r');
       expect(yes.code).toBe(0);
-      expect(yes.screen).toContain('just this?');
+      expect(yes.screen).toContain('exactly the same?');
 
       const again = await ask('n\r');
       expect(again.code).toBe(0);
-      expect(again.screen).not.toContain('just this?');
+      expect(again.screen).not.toContain('exactly the same?');
       expect((await run(['exec', '--', 'true'])).code).toBe(0);
       write('kyclone.config.yaml', `seed: other\n${OPEN}`);
       expect((await run(['exec', '--', 'true'])).code).toBe(0);

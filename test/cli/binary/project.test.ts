@@ -112,7 +112,7 @@ describe('the project file', () => {
     ['prot: 4700', 'prot is not known; did you mean port?'],
     ['seed: a\nseed: canary-219099999', 'has a member twice, line 2'],
     ['seed: [canary-219099999]', 'seed is a text or a whole number'],
-    ['- canary-219099999', 'holds no object'],
+    ['- canary-219099999', 'must contain an object'],
   ])('status: %j is a usage error that names the file', async (config, message) => {
     await using home = projects();
     const shop = home.make('shop', config);

@@ -138,7 +138,7 @@ describe('proxy configs', () => {
     [['configs', 'create', '--target', 'http://a.example', '-H', '@-', '--secret-header', '@-'], 2, 'stdin'],
     [['configs', 'create', '--target', 'http://a.example', '-H', 'a: 1', '-H', 'A: 2'], 2, 'given twice'],
     [['configs', 'create', '--target', 'http://a.example', '--secret-header', 'canary'], 2, '-H takes'],
-    [['configs', 'update', NOBODY], 2, 'Nothing is to be changed'],
+    [['configs', 'update', NOBODY], 2, 'There is nothing to change'],
     [['configs', 'update', NOBODY, '--enable'], 6, 'No proxy configuration'],
     [['configs', 'update', NOBODY, '--enable', '--disable'], 2, 'opposites'],
     [['configs', 'update', NOBODY, '--reason', 'a', '--clear', 'reason'], 2, '--clear'],

@@ -36,7 +36,7 @@ describe('proxy render', () => {
     expect(rendered.stdout).toMatch(/^PATCH https:\/\/127\.0\.0\.1\/checks\n(?:.+\n)+\n\{"ssn":".+"\}\n$/);
     expect(rendered.stdout).toContain('\nx-a: b\n');
     expect(rendered.stdout).not.toContain('"9999"');
-    expect(rendered.stderr).toMatch(/masks stand for the values: --reason/);
+    expect(rendered.stderr).toMatch(/values are masked: --reason/);
     expect(target.seen).toHaveLength(before);
   });
 

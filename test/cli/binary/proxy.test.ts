@@ -132,7 +132,9 @@ describe('proxy send', () => {
 
   test('proxy send: a method without a body says so', async () => {
     const sent = await send('--method', 'GET', '--data', template());
-    expect(sent.stderr).toMatch(/^GET sends no body: --data stays here, its tokens unread\n200 from /);
+    expect(sent.stderr).toMatch(
+      /^GET sends no body: --data is not sent, and its tokens are not read\n200 from /,
+    );
   });
 
   test('proxy send: a redirect is an answer', async () => {
@@ -154,7 +156,7 @@ describe('failures', () => {
       expect(sent).toMatchObject({ code: 1, stdout: '{"error":"theirs"}' });
       const { host } = new URL(target.url);
       expect(sent.stderr).toMatch(
-        new RegExp(`^Error: ${host} answered ${status}\\nHint: kyclone proxy explain req_\\w+\\n$`),
+        new RegExp(`^Error: ${host} returned ${status}\\nHint: kyclone proxy explain req_\\w+\\n$`),
       );
     },
   );
@@ -247,7 +249,7 @@ describe('api', () => {
     expect(called).toMatchObject({ code: 1, stdout: '{"error":"theirs"}\n' });
     const { host } = new URL(target.url);
     expect(called.stderr).toMatch(
-      new RegExp(`^Error: ${host} answered 503\\nHint: kyclone proxy explain req_\\w+\\n$`),
+      new RegExp(`^Error: ${host} returned 503\\nHint: kyclone proxy explain req_\\w+\\n$`),
     );
   });
 
@@ -286,7 +288,7 @@ describe('TLS and ingress', () => {
         ...['--ingress', 'custom.score=$.a.score', '--ingress', 'custom.none=$.none'],
       ]);
       expect(sent).toMatchObject({ code: 0, stdout: `{"a":{"score":"${id}.custom.score"}}` });
-      expect(sent.stderr).toMatch(/^Nothing was found for ingress rule 2\n200 from /);
+      expect(sent.stderr).toMatch(/^Nothing matched ingress rule 2\n200 from /);
       const explained = await run(['proxy', 'explain']);
       expect(explained.stdout).toMatch(/^pin matched +its authority$/m);
       expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +stored$/m);
@@ -331,6 +333,6 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     answer = (_, response) => void response.end(Buffer.of(0xff, 0xfe));
     const { code, screen } = await onTerminal();
     expect(code).toBe(0);
-    expect(screen).toContain('<2 bytes that are no text; > FILE keeps them>\r\n');
+    expect(screen).toContain('<2 bytes that are not text; save them with > FILE>\r\n');
   });
 });

@@ -88,7 +88,7 @@ const PLAIN: readonly Case[] = [
       environment: { KYCLONE_HOME: join(folder, 'home'), TMPDIR: file(join(folder, 'tmp')) },
     }),
     says: {
-      'exec -- true': [1, /No temporary folder can be made in \S+tmp: .*ENOTDIR[\s\S]*TMPDIR/],
+      'exec -- true': [1, /No temporary folder can be created in \S+tmp: .*ENOTDIR[\s\S]*TMPDIR/],
       doctor: [1, /fail +temporary .*it is a file, not a folder; set TMPDIR/],
     },
   },
@@ -100,7 +100,7 @@ const PLAIN: readonly Case[] = [
     says: {
       'exec -- true': [
         1,
-        /No temporary folder can be made in \S+such: there is no such .*ENOENT[\s\S]*TMPDIR/,
+        /No temporary folder can be created in \S+such: there is no such .*ENOENT[\s\S]*TMPDIR/,
       ],
       doctor: [1, /fail +temporary/],
     },
@@ -162,7 +162,7 @@ const PLAIN: readonly Case[] = [
       'config list': damaged(),
       'config delete seed': damaged(),
       'exec -- true': damaged(),
-      doctor: [1, /fail +settings .*config\.json holds no JSON object; mend the file/] as Said,
+      doctor: [1, /fail +settings .*config\.json contains no JSON object; repair the file/] as Said,
     },
   })),
   {
@@ -262,7 +262,7 @@ const MOUNTED: readonly Case[] = [
     says: {
       'exec -- true': [
         1,
-        /No temporary folder can be made in \S+mount: the file system is read-only[\s\S]*TMPDIR/,
+        /No temporary folder can be created in \S+mount: the file system is read-only[\s\S]*TMPDIR/,
       ],
     },
   },
@@ -437,7 +437,7 @@ function file(path: string): string {
 }
 
 function damaged(): Said {
-  return [1, /config\.json holds no JSON object\nHint: mend the file, or remove it/];
+  return [1, /config\.json contains no JSON object\nHint: repair the file, or remove it/];
 }
 
 function isFolder(path: string): Said {

@@ -114,7 +114,7 @@ describe('an id by what finds one', () => {
   test('a name or a part is enough to look, not to act', async () => {
     const act = await run(['users', 'delete', SAID.name, '--yes']);
     expect(act.code).toBe(2);
-    expect(act.stderr).toContain(`takes no names or parts, since they may fit others tomorrow`);
+    expect(act.stderr).toContain(`takes no names or parts, because they may match others later`);
     expect(act.stderr).toContain(jane);
     expect(act.stderr).not.toContain('Roeberg');
     expect(await run(['users', 'get', 'oe-4711'])).toMatchObject({ code: 2 });
@@ -129,7 +129,7 @@ describe('an id by what finds one', () => {
   test('none: says what it was looked for as, in the words of the command line', async () => {
     const { code, stderr } = await run(['audit', 'list', '--entity', '(415) 555-9999']);
     expect(code).toBe(6);
-    expect(stderr).toContain('--entity is no id, and no user or business is found by it');
+    expect(stderr).toContain('--entity is not an id, and the search finds no user or business');
     expect(stderr).toContain('Looked for as phone');
     expect(stderr).not.toContain('9999');
   });

@@ -28,7 +28,7 @@ test('snapshot load, delete: say what lives again and what is final; --keep-revo
   expect((await cli('users', 'get', id)).code).toBe(6);
 
   const loaded = await cli('snapshot', 'load', 'before', '--yes');
-  expect(loaded.stdout).toContain('lives again, though it was deleted or revoked since: 1 entity');
+  expect(loaded.stdout).toContain('restored, although deleted or revoked since: 1 entity');
   expect((await cli('users', 'get', id)).code).toBe(0);
 
   await cli('users', 'delete', id, '--yes');
@@ -78,7 +78,7 @@ test('snapshot load FILE, start --import: name the access that a file brings, an
   const left = await cli('snapshot', 'load', file, '--yes');
   expect(left).toMatchObject({ code: 0 });
   expect(left.stderr).toContain(
-    `The file also holds access, which was left behind (--with-access takes it in): ${brought}`,
+    `The file also contains access, which was left behind (--with-access takes it in): ${brought}`,
   );
   expect(await countEndpoints(cli)).toBe(0);
   const withAccess = await cli('snapshot', 'load', file, '--with-access', '--yes');

@@ -44,7 +44,9 @@ describe('snapshot', () => {
       const before = await listed();
       const refused = await snapshot('create', ...argv);
       expect(refused).toMatchObject({ code: 2, stdout: '' });
-      expect(refused.stderr).toContain(`${where} is a file in a folder that is not there; nothing was saved`);
+      expect(refused.stderr).toContain(
+        `${where} is a file in a folder that does not exist; nothing was saved`,
+      );
       expect(refused.stderr).toContain(hint);
       expect(refused.stderr).not.toMatch(/ENOENT|gone/);
       expect(await listed()).toEqual(before);

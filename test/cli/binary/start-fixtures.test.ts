@@ -95,7 +95,7 @@ test.each([
   const begun = await shop.run('start', '-d', ...flags);
   expect(begun).toMatchObject({ code, stdout: '' });
   expect(begun.stderr).toContain('nothing was started');
-  if (code === 3) expect(begun.stderr).toContain('--fixture-set NAME=VALUE gives it');
+  if (code === 3) expect(begun.stderr).toContain('set it with --fixture-set NAME=VALUE');
   expect(await shop.run('exec', ...flags, '--', 'echo', 'ran')).toMatchObject({ code, stdout: '' });
 });
 

@@ -244,7 +244,7 @@ describe('webhooks listen', () => {
   test('webhooks listen: for people events are on stdout and the rest beside them', async () => {
     const quiet = await run(['listen', '--timeout', '1s']);
     expect(quiet).toMatchObject({ code: 0, stdout: '' });
-    expect(quiet.stderr).toMatch(/^Ready, watching the events of .*\nEnded: the time is up; 0 events/);
+    expect(quiet.stderr).toMatch(/^Ready, watching the events of .*\nEnded: the time ran out; 0 events/);
     const late = await run(['listen', '--timeout', '1s', '--stop-after', '1', '--json']);
     expect(late.code).toBe(124);
   });
@@ -425,7 +425,7 @@ describe('webhooks verify', () => {
       home: home.path,
     });
     expect(late).toMatchObject({ code: 1, stderr: '' });
-    expect(late.stdout).toContain('after the time it is judged by');
+    expect(late.stdout).toContain('after the time it is compared with');
   });
 
   test.each([

@@ -134,7 +134,7 @@ describe('scripts', () => {
   });
 
   test('completionScript: a word that is more than a word is refused', () => {
-    expect(() => completionScript('bash', completionsOf([{ id: 'a$(b)' }], {}))).toThrow('no plain word');
+    expect(() => completionScript('bash', completionsOf([{ id: 'a$(b)' }], {}))).toThrow('not a plain word');
   });
 
   // There is no PowerShell to run it in: strings, brackets and alphabet are all that is checked.

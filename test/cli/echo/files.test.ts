@@ -96,7 +96,7 @@ describe('writeCertificates', () => {
     writeFileSync(join(scratch.path, 'file'), '');
     symlinkSync(join(scratch.path, 'nothing'), join(scratch.path, 'link'));
     const write = () => writeCertificates(MUTUAL, { path: pathIn(scratch.path), isOurs: false });
-    expect(write).toThrow('Something in the path of --out is no folder');
+    expect(write).toThrow('Something in the path of --out is not a folder');
     expect(existsSync(join(scratch.path, 'nothing'))).toBe(false);
   });
 

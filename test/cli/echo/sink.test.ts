@@ -185,7 +185,7 @@ describe('over HTTPS', () => {
     const { promise, resolve } = awaited<string>();
     await using sink = await echo({ onTlsFailure: resolve });
     (await silentConnection(sink.httpsUrl)).destroy();
-    expect(await promise).toBe('the client broke off');
+    expect(await promise).toBe('the client broke the connection');
   });
 
   test('startEcho: any other failure of a handshake is reported by its code', async () => {
@@ -273,7 +273,7 @@ describe('ports', () => {
       await expect(startEcho({ ports })).rejects.toMatchObject({
         code: 'port_taken',
         exitCode: 8,
-        hint: `leave ${flag} out for a free one`,
+        hint: `omit ${flag} to get a free one`,
       });
       await expect(silentConnection(`http://127.0.0.1:${other}`)).rejects.toMatchObject({
         code: 'ECONNREFUSED',

@@ -70,7 +70,7 @@ describe('injectedVariables', () => {
     'parseTemplates: refuses %j without repeating it',
     (text) => {
       expect(() => parseTemplates([text])).toThrow(
-        /^--env number 1 (?:is not of the form|has a placeholder)/,
+        /^--env number 1 (?:is not of the form|has an unknown placeholder)/,
       );
     },
   );
@@ -122,7 +122,7 @@ describe('fixturesFor', () => {
   test('fixturesFor: variables for fixtures where there are none are a usage error', () => {
     const flags = { 'fixture-set': ['A=secret'] };
     expect(fixturesFor(flags, project, true).set).toEqual({ A: 'secret' });
-    expect(() => fixturesFor(flags, undefined, true)).toThrow('--fixture-set is for fixtures');
+    expect(() => fixturesFor(flags, undefined, true)).toThrow('--fixture-set needs a fixture');
     expect(() => fixturesFor({ 'fixture-set': ['secret'] }, project, true)).toThrow(
       '--fixture-set number 1 is not of the form NAME=VALUE',
     );

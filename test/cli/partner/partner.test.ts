@@ -193,7 +193,7 @@ describe('sockets', () => {
     expect(running.hostname).toBe(`127.0.0.1:${port}`);
     await expect(startPartner(port, {})).rejects.toMatchObject({
       code: 'port_taken',
-      hint: 'leave --port out for a free one',
+      hint: 'omit --port to get a free one',
     });
   });
 

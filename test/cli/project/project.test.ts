@@ -38,7 +38,7 @@ describe('findProjectFile', () => {
   test('findProjectFile: two side by side are refused', () => {
     writeFileSync(at('kyclone.config.yaml'), '');
     writeFileSync(at('kyclone.config.json'), '{}');
-    expect(() => findProjectFile(folder.path)).toThrow('side by side');
+    expect(() => findProjectFile(folder.path)).toThrow('are both in');
   });
 });
 
@@ -85,16 +85,16 @@ describe('readProject', () => {
     ['a member twice', 'json', `{"seed":"${CANARY}","set":{},"seed":"y"}`, 'has a member twice'],
     ['a member twice inside', 'json', '{"set":{"A":[{"x":1}],"\\u0041":2}}', 'has a member twice'],
     ['what is no JSON', 'json', `{"seed": ${CANARY}}`, 'is not JSON'],
-    ['a list', 'json', '[]', 'holds no object'],
+    ['a list', 'json', '[]', 'must contain an object'],
     ['a member twice', 'yaml', `seed: ${CANARY}\nseed: y`, 'has a member twice, line 2'],
     ['what is no YAML', 'yaml', `seed: "${CANARY}`, 'is not plain YAML, line'],
     ['a tag', 'yaml', `seed: !secret ${CANARY}`, 'is not plain YAML, line 1'],
     ['two documents', 'yaml', `seed: ${CANARY}\n---\nseed: b`, 'is not plain YAML'],
     ['aliases that unfold', 'yaml', bomb, 'nests or repeats itself'],
     ['brackets without end', 'yaml', '['.repeat(100_000), 'YAML'],
-    ['a scalar', 'yaml', CANARY, 'holds no object'],
+    ['a scalar', 'yaml', CANARY, 'must contain an object'],
     ['more than 1 MiB', 'yaml', '#'.repeat(1024 * 1024 + 1), 'larger than 1 MiB'],
-    ['bytes that are no text', 'yaml', Buffer.from([0xff, 0xfe, 0]), 'is not UTF-8'],
+    ['bytes that are not text', 'yaml', Buffer.from([0xff, 0xfe, 0]), 'is not UTF-8'],
   ])('readProject: refuses %s (%s)', async (_what, extension, text, message) => {
     const refused = await read(`kyclone.config.${extension}`, text).catch((error: unknown) => error as Error);
     expect(refused).toMatchObject({ exitCode: 2, message: expect.stringContaining(message) as string });
@@ -114,7 +114,7 @@ describe('checkProject', () => {
 
   test.each([
     [{ prot: 1 }, 'prot is not known; did you mean port?'],
-    [{ somethingelse: CANARY }, 'somethingelse is none of'],
+    [{ somethingelse: CANARY }, 'somethingelse is not one of'],
     [{ instance: 'A B' }, 'instance is 1 to 64'],
     [{ port: '4700' }, 'port is a whole number'],
     [{ port: 65_536 }, 'port is a whole number'],

@@ -141,7 +141,7 @@ describe('outcomeNote', () => {
 
 test('failureOfTarget: the host, its status, the request', () => {
   expect(describeFailure(failureOfTarget(anExchange({ status: 503 }), 'a.example'))).toMatchObject({
-    message: 'a.example answered 503',
+    message: 'a.example returned 503',
     code: 'target_failed',
     exitCode: 1,
     hint: 'kyclone proxy explain req_1',

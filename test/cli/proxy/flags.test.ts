@@ -78,9 +78,9 @@ describe('proxyHeaders', () => {
     (character) => {
       const text = `a${character}x-secret: 1`;
       expect(refusal(() => proxyHeaders({ target, reason: text }))).toBe(
-        '--reason holds a control character',
+        '--reason contains a control character',
       );
-      expect(refusal(() => proxyHeaders({ target: text }))).toBe('--target holds a control character');
+      expect(refusal(() => proxyHeaders({ target: text }))).toBe('--target contains a control character');
     },
   );
 });
@@ -124,7 +124,7 @@ describe('certificates', () => {
       const file = join(folder.path, 'a.pem');
       writeFileSync(file, content);
       expect(refusal(() => proxyHeaders({ target, 'pin-cert': [file] }))).toBe(
-        'The file of --pin-cert holds no PEM',
+        'The file of --pin-cert contains no PEM',
       );
     },
   );
@@ -159,8 +159,8 @@ describe('proxyRequest', () => {
 });
 
 test.each([
-  [{ method: 'GET', data: 'a' }, 'GET sends no body: --data stays here, its tokens unread'],
-  [{ method: 'HEAD', data: '' }, 'HEAD sends no body: --data stays here, its tokens unread'],
+  [{ method: 'GET', data: 'a' }, 'GET sends no body: --data is not sent, and its tokens are not read'],
+  [{ method: 'HEAD', data: '' }, 'HEAD sends no body: --data is not sent, and its tokens are not read'],
   [{ method: 'GET' }, undefined],
   [{ method: 'DELETE', data: 'a' }, undefined],
   [{ data: 'a' }, undefined],

@@ -53,7 +53,7 @@ describe('the answer of a target', () => {
 
   test('targetBodyView: a file is shown by its size', () => {
     expect(bodyView('application/json', Buffer.of(0xff, 0xfe))).toBe(
-      '<2 bytes that are no text; > FILE keeps them>',
+      '<2 bytes that are not text; save them with > FILE>',
     );
   });
 
@@ -62,8 +62,8 @@ describe('the answer of a target', () => {
   });
 
   test.each([
-    [[2], 'Nothing was found for ingress rule 2'],
-    [[1, 3], 'Nothing was found for ingress rules 1, 3'],
+    [[2], 'Nothing matched ingress rule 2'],
+    [[1, 3], 'Nothing matched ingress rules 1, 3'],
   ])('skippedNote: %j', (rules, note) => {
     expect(skippedNote(rules)).toBe(note);
   });
@@ -104,7 +104,7 @@ describe('a rendering', () => {
 
   test('renderingView: a body that is no text is shown by its size', () => {
     expect(renderingView({ ...aRendering, body: '//4=', encoding: 'base64' })).toMatch(
-      /\n\n<2 bytes that are no text; --json has them>$/,
+      /\n\n<2 bytes that are not text; print them with --json>$/,
     );
   });
 
@@ -113,8 +113,8 @@ describe('a rendering', () => {
   });
 
   test.each([
-    [{}, 'Nothing was sent; masks stand for the values: --reason TEXT shows them, and is logged'],
-    [{ masked: false }, 'Nothing was sent; the values are shown, and that is in the access log'],
+    [{}, 'Nothing was sent; values are masked: --reason TEXT shows them, and is logged'],
+    [{ masked: false }, 'Nothing was sent; the values are shown, and the access log records it'],
     [{ tokens: [] }, 'Nothing was sent; no token was found'],
   ])('renderingNote: %j', (change, note) => {
     expect(renderingNote({ ...aRendering, ...change })).toBe(note);

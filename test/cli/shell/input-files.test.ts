@@ -17,7 +17,7 @@ test.each([0, 1, 65_536, 65_537, 200_000])('@file: %i bytes are read as they are
 });
 
 test('@file: a device that never ends is refused', () => {
-  expect(() => input.fileBytes('/dev/zero')).toThrow(/^A file named after @ holds more than 64 MiB$/);
+  expect(() => input.fileBytes('/dev/zero')).toThrow(/^A file named after @ contains more than 64 MiB$/);
 });
 
 test('@file: what cannot be read is a usage error that names no path', () => {

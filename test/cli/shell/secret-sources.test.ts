@@ -150,5 +150,5 @@ test.each([
   const environment = cleanEnvironment('/nowhere', { KYCLONE_BASE_URL: 'http://127.0.0.1:1' });
   const ran = await runInProcess([...command.split(' '), ...argv], environment);
   expect(ran).toMatchObject({ code: 2, stdout: '' });
-  expect(ran.stderr).toContain('Only one thing can come from stdin');
+  expect(ran.stderr).toContain('Only one value can come from stdin');
 });

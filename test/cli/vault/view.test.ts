@@ -92,7 +92,7 @@ describe('valuesView', () => {
   test('valuesView: a file is shown by its size, with a word on how to get it', () => {
     expect(valuesView({ 'id.city': 'Boston', 'document.custom.a:3': megabyte }, PLAIN)).toBe(
       'id.city              Boston\ndocument.custom.a:3  <1048576 bytes>\n' +
-        'Files are shown by size; vault download saves one, --json prints it whole',
+        'Files are shown by size; vault download saves a file, --json prints it whole',
     );
   });
 

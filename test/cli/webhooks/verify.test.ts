@@ -147,7 +147,7 @@ describe('verifyWebhook', () => {
     const withEnd = verifyWebhook(delivery({ body: Buffer.from(`${BODY}\n`, 'utf8') }));
     expect(withEnd).toMatchObject({ valid: false, reason: 'no_signature_matches' });
     expect(withEnd.hint).toContain('without its last line end');
-    expect(verifyWebhook(delivery({ body: Buffer.from('{}', 'utf8') })).hint).toContain('another secret');
+    expect(verifyWebhook(delivery({ body: Buffer.from('{}', 'utf8') })).hint).toContain('a different secret');
   });
 });
 
@@ -214,7 +214,7 @@ describe('what verify is given', () => {
   });
 
   test('readSigned: one thing only comes from stdin, and a secret without its line end', async () => {
-    await expect(readSigned({ ...given, secrets: ['-'] }, input)).rejects.toThrow('Only one thing');
+    await expect(readSigned({ ...given, secrets: ['-'] }, input)).rejects.toThrow('Only one value');
     expect((await readSigned({ ...given, secrets: ['-'], body: '{}' }, input)).secrets).toEqual([SECRET]);
   });
 

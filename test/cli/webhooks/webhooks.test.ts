@@ -355,7 +355,7 @@ describe('views', () => {
     const ready = { type: 'ready' as const, at, base_url: 'http://localhost:1', targets: [target] };
     expect(listenView(ready, PLAIN).split('\n')).toEqual([
       'Ready, forwarding the events of http://localhost:1 to',
-      '  http://localhost:3000/hooks  whk_1  registered until this ends',
+      '  http://localhost:3000/hooks  whk_1  registered until this run ends',
       '  secret whsec_x',
     ]);
     const before = { ...target, secret: null, is_new: false, enabled: false, kinds: ['vault.updated'] };
@@ -387,7 +387,7 @@ describe('views', () => {
       left: ['whk_1'],
     };
     expect(listenView(end, PLAIN)).toBe(
-      'Ended: the daemon stays away; 1 event, 2 attempts\nNot removed: whk_1',
+      'Ended: the daemon was not found again; 1 event, 2 attempts\nNot removed: whk_1',
     );
   });
 

@@ -53,16 +53,16 @@ test('resend: a refusal of the receiver is shown unchanged', async () => {
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const subject: Subject = { kind: 'event', event_id: event.id };
   expect(saidBy(await resend.perform(source, subject, {}))).toBe(
-    'warn: Sent to nobody: no webhook is enabled that takes this kind',
+    'warn: Sent to nobody: no enabled webhook takes this kind',
   );
 
   await using receiver = await aReceiver(service, { handler: answering(500) });
   expect(saidBy(await resend.perform(source, subject, {}))).toBe(
-    `bad: ${receiver.url}/hooks answered 500; it is tried again by itself`,
+    `bad: ${receiver.url}/hooks answered 500; it is retried automatically`,
   );
   await using good = await aReceiver(service);
   expect(saidBy(await resend.perform(source, subject, {}))).toBe(
-    `bad: Delivered to 1 of 2. ${receiver.url}/hooks answered 500; it is tried again by itself`,
+    `bad: Delivered to 1 of 2. ${receiver.url}/hooks answered 500; it is retried automatically`,
   );
   expect(good.requests).toHaveLength(1);
 });
@@ -176,7 +176,7 @@ test('trigger: a receiver that cannot be reached is reported', async () => {
   const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));
 
   expect(saidBy(outcome)).toMatch(
-    /^bad: onboarding\.completed: No answer from http:.*it is tried again by itself$/,
+    /^bad: onboarding\.completed: No answer from http:.*it is retried automatically$/,
   );
 });
 

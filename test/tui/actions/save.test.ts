@@ -90,7 +90,7 @@ test.each(['front.png', 'its own name'])(
 
     const outcome = await save.perform(world.source, world.field, { reason, path: join(world.path, name) });
 
-    expect(saidBy(outcome)).toBe('bad: There is a file of this name already; nothing was written');
+    expect(saidBy(outcome)).toBe('bad: A file with this name exists already; nothing was written');
     expect(readdirSync(world.path)).toEqual([taken]);
     expect(readFileSync(join(world.path, taken), 'utf8')).toBe('mine');
   },
@@ -102,7 +102,7 @@ test('save: nothing is decrypted for a name that is taken or a folder that is no
   for (const name of ['front.png', 'nowhere/front.png', '.']) {
     const outcome = await save.perform(world.source, world.field, { reason, path: join(world.path, name) });
     expect(saidBy(outcome)).toMatch(
-      /^bad: (?:There is a file|The file cannot be written \(ENOENT\)|This is the name)/,
+      /^bad: (?:A file with this name|The file cannot be written \(ENOENT\)|This is the name)/,
     );
   }
   expect((await world.service.call('GET /_kyclone/access-log')).body.data).toEqual([]);
@@ -130,7 +130,7 @@ test('save: a file is not brought in when the name with its extension is taken',
   const field = fieldOf('fp_id_1', FRONT, 'file');
   const outcome = await save.perform(source, field, { reason, path: join(folder.path, `fp_id_1.${FRONT}`) });
 
-  expect(saidBy(outcome)).toBe('bad: There is a file of this name already; nothing was written');
+  expect(saidBy(outcome)).toBe('bad: A file with this name exists already; nothing was written');
   expect(readdirSync(folder.path)).toEqual([`fp_id_1.${FRONT}.png`]);
 });
 

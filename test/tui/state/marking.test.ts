@@ -25,8 +25,8 @@ test('marks: an action is done for each, names each, and never for the row that 
   expect(it.state.overlay).toMatchObject({
     kind: 'confirm',
     lines: [
-      'P*** 0: fp_id_00000 is tagged “wave 2”; lists show the tag to everybody.',
-      'P*** 1: fp_id_00001 is tagged “wave 2”; lists show the tag to everybody.',
+      'P*** 0: fp_id_00000 is tagged “wave 2”; lists show the tag to everyone.',
+      'P*** 1: fp_id_00001 is tagged “wave 2”; lists show the tag to everyone.',
     ],
   });
   it.press('y');
@@ -59,7 +59,7 @@ test('marks: several rows about one person are not one action done several times
   it.all = it.all.map((row, at) => (at < 2 && first?.subject ? { ...row, subject: first.subject } : row));
   it.press('R').answer().press('space', 'space', 'T');
   expect(it.state.overlay).toBeUndefined();
-  expect(it.state.notice?.text).toMatch(/^Some marked rows are about one and the same/);
+  expect(it.state.notice?.text).toMatch(/^Some marked rows have the same subject/);
 });
 
 test('marks: what can be done for one alone, or not for each, is not begun', () => {

@@ -122,11 +122,11 @@ test('a window that is too small for a screen is none in lines', () => {
 test('digits: each leads to the pane of its number, and says when there is none', () => {
   const it = Inspector.loaded(3);
   it.press('2');
-  expect(it.state.notice?.text).toBe('There is no pane 2 here, but one pane');
+  expect(it.state.notice?.text).toBe('There is no pane 2 here, only one pane');
   it.send({ type: 'key', key: ':', now: 0 }).type('clock').press('enter').answer();
   expect(currentView(it.press('2').answer().state).pane).toBe(1);
   expect(currentView(it.press('1').answer().state).pane).toBe(0);
-  expect(it.press('9').state.notice?.text).toMatch(/^There is no pane 9 here, but panes 1 to \d$/);
+  expect(it.press('9').state.notice?.text).toMatch(/^There is no pane 9 here, only panes 1 to \d$/);
 });
 
 test('page: one that was asked for before a newer load is not taken', () => {

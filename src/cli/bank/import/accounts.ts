@@ -1,9 +1,10 @@
 /**
- * The account of the link that a row goes to, and the rows that the account has already. No account number is
- * repeated.
+ * Assigns rows to accounts of the link, and finds the rows that an account already has. Never repeats an account
+ * number.
  *
- * A row without an id is compared with what the link has, so that a statement imported again adds nothing. An id made
- * from the row's content would do this without asking, but ids stand in the clear where amounts and texts are sealed.
+ * A row without an id is compared with the link's transactions, so that a statement imported again adds nothing. An
+ * id made from the row's content would make this unnecessary. But ids are stored in the clear, while amounts and
+ * texts are sealed.
  */
 import { counted } from '../../../kernel/count-text.ts';
 import { statementRefused, type StatementRow } from './rows.ts';
@@ -22,8 +23,8 @@ export interface LinkAccount {
 const LAST_DIGITS = 4;
 
 /**
- * Rows with their accounts: a row's own, else that of `--account`, else the one whose mask ends as the bank's number
- * does, else the only one there is. A row that none of these decides keeps none. Throws a refusal.
+ * Assigns an account to each row: its own; or else that of `--account`; or else the account whose mask matches the
+ * end of the bank's number; or else the only account. A row that matches none of these keeps none. Throws a refusal.
  */
 export function assignAccounts(
   rows: readonly StatementRow[],
@@ -50,8 +51,8 @@ export function assignAccounts(
   });
 }
 
-/** The hint for rows that no account was found for. */
-export const ACCOUNT_HINT = '--account ID takes the rows that name no account';
+/** The hint for rows without an account. */
+export const ACCOUNT_HINT = '--account ID assigns an account to rows that name none';
 
 function withoutAccount({ members }: StatementRow): StatementRow['members'] {
   return Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'account_id'));
@@ -64,15 +65,15 @@ function accountOfNumber(number: string, accounts: readonly LinkAccount[]): stri
   if (account !== undefined && fitting.length === 1 && digits.length === LAST_DIGITS) return account.id;
   throw statementRefused(
     fitting.length > 1
-      ? 'The number of an account in the file ends as those of several accounts of the link do'
-      : 'The number of an account in the file ends as that of no account of the link does',
-    { ...accountsHint(accounts), hint: '--account ID says which it is' },
+      ? 'The number of an account in the file has the same ending as several accounts of the link'
+      : 'The number of an account in the file does not match the ending of any account of the link',
+    { ...accountsHint(accounts), hint: 'choose one with --account ID' },
   );
 }
 
 function accountsHint(accounts: readonly LinkAccount[]) {
   return {
-    hint: 'the accounts of the link are those listed',
+    hint: 'the link has the listed accounts',
     context: Object.fromEntries(accounts.map(({ id, mask }) => [id, `mask ${mask ?? 'unknown'}`])),
   };
 }
@@ -84,8 +85,8 @@ function lastDigits(text: string): string {
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * The rows that the link doesn't have yet; it is asked for the days of those that have none of its ids. A row that
- * names no day or no account of the link is one that it doesn't have.
+ * The rows that the link doesn't have yet. For rows with none of its ids, it requests the transactions of their days.
+ * A row without a day or an account of the link counts as new.
  */
 export async function unknownRows(
   client: Client,
@@ -106,7 +107,7 @@ export async function unknownRows(
   return withoutKnown(rows, present);
 }
 
-/** Leaves out, for each transaction that is there, one row without an id that is the same in all. */
+/** For each existing transaction, leaves out one row without an id that is equal in every member. */
 export function withoutKnown(
   rows: readonly StatementRow[],
   present: readonly BankTransaction[],
@@ -135,7 +136,7 @@ function dateOf(members: StatementRow['members']): string {
   return String(members['date']).slice(0, DATE_LENGTH);
 }
 
-/** All that an import says of a transaction but its id, in the form that the API returns afterwards. */
+/** All members of a transaction in an import except its id, in the form that the API returns. */
 function contentOf(members: StatementRow['members']): string {
   const amount = String(members['amount']);
   const date = dateOf(members);

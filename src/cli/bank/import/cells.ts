@@ -1,11 +1,11 @@
 /**
- * Dates and amounts as statements write them. A date that could be two dates is refused: the user says which order it
- * has. An amount becomes decimal text by its digits alone and is never a number.
+ * Dates and amounts as statements write them. Refuses an ambiguous date: the user has to give the order. An amount is
+ * converted to decimal text digit by digit, and is never a number.
  */
 import { parseDate } from '../../../kernel/civil-date.ts';
 import { CURRENCY } from '../../../contract/facts/banks.ts';
 
-/** The date as `YYYY-MM-DD`, or a date-time with its offset; undefined for what is neither. */
+/** Returns the date as `YYYY-MM-DD`, or a date-time with its offset; undefined if the text is neither. */
 export type DateReader = (text: string) => string | undefined;
 
 const TOKENS: Readonly<Record<string, string>> = {
@@ -23,20 +23,20 @@ const TOKENS: Readonly<Record<string, string>> = {
 const TOKEN = /YYYY|YY|MMM|MM|M|DD|D|HH|mm|ss/g;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Years of two digits are of this century. */
+/** Two-digit years belong to this century. */
 const CENTURY = '20';
 
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
-/** The formats to try when looking for a `--date-format` that reads all dates of a file. */
+/** The formats to try when suggesting a `--date-format` that reads all dates of a file. */
 const COMMON_FORMATS = [
   ...['MM/DD/YYYY', 'DD/MM/YYYY', 'M/D/YYYY', 'D/M/YYYY', 'YYYY/MM/DD', 'MM/DD/YY', 'DD/MM/YY'],
   ...['DD.MM.YYYY', 'D.M.YYYY', 'DD.MM.YY', 'MM-DD-YYYY', 'DD-MM-YYYY', 'YYYYMMDD'],
   ...['DD MMM YYYY', 'D MMM YYYY', 'DD-MMM-YYYY', 'MMM D, YYYY'],
 ] as const;
 
-/** A time of day without an offset is no moment: its date is read, the time left out. */
+/** A time of day without an offset is not a moment: only the date is read. */
 export const readIsoDate: DateReader = (text) => {
   const [match, date = '', time, seconds = ':00', offset] = ISO.exec(text.trim()) ?? [];
   if (match === undefined || parseDate(date) === undefined) return undefined;
@@ -44,7 +44,10 @@ export const readIsoDate: DateReader = (text) => {
   return `${date}T${time}${seconds}${offset.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`;
 };
 
-/** A reader for a format such as `DD.MM.YYYY`; undefined unless the format has year, month and day once each. */
+/**
+ * A reader for a format such as `DD.MM.YYYY`; undefined unless the format contains year, month and day exactly once
+ * each.
+ */
 export function dateReader(format: string): DateReader | undefined {
   const tokens = format.match(TOKEN) ?? [];
   const kinds = tokens.filter((token) => /[YMD]/.test(token)).map((token) => token.charAt(0));
@@ -68,7 +71,7 @@ function civilDate({ year, century, month, name, day = '' }: Record<string, stri
   return parseDate(date) === undefined ? undefined : date;
 }
 
-/** The common formats that read each of these texts; those that only allow shorter digits besides are left out. */
+/** The common formats that read each of these texts, without those that only add shorter digits. */
 export function fittingFormats(texts: readonly string[]): string[] {
   if (texts.length === 0) return [];
   const fitting = COMMON_FORMATS.filter((format) => {
@@ -85,9 +88,9 @@ function shortForm(format: string): string {
 }
 
 export interface Amount {
-  /** As the import takes it (contract §7.4). */
+  /** The form that the import takes (contract §7.4). */
   readonly text: string;
-  /** ISO 4217, where a code or a sign of one currency stands beside it. */
+  /** The ISO 4217 code, if a code or an unambiguous currency sign is beside the amount. */
   readonly currency: string | undefined;
 }
 
@@ -97,12 +100,12 @@ const SHAPE = new RegExp(String.raw`^([+-]?) ?${MARK} ?([+-]?)(\.\d+|\d[\d.,' ]*
 const WITH_POINT = /^(\d+|\d{1,3}(?:([, '])\d{3})(?:\2\d{3})*|)(?:\.(\d{1,4}))?$/;
 const WITH_COMMA = /^(\d+|\d{1,3}(?:([. '])\d{3})(?:\2\d{3})*)(?:,(\d{1,4}))?$/;
 const WHOLE_DIGITS = 12;
-/** Signs that stand for one currency only; a dollar may be of many. */
+/** Signs of a single currency. A dollar sign may mean many. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
 
 /**
- * Reads `-1,234.50`, `$ 12`, `(45.00)`, `12.00-`, `1 234.50`; with a decimal comma `1.234,50 €`. Groups of digits are to
- * be of three. Undefined for anything else.
+ * Reads `-1,234.50`, `$ 12`, `(45.00)`, `12.00-`, `1 234.50`; with a decimal comma `1.234,50 €`. Groups must have
+ * three digits. Undefined for anything else.
  */
 export function readAmount(text: string, hasDecimalComma: boolean): Amount | undefined {
   const plain = text

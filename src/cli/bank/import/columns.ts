@@ -1,16 +1,16 @@
-/** Which column of a CSV file is which member of a row: by what it is called, or by `--columns`. */
+/** Maps the columns of a CSV file to members of a row: by their titles, or with `--columns`. */
 import { IMPORT_MEMBERS, TRANSACTION_TYPES } from '../../../contract/facts/banks.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { statementRefused } from './rows.ts';
 
-/** An amount may come as a pair of columns instead: what went out, what came in. */
+/** An amount may be split into a pair of columns: debits and credits. */
 const COLUMN_MEMBERS = [...IMPORT_MEMBERS, ...TRANSACTION_TYPES] as const;
 export type ColumnMember = (typeof COLUMN_MEMBERS)[number];
 
 /** The position of each member's column. */
 export type Columns = ReadonlyMap<ColumnMember, number>;
 
-/** What columns are called in the wild, besides their member's own name; the first that is there is taken. */
+/** Common column titles besides the member's own name. The first one present wins. */
 const ALIASES: Readonly<Partial<Record<ColumnMember, readonly string[]>>> = {
   amount: ['transaction_amount'],
   date: [
@@ -28,10 +28,10 @@ const ALIASES: Readonly<Partial<Record<ColumnMember, readonly string[]>>> = {
   credit: ['credit_amount', 'credits', 'deposit', 'deposits', 'money_in', 'paid_in'],
 };
 
-/** What `--columns` says: a member's column, or an empty text for a member that is to be left out. */
+/** The names from `--columns`: a member's column, or an empty text to leave the member out. */
 export type ColumnNames = ReadonlyMap<ColumnMember, string>;
 
-/** Throws UsageError, which doesn't repeat what was typed. */
+/** Throws UsageError, which doesn't repeat the input. */
 export function parseColumnNames(flags: readonly string[]): ColumnNames {
   const names = new Map<ColumnMember, string>();
   for (const pair of flags.flatMap((flag) => flag.split(','))) {
@@ -39,7 +39,7 @@ export function parseColumnNames(flags: readonly string[]): ColumnNames {
     const known = COLUMN_MEMBERS.find((one) => one === member);
     if (known === undefined) {
       throw new UsageError(
-        '--columns takes member=NAME, several with commas between them',
+        '--columns takes member=NAME, comma-separated',
         `members: ${COLUMN_MEMBERS.join(', ')}`,
       );
     }
@@ -49,7 +49,10 @@ export function parseColumnNames(flags: readonly string[]): ColumnNames {
   return names;
 }
 
-/** Columns by their header. Throws a refusal that names members only: a file without a header has values there. */
+/**
+ * Finds the columns by their header. Throws a refusal that names members only, because the first line of a file
+ * without a header contains values.
+ */
 export function findColumns(header: readonly string[], names: ColumnNames): Columns {
   const titles = header.map(plain);
   const columns = new Map<ColumnMember, number>();
@@ -72,7 +75,7 @@ export function findColumns(header: readonly string[], names: ColumnNames): Colu
   return columns;
 }
 
-/** How many members a header has columns for: the separator is the one that makes most of it. */
+/** How many members the header has columns for. The separator that finds most of them is used. */
 export function countColumns(header: readonly string[], names: ColumnNames): number {
   const known = new Set([
     ...COLUMN_MEMBERS.flatMap((member) => [member, ...(ALIASES[member] ?? [])]),
@@ -83,7 +86,8 @@ export function countColumns(header: readonly string[], names: ColumnNames): num
 
 function namedColumn(titles: readonly string[], member: ColumnMember, name: string): number {
   const at = onlyColumn(titles, plain(name), member);
-  if (at === undefined) throw statementRefused(`No column is called what --columns says for ${member}`);
+  if (at === undefined)
+    throw statementRefused(`The file has no column with the name that --columns gives for ${member}`);
   return at;
 }
 
@@ -91,7 +95,7 @@ function onlyColumn(titles: readonly string[], title: string, member: ColumnMemb
   const at = titles.indexOf(title);
   if (at === -1) return undefined;
   if (titles.includes(title, at + 1)) {
-    throw statementRefused(`Two columns are called the same that could be ${member}`);
+    throw statementRefused(`Two columns have the same title, which fits ${member}`);
   }
   return at;
 }
@@ -103,12 +107,12 @@ function refuseMissing(columns: Columns): void {
     ...(hasAmount ? [] : ['amount']),
   ];
   if (missing.length === 0) return;
-  throw statementRefused(`The first line is no header with columns for: ${missing.join(', ')}`, {
-    hint: `--columns ${missing.map((member) => `${member}=NAME`).join(',')} says how they are called`,
+  throw statementRefused(`The first line is not a header with columns for: ${missing.join(', ')}`, {
+    hint: `--columns ${missing.map((member) => `${member}=NAME`).join(',')} gives their titles`,
   });
 }
 
-/** `Transaction Date` as `transaction_date`. */
+/** Turns `Transaction Date` into `transaction_date`. */
 function plain(title: string): string {
   return title
     .toLowerCase()

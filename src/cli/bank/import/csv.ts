@@ -1,4 +1,4 @@
-/** Statements as CSV: a header, a row for each transaction, separated by `,`, `;` or tabs. */
+/** Statements as CSV: a header, and one row for each transaction, separated by `,`, `;` or tabs. */
 import { CsvError, parse, type Info } from 'csv-parse/sync';
 import {
   IMPORT_MEMBERS,
@@ -17,14 +17,14 @@ export interface CsvOptions {
 }
 
 interface CsvLine {
-  /** The line of the file on which it begins, from 1. */
+  /** The line of the file where the row begins, from 1. */
   readonly number: number;
   readonly cells: readonly string[];
 }
 
 interface CsvRow extends CsvOptions {
   readonly place: string;
-  /** The text of a member's cell, trimmed; undefined when there is none. */
+  /** The trimmed text of a member's cell; undefined if there is none. */
   readonly cell: (member: ColumnMember) => string | undefined;
 }
 
@@ -36,12 +36,11 @@ type Read = string | boolean | Failed | undefined;
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** Throws a refusal for a file that is no such table. */
+/** Throws a refusal when the file is not such a table. */
 export function readCsv(text: string, options: CsvOptions): Reading {
   const lines = linesOf(text.replace(/\r\n?/g, '\n'), options.columns);
   const [header, ...body] = lines;
-  if (header === undefined)
-    throw statementRefused('The file is empty: a header is to stand in its first line');
+  if (header === undefined) throw statementRefused('The file is empty: its first line must be a header');
   const columns = findColumns(header.cells, options.columns);
   const rows: StatementRow[] = [];
   const mistakes: Mistake[] = [];
@@ -54,7 +53,7 @@ export function readCsv(text: string, options: CsvOptions): Reading {
   return { rows, mistakes };
 }
 
-/** Which `--date-format` would read all dates of a file, where the present one doesn't. */
+/** Suggests a `--date-format` that reads all dates of a file, when the present one doesn't. */
 export function dateHint(
   text: string,
   { columns: names, readDate }: Pick<CsvOptions, 'columns' | 'readDate'>,
@@ -67,21 +66,21 @@ export function dateHint(
   if (formats.length === 0) {
     const wrong = dates.filter((date) => readDate(date) === undefined);
     if (wrong.length === dates.length)
-      return '--date-format says how the dates are written, such as DD.MM.YYYY';
+      return '--date-format gives the format of the dates, such as DD.MM.YYYY';
     return wrong.some((date) => /\d/.test(date))
       ? undefined
-      : 'lines that are no transactions, such as sums at the end, are to be taken out of the file';
+      : 'remove lines that are not transactions, such as totals at the end';
   }
   const flags = formats.map((format) => `--date-format ${format}`);
   return flags.length === 1
     ? `${flags.join('')} reads all dates of the file`
-    : `${flags.join(' and ')} read all dates of the file: say which is meant`;
+    : `${flags.join(' and ')} read all dates of the file: choose one`;
 }
 
 function linesOf(text: string, names: ColumnNames): CsvLine[] {
   const headers = SEPARATORS.map((separator) => headerOf(text, separator));
   const known = headers.map((header) => countColumns(header, names));
-  // Where no line is a header, the separator is the one that makes most cells.
+  // If no line is a header, uses the separator that makes most cells.
   const counts = known.some((count) => count > 0) ? known : headers.map(({ length }) => length);
   const separator = SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
   return parsed(text, separator);
@@ -109,18 +108,18 @@ function parsed(text: string, separator: string, to = -1): CsvLine[] {
   }
 }
 
-/** The parser counts to where a row ends. */
+/** The parser counts lines to the end of a row. */
 function lineEnds(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
 }
 
-/** The parser's own message quotes what it met. */
+/** Replaces the parser's own message, which quotes the file. */
 function misquoted(error: CsvError): Error {
   const line = 'lines' in error && typeof error.lines === 'number' ? ` in line ${error.lines}` : '';
   return error.code === 'CSV_QUOTE_NOT_CLOSED'
-    ? statementRefused(`A quoted text that begins${line} has no end`)
-    : statementRefused(`A quote${line} is where none may be`, {
-        hint: 'a text with quotes in it is quoted as a whole, and its own quotes are doubled',
+    ? statementRefused(`A quoted text that begins${line} is not closed`)
+    : statementRefused(`A quote${line} is not allowed there`, {
+        hint: 'quote a text with quotes in it as a whole, and double its own quotes',
       });
 }
 
@@ -157,7 +156,7 @@ function readRow(
 function readMember({ cell, readDate }: CsvRow, member: ImportMember): Read {
   const text = cell(member);
   if (text === undefined) return undefined;
-  if (member === 'date') return readDate(text) ?? { reason: 'is no date in the format that is expected' };
+  if (member === 'date') return readDate(text) ?? { reason: 'is not a date in the expected format' };
   if (member === 'type') return TYPES[text.toLowerCase()] ?? { reason: 'must be debit or credit' };
   if (member === 'pending')
     return CLAIMS[text.toLowerCase()] ?? { reason: 'must be true or false, pending or posted' };
@@ -175,7 +174,7 @@ const CLAIMS: Readonly<Record<string, boolean>> = {
   ...{ false: false, no: false, '0': false, posted: false, booked: false, cleared: false, completed: false },
 };
 
-/** Amount, and what belongs to it: the direction where columns give it, the currency that stands beside it. */
+/** The amount, with the direction if columns give it, and the currency beside it. */
 function moneyOf(row: CsvRow): Record<string, Read> {
   const { cell, hasDecimalComma } = row;
   const sides = cell('amount') === undefined ? sidesOf(row) : [];
@@ -186,18 +185,18 @@ function moneyOf(row: CsvRow): Record<string, Read> {
   const amount = readAmount(text, hasDecimalComma);
   if (amount === undefined) return { amount: { reason: amountReason(text, hasDecimalComma) } };
   if (side === 'credit' && /^-.*[1-9]/.test(amount.text))
-    return { amount: { reason: 'is negative in the column of credits' } };
+    return { amount: { reason: 'is negative in the credit column' } };
   const currency = cell('currency') ?? amount.currency;
   const isOther = amount.currency !== undefined && amount.currency !== currency;
   return {
-    // The column says that it went out, with a minus or without.
+    // The column marks it as a debit, with a minus or without.
     amount: side === 'debit' ? amount.text.replace('-', '') : amount.text,
     ...(side !== undefined && { type: side }),
-    currency: isOther ? { reason: 'is another than the one beside the amount' } : currency,
+    currency: isOther ? { reason: 'differs from the one beside the amount' } : currency,
   };
 }
 
-/** A zero beside an amount on the other side is an empty cell. */
+/** A zero counts as an empty cell if the other side has an amount. */
 function sidesOf({ cell, hasDecimalComma }: CsvRow): TransactionType[] {
   const sides = TRANSACTION_TYPES.filter((side) => cell(side) !== undefined);
   const isZero = (side: TransactionType) =>

@@ -1,20 +1,20 @@
 /**
- * Statements as OFX, 1.x and 2.x: the transactions of bank accounts and credit cards, of any number of statements.
+ * Statements as OFX, 1.x and 2.x: the transactions of bank accounts and credit cards, from any number of statements.
  *
- * The text of either version becomes strict XML first: 1.x is SGML, whose elements with a text need no end, 2.x
- * is XML. This takes one pass, linear in the size of the text. The parser of ofx-js does the same with patterns that
- * take a time exponential in the length of an element's name, and it knows neither empty elements without an end nor
- * numeric entities; it gets what it takes for XML at once.
+ * Both versions are converted to strict XML first: 1.x is SGML, where elements with a text need no end tag; 2.x is
+ * XML. This takes one pass, linear in the size of the text. The ofx-js parser uses patterns that take time
+ * exponential in the length of an element name. It also supports neither empty elements without an end tag nor
+ * numeric entities, and it accepts at once whatever looks like XML.
  */
 import { parseDate } from '../../../kernel/civil-date.ts';
 import { readAmount, readIsoDate } from './cells.ts';
 import { statementRefused, onOneLine, type Mistake, type Reading, type StatementRow } from './rows.ts';
 
-/** Holds a text or other elements. */
+/** An element with a text or with child elements. */
 export interface OfxElement {
-  /** In capital letters. */
+  /** In upper case. */
   readonly name: string;
-  /** Without the blanks around it. */
+  /** Without surrounding whitespace. */
   readonly text: string;
   readonly children: readonly OfxElement[];
 }
@@ -28,16 +28,16 @@ interface OpenElement {
 const TOKEN =
   /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z][\w.]{0,63})\s*(\/?)>|<\?[^<>]*\?>|([^<]+)|</g;
 const DEEPEST = 32;
-/** Elements of others: without an end these would lose what is in them. */
+/** Elements that contain others. Without an end tag they would lose their content. */
 const CONTAINERS =
   /^(?:OFX|\w+MSGSRS(?:V\d)?|\w*STMTTRNRS|\w*STMTRS|BANKTRANLIST|STMTTRN|BANKACCTFROM|CCACCTFROM|PAYEE|CURRENCY)$/;
 
-/** The OFX element. Throws a refusal that names elements and lines only. */
+/** Parses the OFX element. Throws a refusal that names elements and lines only. */
 export function readElements(text: string): OfxElement {
   const start = text.search(/<OFX>/i);
-  if (start === -1) throw statementRefused('The file holds no OFX element');
+  if (start === -1) throw statementRefused('The file contains no OFX element');
   const document: OpenElement = { name: '', text: '', children: [] };
-  /** From the outermost inwards. */
+  /** Outermost first. */
   const open: OpenElement[] = [document];
   for (const found of text.slice(start).matchAll(TOKEN)) {
     const at = start + found.index;
@@ -55,13 +55,13 @@ export function readElements(text: string): OfxElement {
       if (open.length > DEEPEST + 1) throw statementRefused('The elements of the file are nested too deep');
     } else if (token === '<') {
       if (!text.includes('>', at)) break;
-      throw statementRefused(`Line ${line()} holds a < that begins no element`);
+      throw statementRefused(`Line ${line()} has a < that does not begin an element`);
     } else {
       const last = open.at(-1);
       if (last) last.text += cdata === undefined ? plainText(run ?? '') : cdata;
     }
   }
-  throw statementRefused('The file ends before its OFX element does: a part of it is missing');
+  throw statementRefused('The file ends before its OFX element does: it is incomplete');
 }
 
 function begin(name: string, open: OpenElement[], line: () => number): void {
@@ -80,7 +80,7 @@ function end(name: string, open: OpenElement[], line: () => number): void {
       `The elements of the file don't match: ${name} ends in line ${line()} out of turn`,
     );
   }
-  // What followed an empty element without an end stands beside it, not in it.
+  // Elements after an empty element without an end tag are its siblings, not its children.
   for (const [index, empty] of [...unended.entries()].reverse()) {
     const parent = unended[index - 1] ?? open.at(-1);
     for (const child of empty.children) parent?.children.push(child);
@@ -99,7 +99,7 @@ function close(open: OpenElement[], line: () => number): void {
   if (!ended) return;
   ended.text = ended.text.trim();
   if (ended.text !== '' && ended.children.length > 0) {
-    throw statementRefused(`${ended.name} holds a text beside its elements, before line ${line()}`);
+    throw statementRefused(`${ended.name} contains text beside its elements, before line ${line()}`);
   }
 }
 
@@ -112,7 +112,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** An ampersand that begins no entity is one. */
+/** An ampersand that does not begin an entity is a literal ampersand. */
 function plainText(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
     if (typeof name === 'string') return ENTITIES[name.toLowerCase()] ?? whole;
@@ -127,7 +127,7 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split(/\r\n|\r|\n/).length;
 }
 
-/** Where statements stand: messages, answers, the statement, whose it is. */
+/** The paths to statements: messages, response, statement, account. */
 const STATEMENTS = [
   ['BANKMSGSRSV1', 'STMTTRNRS', 'STMTRS', 'BANKACCTFROM'],
   ['CREDITCARDMSGSRSV1', 'CCSTMTTRNRS', 'CCSTMTRS', 'CCACCTFROM'],
@@ -135,20 +135,20 @@ const STATEMENTS = [
 
 const DATE_TIME =
   /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?(?:\.(\d{1,3}))?)? ?(?:\[([+-]?)(\d{1,2})(?:\.(\d{1,2}))?(?::[^\]]*)?\])?$/;
-/** Hours may have a fraction; some write minutes there. */
+/** Hours may have a fraction; some files write minutes there. */
 const MINUTES: Readonly<Record<string, string>> = {
   ...{ '': '00', '0': '00', '00': '00', '25': '15', '5': '30', '50': '30', '75': '45' },
   ...{ '30': '30', '45': '45' },
 };
 
-/** Throws a refusal for a file that is no such document, or has no statement of a bank account or a card. */
+/** Throws a refusal when the file is not OFX, or has no statement of a bank account or a card. */
 export function readOfx(text: string): Reading {
   const document = readElements(text);
   const statements = STATEMENTS.flatMap(([messages, answer, statement, owner]) =>
     within(within(within([document], messages), answer), statement).map((one) => ({ one, owner })),
   );
   if (statements.length === 0) {
-    throw statementRefused('The file holds no statement of a bank account or a credit card');
+    throw statementRefused('The file contains no statement of a bank account or a credit card');
   }
   const rows: StatementRow[] = [];
   const mistakes: Mistake[] = [];
@@ -189,15 +189,15 @@ function readTransaction(transaction: OfxElement, currencyOfStatement: string) {
   return { members, fitId: fitId === '' ? undefined : fitId, mistakes: wrong };
 }
 
-/** A decimal with a point or a comma, as OFX has them: no groups, no currency. */
+/** A decimal with a point or a comma, as in OFX: without groups or currency. */
 function amountText(text: string): string | undefined {
   if (!/^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)$/.test(text)) return undefined;
   return readAmount(text.replace(',', '.').replace(/^\+/, ''), false)?.text;
 }
 
 /**
- * The date of the file, and the moment where it has a time: `20260131120000[-5:EST]`. A time without an offset is
- * Greenwich's, as OFX has it.
+ * The date in the file, plus the moment if it has a time: `20260131120000[-5:EST]`. In OFX, a time without an offset
+ * is GMT.
  */
 function postingTime(text: string): { date: string; datetime?: string } | undefined {
   const [match, year, month, day, hour, minute, second = '00', fraction, sign, hours, part = ''] =
@@ -217,7 +217,7 @@ function textMember(name: string, text: string): Record<string, string> {
   return text === '' ? {} : { [name]: text };
 }
 
-/** The elements of this name in these that hold others. */
+/** The child elements with this name. */
 function within(elements: readonly OfxElement[], name: string): OfxElement[] {
   return elements.flatMap(({ children }) =>
     children.filter((child) => child.name === name && child.children.length > 0),

@@ -1,9 +1,9 @@
 /**
- * Rows of a statement: their shape, their ids, and the failures that say what is wrong with them (contract §7.4). A
- * message names a row's place in the file, a member and a reason, never a value.
+ * Rows of a statement: their shape, their ids, and the errors about them (contract §7.4). A message names a row's
+ * place in the file, a member and a reason, never a value.
  *
- * A FITID is unique in its account only, an id of the API on the whole link, so the id contains the account. The same
- * transaction has the same id whenever its statement comes.
+ * A FITID is unique only within its account, but an API id on the whole link, so the id contains the account. The
+ * same transaction gets the same id from every statement.
  */
 import { counted } from '../../../kernel/count-text.ts';
 import { createHash } from 'node:crypto';
@@ -14,23 +14,23 @@ import { EXIT } from '../../shell/exit-codes.ts';
 import { CliError } from '../../shell/failure.ts';
 
 export interface StatementRow {
-  /** Where it begins: `line 3` of a CSV file, `transaction 3` of the others. */
+  /** Where the row begins: `line 3` of a CSV file, `transaction 3` of other formats. */
   readonly place: string;
-  /** The number of the account by which the bank knows it, where the file says so. It is not sent. */
+  /** The bank's number of the account, if the file has it. It is not sent. */
   readonly bankAccount?: string | undefined;
-  /** The id of it among those of its account, where the bank gives it one. It is not sent as it stands. */
+  /** The bank's id of the transaction within its account, if it has one. It is not sent in this form. */
   readonly fitId?: string | undefined;
   readonly members: Readonly<Record<string, unknown>>;
 }
 
 export interface Mistake {
   readonly place: string;
-  /** Undefined for what is wrong with the row as such. */
+  /** Undefined for a mistake of the row as a whole. */
   readonly member: string | undefined;
   readonly reason: string;
 }
 
-/** Trimmed, and without line ends and tabs within, which the import refuses. */
+/** Trims the text and replaces line ends and tabs, which the import refuses. */
 export function onOneLine(text: string): string {
   return text.trim().replace(/[ \t\n\v\f\r]+/g, (blanks) => (/^ +$/.test(blanks) ? blanks : ' '));
 }
@@ -44,7 +44,7 @@ export interface Reading {
 const HASH_PREFIX = 'ofx-';
 const HASH_DIGITS = 40;
 
-/** Gives ids to the rows that have a FITID, once it is known which account of the link they go to. */
+/** Gives ids to rows with a FITID, once their account on the link is known. */
 export function numberRows(rows: readonly StatementRow[]): StatementRow[] {
   return rows.map((row) => {
     const account = row.members['account_id'];
@@ -53,7 +53,7 @@ export function numberRows(rows: readonly StatementRow[]): StatementRow[] {
   });
 }
 
-/** `<account>.<FITID>` where that may be an id, else a hash of the two. */
+/** `<account>.<FITID>` if that is a valid id, or else a hash of both. */
 function transactionId(account: string, fitId: string): string {
   const id = `${account}.${fitId}`;
   if (TRANSACTION_ID.test(id)) return id;
@@ -65,7 +65,7 @@ function transactionId(account: string, fitId: string): string {
 
 const MEMBER_OF_ROW = /^transactions\[(\d{1,9})\](?:\.(\w+))?$/;
 
-/** The file as a whole cannot be imported. `message` and `hint` hold nothing of it. */
+/** The file as a whole cannot be imported. `message` and `hint` contain nothing from the file. */
 export function statementRefused(
   message: string,
   { hint, context }: { hint?: string | undefined; context?: Readonly<Record<string, string>> } = {},
@@ -74,8 +74,8 @@ export function statementRefused(
 }
 
 /**
- * What is wrong by `place, member`: as many as the daemon reports of one import, and how many there are. `refused`:
- * those that it said, which may have been cut.
+ * The mistakes by `place, member`: as many as the daemon reports for one import, plus the total. `refused`: mistakes
+ * that the daemon reported, whose list may be cut.
  */
 export function rowsRefused(
   mistakes: readonly Mistake[],
@@ -94,7 +94,7 @@ export function rowsRefused(
   return statementRefused(message, { hint, context });
 }
 
-/** What a refusal of the daemon says of rows, by their places in the file. Throws any other error. */
+/** Maps the daemon's refusal of rows to their places in the file. Throws any other error. */
 export function mistakesOf(error: unknown, rows: readonly StatementRow[]): Mistake[] {
   const reasons = error instanceof ApiError && error.code === 'invalid_request' ? (error.context ?? {}) : {};
   const mistakes = Object.entries(reasons).flatMap(([name, reason]) => {
@@ -106,7 +106,7 @@ export function mistakesOf(error: unknown, rows: readonly StatementRow[]): Mista
   return mistakes;
 }
 
-/** What the daemon would say of a link that takes nothing, when it isn't asked to import. */
+/** Checks what the daemon would check, for an import that sends nothing: a disconnected link takes no rows. */
 export function requireConnected({ id, state }: Pick<BankLink, 'id' | 'state'>): void {
   if (state !== 'error') return;
   throw new CliError('This bank link is disconnected: it has to be connected again', {

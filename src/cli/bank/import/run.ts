@@ -1,4 +1,4 @@
-/** One run of `kyclone bank import`: reads the statement and sends the rows that are new. */
+/** One run of `kyclone bank import`: reads the statement and sends the new rows. */
 import { boolean, custom, string } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
 import { ACCOUNT_HINT, assignAccounts, unknownRows } from './accounts.ts';
@@ -32,19 +32,19 @@ export interface ImportOrder {
   /** A path, or `-` for stdin. */
   readonly file: string;
   readonly format: StatementFormat | undefined;
-  /** For rows that name none. */
+  /** For rows that name no account. */
   readonly accountId: string | undefined;
   readonly currency: string | undefined;
   readonly columns: ColumnNames;
-  /** Undefined: dates are ISO ones. */
+  /** Undefined means ISO dates. */
   readonly readDate: DateReader | undefined;
   readonly hasDecimalComma: boolean;
   readonly isDryRun: boolean;
 }
 
 /**
- * Imports all transactions of a statement, or none. The daemon judges the rows; where the file itself holds mistakes, or
- * nothing is to be imported, it only judges them. Throws a refusal that names places in the file.
+ * Imports all transactions of a statement, or none. The daemon checks the rows. If the file contains mistakes, or on
+ * a dry run, it only checks them. Throws a refusal that names places in the file.
  */
 export async function importStatement(client: Client, order: ImportOrder): Promise<ImportSummary> {
   const statement = await readStatement(order.file, order.format);
@@ -61,7 +61,7 @@ export async function importStatement(client: Client, order: ImportOrder): Promi
   const refused = unknown.length === 0 ? [] : await send(client, { params, rows: unknown, isTrial });
   const all = inOrder(joined(mistakes, refused));
   if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused });
-  if (rows.length === 0) throw statementRefused('The file holds no transactions');
+  if (rows.length === 0) throw statementRefused('The file contains no transactions');
   if (unknown.length === 0) requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
   const { isDryRun } = order;
   return summarize(rows, { known: rows.length - unknown.length, isDryRun });
@@ -78,7 +78,7 @@ function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId'
   }
 }
 
-/** What the daemon says is wrong with rows; none where it imported them, or would. */
+/** The mistakes that the daemon reports; none if it imported the rows, or would import them. */
 async function send(
   client: Client,
   {
@@ -101,7 +101,7 @@ async function send(
   }
 }
 
-/** What the file's reader reports, and what the daemon says of other members. */
+/** The mistakes of the file's reader, plus those that the daemon reports for other members. */
 function joined(mistakes: readonly Mistake[], refused: readonly Mistake[]): Mistake[] {
   const known = new Set(mistakes.map(({ place, member }) => `${place} ${member ?? ''}`));
   return [...mistakes, ...refused.filter(({ place, member }) => !known.has(`${place} ${member ?? ''}`))];
@@ -112,13 +112,13 @@ function withCurrency(row: StatementRow, currency: string | undefined): Statemen
   return isOwn || currency === undefined ? row : { ...row, members: { ...row.members, currency } };
 }
 
-/** By their places, in each as they were found. */
+/** Sorts by place; within a place, in the order found. */
 function inOrder(mistakes: readonly Mistake[]): Mistake[] {
   const number = ({ place }: Mistake) => Number(place.replace(/\D/g, ''));
   return [...mistakes].sort((one, other) => number(one) - number(other));
 }
 
-/** What would put most of it right. */
+/** The hint that would fix most mistakes. */
 function hintFor(
   mistakes: readonly Mistake[],
   { statement, order }: { readonly statement: Statement; readonly order: ImportOrder },
@@ -130,13 +130,13 @@ function hintFor(
   const unneeded = (['type', 'transaction_id', 'datetime', 'pending'] as const).find(isWrong);
   return unneeded === undefined || statement.format !== 'csv'
     ? undefined
-    : `--columns ${unneeded}= leaves that column out`;
+    : `--columns ${unneeded}= ignores that column`;
 }
 
 export const importFlags = {
   columns: string({
     summary:
-      'CSV: how columns are called, such as date=Datum,amount=Betrag; without a name the member is left out; repeatable',
+      'CSV: titles of the columns, such as date=Datum,amount=Betrag; an empty title leaves the member out; repeatable',
     helpValue: 'MEMBER=NAME',
     multiple: true,
     multipleNonGreedy: true,
@@ -149,7 +149,7 @@ export const importFlags = {
       if (read !== undefined) return Promise.resolve(read);
       const message = '--date-format takes a year, a month and a day, each once, such as DD.MM.YYYY';
       return Promise.reject(
-        new UsageError(message, 'YYYY, YY, MM, M, MMM, DD, D; HH, mm and ss are read over'),
+        new UsageError(message, 'YYYY, YY, MM, M, MMM, DD, D; HH, mm and ss are ignored'),
       );
     },
   })(),

@@ -1,4 +1,4 @@
-/** A statement as text, and which of the formats it is. */
+/** Reads a statement as text and detects its format. */
 import { isUtf8 } from 'node:buffer';
 import { IMPORT_LIMIT_BYTES } from '../../../contract/facts/banks.ts';
 import { MIB } from '../../../kernel/units.ts';
@@ -15,7 +15,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/** OFX says with many more bytes what an import takes 1 MiB of. */
+/** OFX needs many more bytes than the 1 MiB of JSON that an import takes. */
 const LARGEST_BYTES = 16 * MIB;
 const BY_EXTENSION: Readonly<Record<string, StatementFormat>> = {
   csv: 'csv',
@@ -24,10 +24,10 @@ const BY_EXTENSION: Readonly<Record<string, StatementFormat>> = {
   qfx: 'ofx',
   json: 'json',
 };
-/** How many characters are read to recognise a format. */
+/** How many characters are read to detect a format. */
 const HEAD_CHARACTERS = 4_096;
 /**
- * Where windows-1252 is not latin1: bytes 0x80 to 0x9f. TextDecoder of Node 20 takes the two for one
+ * The bytes 0x80 to 0x9f, where windows-1252 differs from latin1. TextDecoder of Node 20 treats the two as one
  * (nodejs/node#56542).
  */
 const WESTERN =
@@ -35,12 +35,12 @@ const WESTERN =
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 const FIRST_WESTERN = 0x80;
 
-/** Reads a file, or stdin for `-`. Throws UsageError when it can't be read, or a refusal; neither quotes the file. */
+/** Reads a file, or stdin for `-`. Throws UsageError when it can't be read, or a refusal. Neither quotes the file. */
 export async function readStatement(path: string, format?: StatementFormat): Promise<Statement> {
   return statementOf(await readBytes(path), format ?? formatOfName(path));
 }
 
-/** The statement in the bytes. Their content decides the format unless it is known. */
+/** Parses the bytes. Their content decides the format unless it is known. */
 export function statementOf(bytes: Buffer, known?: StatementFormat): Statement {
   if (bytes.length === 0) throw statementRefused('The file is empty');
   const format = known ?? formatOfContent(bytes.subarray(0, HEAD_CHARACTERS).toString('latin1'));
@@ -78,7 +78,7 @@ function formatOfContent(head: string): StatementFormat {
   if (/^OFXHEADER\s*:|<\?OFX\s|<OFX>/i.test(start)) return 'ofx';
   if (/^[[{]/.test(start)) return 'json';
   if (/^[^\r\n]*[,;\t]/.test(start)) return 'csv';
-  throw new UsageError('The file looks like none of csv, ofx and json', '--format says which it is');
+  throw new UsageError('The file looks like none of csv, ofx and json', 'choose one with --format');
 }
 
 /** Throws a refusal that names the first line with a byte that isn't UTF-8. */
@@ -93,7 +93,7 @@ function utf8Text(bytes: Buffer): string {
   throw statementRefused(`Line ${line} is not UTF-8 text`, { hint: 'save the file as UTF-8' });
 }
 
-/** Many say they are in windows-1252 and are in UTF-8: what reads as UTF-8 is taken for that. */
+/** Many OFX files declare windows-1252 but are UTF-8, so valid UTF-8 is read as UTF-8. */
 function ofxText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const head = bytes.subarray(0, HEAD_CHARACTERS).toString('latin1');
@@ -109,8 +109,8 @@ function ofxText(bytes: Buffer): string {
 const EMPTY_BODY_BYTES = Buffer.byteLength('{"transactions":[]}');
 
 /**
- * Throws a refusal, with how many of the first rows would fit, when the daemon would refuse the body for its size. An
- * import is all or nothing, so the person who imports a file splits it, never this code.
+ * Throws a refusal when the daemon would refuse the body for its size. The refusal gives the number of first rows
+ * that would fit. An import is all or nothing, so only the user may split a file.
  */
 export function checkSize(rows: readonly StatementRow[]): void {
   let bytes = EMPTY_BODY_BYTES;
@@ -127,12 +127,12 @@ export function checkSize(rows: readonly StatementRow[]): void {
   );
 }
 
-/** Transactions as the API takes them: `{"transactions": […]}` or the list. Throws a refusal for anything else. */
+/** Transactions in the API's form: `{"transactions": […]}` or the list. Throws a refusal for anything else. */
 export function readJson(text: string): Reading {
   const value = parsed(text);
   const list = isJsonObject(value) ? value['transactions'] : value;
   if (!Array.isArray(list)) {
-    throw statementRefused('The file is to hold {"transactions": [...]} or a list of transactions');
+    throw statementRefused('The file must contain {"transactions": [...]} or a list of transactions');
   }
   const rows: StatementRow[] = [];
   const mistakes: Mistake[] = [];
@@ -144,7 +144,7 @@ export function readJson(text: string): Reading {
   return { rows, mistakes };
 }
 
-/** JSON.parse quotes the text in its messages; this doesn't. */
+/** Replaces JSON.parse's own messages, which quote the text. */
 function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

@@ -1,4 +1,4 @@
-/** What an import did, as data and for people. */
+/** The result of an import, as data and as text. */
 import { decimal, decimalText } from '../../../kernel/decimal.ts';
 import { DEFAULT_CURRENCY } from '../../../contract/facts/banks.ts';
 import { counted } from '../../../kernel/count-text.ts';
@@ -6,14 +6,17 @@ import { type StatementRow } from './rows.ts';
 import { facts, rightAligned, table } from '../../shell/layout.ts';
 import type { Style } from '../../shell/output.ts';
 
-/** What an import brings, or would bring. Sums are exact. */
+/** The result of an import or of a dry run. Sums are exact. */
 export interface ImportSummary {
   readonly dry_run: boolean;
-  /** How many transactions the file holds. */
+  /** The number of transactions in the file. */
   readonly transactions: number;
-  /** All that weren't known, or none when it was a dry run. */
+  /** The number of new transactions; zero for a dry run. */
   readonly imported: number;
-  /** How many have no id and are on the link already, the same in all: they are not added again. */
+  /**
+   * The number of transactions without an id that the link already has, equal in all members. They are not added
+   * again.
+   */
   readonly known: number;
   readonly accounts: readonly { readonly account_id: string; readonly transactions: number }[];
   readonly first_date: string;
@@ -25,13 +28,13 @@ export interface CurrencyTotal {
   readonly currency: string;
   readonly debits: string;
   readonly credits: string;
-  /** Credits less debits. */
+  /** Credits minus debits. */
   readonly net: string;
 }
 
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
-/** The summary of rows that are right, one or more. */
+/** Summarises one or more valid rows. */
 export function summarize(
   rows: readonly StatementRow[],
   { known, isDryRun }: { readonly known: number; readonly isDryRun: boolean },
@@ -75,7 +78,7 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
   return one < other ? -1 : 1;
 }
 
-/** What was imported, or would be: how many, to which accounts, from when to when, and the sums. */
+/** The imported rows, or those a dry run would import: their number, accounts, dates and sums. */
 export function importView(summary: ImportSummary, style: Style): string {
   const count = counted(summary.transactions - summary.known, 'transaction');
   const [first, last] = [summary.first_date, summary.last_date];
@@ -92,7 +95,7 @@ export function importView(summary: ImportSummary, style: Style): string {
     facts(
       {
         [summary.dry_run ? 'would import' : 'imported']: count,
-        ...(summary.known > 0 && { known: `${summary.known}, there already and not added again` }),
+        ...(summary.known > 0 && { known: `${summary.known}, already present, not added again` }),
         dates: first === last ? first : `${first} to ${last}`,
         accounts: summary.accounts.map((account) => `${account.account_id}: ${account.transactions}`),
       },

@@ -10,10 +10,10 @@ import { liveFlag } from '../../shell/flags.ts';
 export default class BankImport extends BaseCommand<ImportSummary> {
   static override summary = 'Import the transactions of a statement: CSV, OFX or JSON; all of them or none';
   static override description =
-    'What is wrong is reported line by line, without values, and then nothing is imported. A CSV file has a header; its ' +
-    'columns are found by name, or as --columns says. OFX transactions go to the account whose mask is the end of the ' +
-    'number in the file; their ids are made of the account and FITID. A statement may come again: a row with an id ' +
-    'replaces the one that has it, and a row without one that is there already, the same in all, is not added again.';
+    'Mistakes in the file are reported line by line, without values, and then nothing is imported. A CSV file has a ' +
+    'header; its columns are found by title, or with --columns. OFX transactions go to the account whose mask is the ' +
+    'end of the number in the file; their ids are made of the account and FITID. A statement can be imported again: a ' +
+    'row with an id replaces the one with this id, and a row without an id that equals an existing one is not added.';
   static override examples = [
     '<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj statement.ofx --dry-run',
     'A CSV file of another country:\n<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj umsaetze.csv --columns date=Datum,amount=Betrag,description=Text ' +

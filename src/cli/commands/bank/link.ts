@@ -24,15 +24,18 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
   ];
   static override flags = {
     ...ownerFlags,
-    persona: string({ summary: 'whose data it brings; see bank personas list', helpValue: 'NAME' }),
+    persona: string({
+      summary: 'the persona whose data it brings; see bank personas list',
+      helpValue: 'NAME',
+    }),
     institution: string({ summary: 'name of the bank', helpValue: 'NAME' }),
     'external-id': string({ summary: 'your id for the link', helpValue: 'ID' }),
-    'intent-only': boolean({ summary: 'print the intent and use it for nothing' }),
+    'intent-only': boolean({ summary: 'print the intent without using it' }),
     open: boolean({
       summary: 'print the page of the intent, and open it in a browser where there is a desktop',
     }),
     'redirect-url': string({
-      summary: 'where the page leads at its end: loopback, or the host of an origin in cors.origins',
+      summary: 'where the page redirects at its end: loopback, or the host of an origin in cors.origins',
       helpValue: 'URL',
     }),
     ...liveFlag,
@@ -42,14 +45,14 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     const { flags } = await this.parse(BankLinkCommand);
     const { open, 'intent-only': isIntentOnly, 'redirect-url': redirect_url } = flags;
     if (open && isIntentOnly)
-      throw new UsageError('--open and --intent-only cannot both be: --json has both');
+      throw new UsageError('--open and --intent-only exclude each other: --json has both');
     if ((open || isIntentOnly) && flags['external-id'] !== undefined) {
       throw new UsageError(
         `--external-id is said with POST /bank_links: leave it out with --${open ? 'open' : 'intent-only'}`,
       );
     }
     if (redirect_url !== undefined && !open && !isIntentOnly) {
-      throw new UsageError('--redirect-url is for a page: say --open or --intent-only too');
+      throw new UsageError('--redirect-url needs a page: add --open or --intent-only');
     }
     const body = {
       ...(await intentBody(flags, this.client)),

@@ -7,8 +7,8 @@ import { tickNote, tickView } from '../../bank/view.ts';
 export default class BankTick extends BaseCommand<Tick> {
   static override summary = 'Let days pass and show what they brought to bank links';
   static override description =
-    'It moves the clock of the whole instance, of every tenant and of both environments: whatever else falls due runs ' +
-    'too, as by clock advance. Shown are the links of the key, or the one of --link: what came, what of it and of what ' +
+    'It moves the clock of the whole instance, of every tenant and of both environments: other due work runs ' +
+    'too, as by clock advance. It shows the links of the key, or the one of --link: what came, and what of it and of what ' +
     'was pending before is posted. A disconnected link gets nothing.';
   static override examples = [
     '<%= config.bin %> bank tick --days 1',

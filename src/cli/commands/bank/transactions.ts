@@ -5,7 +5,7 @@ import { LedgerCommand, transactionsOf, type Transactions } from '../../bank/led
 export default class BankTransactions extends LedgerCommand<Transactions, BankTransaction> {
   static override summary = 'List the transactions of a bank link, newest first';
   static override description =
-    'A plus is money that came into the account or paid off what is owed, a minus the other way round. With --all and ' +
+    'A plus is money that came into the account or paid off what is owed, a minus is the opposite. With --all and ' +
     '--json each line is a transaction (NDJSON), printed as soon as its page is read; else --json prints the page.';
   static override examples = [
     '<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj',

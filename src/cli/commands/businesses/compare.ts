@@ -6,7 +6,8 @@ import { COMPARE_DESCRIPTION, compareFlags, comparisonView } from '../../entitie
 type Comparison = AnswerOf<'POST /businesses/{fp_bid}/compare'>;
 
 export default class BusinessesCompare extends BaseCommand<Comparison> {
-  static override summary = 'Compare two businesses: what is the same and what is not, without showing it';
+  static override summary =
+    'Compare two businesses: which fields are equal and which differ, without showing values';
   static override description = COMPARE_DESCRIPTION;
   static override examples = [
     '<%= config.bin %> businesses compare fp_bid_7p793EF07xKXHqAeg5VGPj fp_bid_0a1b2c3d4e5f6g7h8i9j0k',

@@ -3,7 +3,7 @@ import { businessArg, liveFlag, yesFlag } from '../../shell/flags.ts';
 import { deletedView } from '../../entities/view.ts';
 
 export default class BusinessesDelete extends BaseCommand {
-  static override summary = 'Delete a business and shred its vault; there is no way back';
+  static override summary = 'Delete a business and shred its vault; this cannot be undone';
   static override examples = [
     '<%= config.bin %> businesses delete fp_bid_7p793EF07xKXHqAeg5VGPj --yes',
     '<%= config.bin %> businesses delete fp_bid_7p793EF07xKXHqAeg5VGPj --dry-run',

@@ -3,7 +3,7 @@ import { businessArg, liveFlag } from '../../shell/flags.ts';
 import { labelArg, labelBody, labelView } from '../../entities/attributes.ts';
 
 export default class BusinessesLabel extends BaseCommand {
-  static override summary = 'Show the label of a business, or set it; none takes it away';
+  static override summary = 'Show the label of a business, or set it; none removes it';
   static override examples = [
     '<%= config.bin %> businesses label fp_bid_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> businesses label fp_bid_7p793EF07xKXHqAeg5VGPj offboard_fraud',

@@ -7,7 +7,7 @@ import { maskedOf } from '../../entities/masked.ts';
 import { entityListView } from '../../entities/view.ts';
 
 export default class BusinessesList extends BaseCommand<AnswerOf<'GET /businesses'> | Reviews> {
-  static override summary = 'List businesses, newest first, or who of them waits for a review';
+  static override summary = 'List businesses, newest first, or those awaiting a review';
   static override examples = [
     '<%= config.bin %> businesses list',
     '<%= config.bin %> businesses list --external-id customer-4711 --json',

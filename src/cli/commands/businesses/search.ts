@@ -3,7 +3,7 @@ import { BaseCommand } from '../../shell/base-command.ts';
 import { SEARCH_DESCRIPTION, searchArgs, searchFlags, searchOf, searchView } from '../../entities/search.ts';
 
 export default class BusinessesSearch extends BaseCommand<SearchResult> {
-  static override summary = 'Find businesses by what somebody says of them, such as a name or a phone number';
+  static override summary = 'Find businesses by something known about them, such as a name or a phone number';
   static override description = SEARCH_DESCRIPTION;
   static override examples = [
     '<%= config.bin %> businesses search',

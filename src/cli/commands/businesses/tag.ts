@@ -3,7 +3,7 @@ import { businessArg } from '../../shell/flags.ts';
 import { changeTags, tagFlags, tagsArg, type Tags, tagListView } from '../../entities/attributes.ts';
 
 export default class BusinessesTag extends BaseCommand<Tags> {
-  static override summary = 'List the tags of a business, add some, take some away';
+  static override summary = 'List the tags of a business, add some or remove some';
   static override examples = [
     '<%= config.bin %> businesses tag fp_bid_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> businesses tag fp_bid_7p793EF07xKXHqAeg5VGPj vip "wave 2" --remove trial',

@@ -13,7 +13,7 @@ import { businessArg } from '../../shell/flags.ts';
 
 export default class BusinessesToken extends BaseCommand<NewToken> {
   static override summary =
-    'Make a short-lived token for some of a business’s identifiers; it is shown this once';
+    'Make a short-lived token for some of a business’s identifiers; it is shown only once';
   static override examples = [
     '<%= config.bin %> businesses token fp_bid_7p793EF07xKXHqAeg5VGPj --scope vault --field business.name --field business.tin',
     'TOKEN=$(<%= config.bin %> businesses token fp_bid_7p793EF07xKXHqAeg5VGPj --scope decrypt ' +

@@ -7,7 +7,7 @@ import { VERIFY_DESCRIPTION, verificationView, verifyArgs, verifyFlags } from '.
 type Verification = AnswerOf<'POST /businesses/{fp_bid}/verify'>;
 
 export default class BusinessesVerify extends BaseCommand<Verification> {
-  static override summary = 'Verify what somebody says of a business: whether it is what is stored';
+  static override summary = 'Verify what a caller says about a business against the stored value';
   static override description = VERIFY_DESCRIPTION;
   static override examples = [
     '<%= config.bin %> businesses verify fp_bid_7p793EF07xKXHqAeg5VGPj business.tin --reason "call 4711"',

@@ -3,8 +3,7 @@ import { ClockCommand, type Moved } from '../../clock/clock.ts';
 import { DURATION_HELP, writtenDuration } from '../../shell/times.ts';
 
 export default class ClockAdvance extends ClockCommand {
-  static override summary =
-    'Let time pass at once: what falls due is run in its order before the answer comes';
+  static override summary = 'Advance the clock at once and run all work that falls due, in order';
   static override description =
     'Delayed outcomes, expiries and webhook attempts run each at its own time. A receiver that hangs makes it wait: ' +
     '15 s at each attempt. A frozen clock stays frozen, at the new time.';

@@ -2,7 +2,7 @@ import { string } from '@oclif/core/flags';
 import { ClockCommand, AT_HELP, type Moved } from '../../clock/clock.ts';
 
 export default class ClockFreeze extends ClockCommand {
-  static override summary = 'Stop the clock, now or at a time; what falls due on the way is run';
+  static override summary = 'Stop the clock, now or at a time; work that falls due on the way runs';
   static override examples = [
     '<%= config.bin %> clock freeze',
     '<%= config.bin %> clock freeze --at 2026-12-01T09:00:00Z',

@@ -7,8 +7,8 @@ import { UsageError } from '../../shell/failure.ts';
 export default class ClockOffset extends ClockCommand {
   static override summary = 'Move the clock by a length of time, forward or back';
   static override description =
-    'Back is a minus sign: -2h, or --by -2h. One that begins with -P needs --by=-PT2H, or -- before it. What falls ' +
-    'due on the way forward is run; what has expired stays so on the way back.';
+    'Back is a minus sign: -2h, or --by -2h. A duration that begins with -P needs --by=-PT2H, or -- before it. Work that falls ' +
+    'due on the way forward runs; what has expired stays so on the way back.';
   static override examples = [
     '<%= config.bin %> clock offset 1h',
     '<%= config.bin %> clock offset -2h',

@@ -3,7 +3,7 @@ import { ClockCommand, AT_HELP, type Moved } from '../../clock/clock.ts';
 
 export default class ClockSet extends ClockCommand {
   static override summary =
-    'Set the clock to a time, from which it runs on; what falls due on the way is run';
+    'Set the clock to a time, from which it runs on; work that falls due on the way runs';
   static override examples = [
     '<%= config.bin %> clock set 2026-12-01T09:00:00Z',
     '<%= config.bin %> clock set 2027-01-01T00:00:00Z --json',

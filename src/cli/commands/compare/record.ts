@@ -7,7 +7,7 @@ import { chooseTranscript, recordRemote, summaryOf, type RecordingSummary } from
 import { recordingView } from '../../compare/view.ts';
 
 export default class CompareRecord extends BaseCommand<RecordingSummary> {
-  static override summary = 'Keep what a remote sandbox answers to scenarios, to compare with later';
+  static override summary = 'Record the responses of a remote sandbox to scenarios, for a later comparison';
   static override description =
     'The transcript holds no credential, no id and no value, so that it can be committed: ids are named by where they ' +
     'were first seen, what was sent by where it was sent, anything else is its kind. No daemon is needed.';
@@ -19,8 +19,8 @@ export default class CompareRecord extends BaseCommand<RecordingSummary> {
     ...remoteFlags,
     ...scenarioFlags,
     out: string({ summary: 'the transcript to write', helpValue: 'FILE', required: true }),
-    resume: boolean({ summary: 'go on behind the scenarios that --out has' }),
-    force: boolean({ summary: 'let --out replace a file' }),
+    resume: boolean({ summary: 'continue after the scenarios that --out already has' }),
+    force: boolean({ summary: 'let --out replace an existing file' }),
   };
 
   async run(): Promise<RecordingSummary> {
@@ -36,7 +36,7 @@ export default class CompareRecord extends BaseCommand<RecordingSummary> {
     const transcript = await untilInterrupted(note, (playing) =>
       recordRemote({
         ...{ ...playing, scenarios, ...remote, earlier, target },
-        onScenario: ({ name }) => note(`${name}: the remote has answered`),
+        onScenario: ({ name }) => note(`${name}: recorded`),
       }),
     );
     return this.present(summaryOf(transcript), recordingView);

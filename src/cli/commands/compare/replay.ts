@@ -12,7 +12,7 @@ import { readTranscript } from '../../compare/transcript.ts';
 import { comparisonView } from '../../compare/view.ts';
 
 export default class CompareReplay extends BaseCommand<Comparison> {
-  static override summary = 'Compare the emulator with a transcript; nothing but the emulator is asked';
+  static override summary = 'Compare the emulator with a transcript; only the emulator is called';
   static override description =
     'The same scenarios are played as were recorded; one that has changed since cannot be compared. Exit code 1 when ' +
     'there is a difference that --allow does not list, or nothing could be compared.';
@@ -21,7 +21,7 @@ export default class CompareReplay extends BaseCommand<Comparison> {
     '<%= config.bin %> compare replay answers.json --allow known.txt --json',
   ];
   static override args = {
-    transcript: stringArg({ description: 'what compare record wrote', required: true }),
+    transcript: stringArg({ description: 'file that compare record wrote', required: true }),
   };
   static override flags = emulatorFlags;
 

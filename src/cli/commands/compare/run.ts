@@ -24,11 +24,11 @@ export default class CompareRun extends BaseCommand<Comparison> {
   static override flags = {
     ...remoteFlags,
     ...emulatorFlags,
-    transcript: string({ summary: 'keep there what the remote answered', helpValue: 'FILE' }),
+    transcript: string({ summary: 'file to keep the responses of the remote in', helpValue: 'FILE' }),
     resume: boolean({
-      summary: 'go on behind the scenarios that --transcript has',
+      summary: 'continue after the scenarios that --transcript already has',
     }),
-    force: boolean({ summary: 'let --transcript replace a file' }),
+    force: boolean({ summary: 'let --transcript replace an existing file' }),
   };
 
   async run(): Promise<Comparison> {
@@ -47,7 +47,7 @@ export default class CompareRun extends BaseCommand<Comparison> {
     const result = await untilInterrupted(note, async (playing) => {
       const transcript = await recordRemote({
         ...{ ...playing, scenarios, ...remote, earlier, target },
-        onScenario: ({ name }) => note(`${name}: the remote has answered`),
+        onScenario: ({ name }) => note(`${name}: recorded`),
       });
       const side = emulatorSide(this.client);
       return await withEmulatorVariables({ client: this.client, controlToken, scenarios }, given, (set) =>

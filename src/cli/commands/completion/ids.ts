@@ -9,9 +9,9 @@ import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
 import { spaceFlags } from '../../shell/flags.ts';
 
 export default class CompletionIds extends BaseCommand<readonly Choice[]> {
-  static override summary = 'What the completion scripts ask when Tab is pressed';
+  static override summary = 'List ids for the completion scripts';
   static override description =
-    'One id a line, a label behind a tab. Without a daemon: nothing, and exit code 0.';
+    'Prints one id per line, with a label after a tab. Without a daemon it prints nothing, with exit code 0.';
   static override hidden = true;
   static override examples = [
     '<%= config.bin %> completion ids users',
@@ -21,7 +21,7 @@ export default class CompletionIds extends BaseCommand<readonly Choice[]> {
     kind: stringArg({ description: 'kind of ids', required: true, options: [...LIVE_KINDS] }),
   };
   static override flags = {
-    prefix: string({ summary: 'what was typed so far', helpValue: 'TEXT', default: '' }),
+    prefix: string({ summary: 'the text typed so far', helpValue: 'TEXT', default: '' }),
     ...spaceFlags,
   };
 
@@ -40,7 +40,7 @@ export default class CompletionIds extends BaseCommand<readonly Choice[]> {
     const access =
       kind === 'instances' ? undefined : await findDaemon(this.environment, flags.instance, PATIENCE_MS);
     const client = createClient(access ? connectionOf(access, flags.live) : { baseUrl: '' });
-    // A key of the environment may be of any tenant: its own lists are the right ones then.
+    // A key from the environment may belong to any tenant, so its own lists are the right ones.
     const hasControl = access?.controlToken !== undefined && access.locator !== undefined;
     return await findChoices(kind, { ...search, client, hasControl });
   }

@@ -5,7 +5,7 @@ import { install, type Installation, installationView } from '../../completion/i
 export default class CompletionInstall extends BaseCommand<Installation> {
   static override summary = 'Install completions for your shell';
   static override description =
-    'bash and fish find the script by themselves; zsh and PowerShell get a marked block in their start-up file. What kyclone did not write is never replaced.';
+    'bash and fish find the script by themselves; zsh and PowerShell get a marked block in their start-up file. It never replaces anything that kyclone did not write.';
   static override examples = [
     '<%= config.bin %> completion install --shell fish',
     '<%= config.bin %> completion install --shell zsh --json',

@@ -3,7 +3,7 @@ import { shellArg, shellFlag, chooseShell, placeOf } from '../../completion/shel
 import { uninstall, type Installation, installationView } from '../../completion/install.ts';
 
 export default class CompletionUninstall extends BaseCommand<Installation> {
-  static override summary = 'Take the completions of a shell away again';
+  static override summary = 'Remove the completions of a shell';
   static override examples = [
     '<%= config.bin %> completion uninstall --shell fish',
     '<%= config.bin %> completion uninstall --shell zsh --json',

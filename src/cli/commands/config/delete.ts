@@ -6,22 +6,23 @@ import { forgetSetting, isSettingName, keptMembers, settingName } from '../../co
 
 export default class ConfigDelete extends BaseCommand<Record<string, null>> {
   static override aliases = ['config:unset'];
-  static override summary = 'Delete a kept setting; --now gives the running instance its default back, too';
+  static override summary =
+    'Delete a kept setting; --now also resets it to the default in the running instance';
   static override description =
-    'An instance keeps the settings that it has: without --now, one that was started with the setting and is kept on disk may go on with it.';
+    'Without --now, a durable instance that was started with the setting may keep it.';
   static override examples = [
     '<%= config.bin %> config delete egress.policy',
     '<%= config.bin %> config delete egress.policy --now --json',
   ];
   static override args = { name: string({ description: 'name of the setting', required: true }) };
   static override flags = {
-    now: boolean({ summary: 'give the running instance the default back, too' }),
+    now: boolean({ summary: 'also reset the running instance to the default' }),
   };
 
   async run(): Promise<Record<string, null>> {
     const { args, flags } = await this.parse(ConfigDelete);
     const { bases } = this.environment;
-    // A name that stands in the file may be forgotten, whatever it is.
+    // A name that is in the file may be deleted, even if it is not a setting.
     const name = Object.hasOwn(keptMembers(bases), args.name) ? args.name : settingName(args.name);
     if (flags.now) {
       const setting = settingName(name);
@@ -35,7 +36,7 @@ export default class ConfigDelete extends BaseCommand<Record<string, null>> {
 }
 
 function appliedText(where: 'applied' | 'running' | 'later', name: string): string {
-  // What is no setting, or is taken at a start only, can't be changed in an instance that runs.
+  // An instance that runs can't change a name that is not a setting, or one that applies only at a start.
   const isApplicable = name !== 'seed' && isSettingName(name);
   switch (where) {
     case 'applied':

@@ -5,9 +5,9 @@ import { applySetting, requireApplicable, whereItApplies } from '../../config/ap
 import { judgeSetting, keepSetting, settingName } from '../../config/preferences.ts';
 
 export default class ConfigSet extends BaseCommand<Record<string, string>> {
-  static override summary = 'Keep a setting that every later start applies; --now applies it at once, too';
+  static override summary = 'Keep a setting that every later start applies; --now also applies it at once';
   static override description =
-    'Lists are comma-separated or JSON. A value that the daemon would refuse is refused here, and not kept. Without --now an instance that runs goes on as it is.';
+    'Lists are comma-separated or JSON. A value that the daemon would refuse is refused here, and not kept. Without --now, a running instance does not change.';
   static override examples = [
     '<%= config.bin %> config set egress.policy strict',
     '<%= config.bin %> config set cors.origins https://app.example.com,http://localhost:3000 --now',
@@ -17,7 +17,7 @@ export default class ConfigSet extends BaseCommand<Record<string, string>> {
     value: string({ description: 'its value', required: true }),
   };
   static override flags = {
-    now: boolean({ summary: 'apply it to the running instance, too' }),
+    now: boolean({ summary: 'also apply it to the running instance' }),
   };
 
   async run(): Promise<Record<string, string>> {
@@ -40,7 +40,7 @@ function appliedText(where: 'applied' | 'running' | 'later'): string {
     case 'applied':
       return 'the running instance applies it from now on';
     case 'running':
-      return 'the next start applies it. An instance runs and goes on without it: add --now to apply it there';
+      return 'the next start applies it. The running instance does not change: add --now to apply it there';
     case 'later':
       return 'the next start applies it';
   }

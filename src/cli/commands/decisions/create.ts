@@ -10,7 +10,7 @@ import { decidedView } from '../../decisions/view.ts';
 
 export default class DecisionsCreate extends BaseCommand {
   static override aliases = ['decisions:make'];
-  static override summary = 'Create a decision about a user or business by hand, which ends its review';
+  static override summary = 'Decide manually about a user or business, which ends its review';
   static override examples = [
     '<%= config.bin %> decisions create fp_id_7p793EF07xKXHqAeg5VGPj pass --annotation "passport seen" ' +
       '--reviewer ann@example.com',

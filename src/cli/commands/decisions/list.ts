@@ -8,9 +8,9 @@ type Decisions = AnswerOf<'GET /users/{fp_id}/decisions'>;
 
 export default class DecisionsList extends BaseCommand<Decisions> {
   static override summary =
-    'List what was decided about a user or business, by runs and by hand, newest first';
+    'List the decisions about a user or business, from runs and manual ones, newest first';
   static override description =
-    'Manual decisions stand here and in the timeline, with reviewer and reason; who read what stands in audit list.';
+    'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list shows who read what.';
   static override examples = [
     '<%= config.bin %> decisions list fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> decisions list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --json',

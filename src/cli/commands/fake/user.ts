@@ -6,7 +6,7 @@ export default class FakeUser extends FakeCommand {
   static override summary = 'Make up plausible people who do not exist';
   static override description =
     'Their numbers are never issued: SSN-like ones that begin with 9, telephone numbers 555-01xx, mailboxes at ' +
-    'example.com. The same seed makes the same people on any day. --json prints a body a line.';
+    'example.com. The same seed makes the same people on any day. --json prints one body per line.';
   static override examples = [
     '<%= config.bin %> fake user --count 3 --seed 7',
     '<%= config.bin %> fake user --count 50 --seed 7 --create',
@@ -15,7 +15,7 @@ export default class FakeUser extends FakeCommand {
   static override flags = {
     ...fakeFlags,
     with: option({
-      summary: 'what else they have',
+      summary: 'additional data',
       options: ['card'] as const,
       multiple: true,
       multipleNonGreedy: true,

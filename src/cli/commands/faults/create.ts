@@ -3,10 +3,10 @@ import { faultFlags, faultOf, type FaultRule, faultView } from '../../faults/fau
 
 export default class FaultsCreate extends BaseCommand<FaultRule> {
   static override aliases = ['faults:add'];
-  static override summary = 'Create a fault rule: requests that match fail, wait or break off';
+  static override summary = 'Create a fault rule: matching requests fail, wait or lose their connection';
   static override description =
-    'Latency comes first, then --abort, then --status; a rule with --latency alone lets the request go on. The oldest ' +
-    'rule that matches is the one that applies. Rules stay over restarts, until `faults delete` or a reset.';
+    'Latency comes first, then --abort, then --status; a rule with --latency alone lets the request continue. The oldest ' +
+    'matching rule applies. Rules survive restarts, until `faults delete` or a reset.';
   static override examples = [
     '<%= config.bin %> faults create --preset flaky',
     '<%= config.bin %> faults create --method POST --path "/users/*/vault" --status 503 --times 2',

@@ -4,14 +4,14 @@ import { faultsClearedView } from '../../faults/faults.ts';
 
 export default class FaultsDelete extends BaseCommand {
   static override aliases = ['faults:clear'];
-  static override summary = 'Delete fault rules: those that are named, or all';
-  static override description = 'It asks no confirmation; requests then get their normal answers again.';
+  static override summary = 'Delete fault rules by id, or all';
+  static override description = 'It asks for no confirmation. Afterwards requests work normally again.';
   static override examples = [
     '<%= config.bin %> faults delete',
     '<%= config.bin %> faults delete flt_7p793EF07xKXHqAeg5VGPj',
   ];
   static override args = {
-    ids: string({ description: 'ids of rules (flt_…); all unless given', multiple: true }),
+    ids: string({ description: 'ids of rules (flt_…); default: all', multiple: true }),
   };
 
   async run(): Promise<unknown> {

@@ -6,8 +6,7 @@ import { faultListView } from '../../faults/faults.ts';
 type Faults = AnswerOf<'GET /_kyclone/faults'>;
 
 export default class FaultsList extends BaseCommand<Faults> {
-  static override summary =
-    'List fault rules and how often they were met, in the order in which they are asked';
+  static override summary = 'List fault rules and how often they applied, in order of precedence';
   static override examples = ['<%= config.bin %> faults list', '<%= config.bin %> faults list --json'];
   static override flags = pageFlags;
 

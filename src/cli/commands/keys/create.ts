@@ -7,15 +7,15 @@ import { newKeyView } from '../../instance/control-view.ts';
 type NewKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
 
 export default class KeysCreate extends BaseCommand<AnswerOf<'POST /_kyclone/api-keys'>> {
-  static override summary = 'Create an API key; it is shown this once';
+  static override summary = 'Create an API key; it is shown only once';
   static override examples = [
     '<%= config.bin %> keys create --name "test run"',
     '<%= config.bin %> keys create --environment live --permission vault.write --permission decrypt:id.email',
   ];
   static override flags = {
-    name: string({ summary: 'what to call it', helpValue: 'TEXT' }),
-    tenant: string({ summary: 'whose it is; a new name makes a new tenant', helpValue: 'NAME' }),
-    environment: option({ summary: 'which data it sees', options: ENVIRONMENTS })(),
+    name: string({ summary: 'name of the key', helpValue: 'TEXT' }),
+    tenant: string({ summary: 'the tenant it belongs to; a new name creates a tenant', helpValue: 'NAME' }),
+    environment: option({ summary: 'the environment it works in', options: ENVIRONMENTS })(),
     scope: string({ summary: 'a scope; repeatable (default: all)', multiple: true, multipleNonGreedy: true }),
     permission: string({
       summary: 'a permission; repeatable (default: all)',

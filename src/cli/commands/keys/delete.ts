@@ -4,7 +4,7 @@ import { yesFlag } from '../../shell/flags.ts';
 
 export default class KeysDelete extends BaseCommand {
   static override aliases = ['keys:revoke'];
-  static override summary = 'Delete an API key; what uses it is refused from then on';
+  static override summary = 'Delete an API key; requests that use it are refused from then on';
   static override examples = [
     '<%= config.bin %> keys delete key_7p793EF07xKXHqAeg5VGPj --yes',
     '<%= config.bin %> keys delete key_7p793EF07xKXHqAeg5VGPj --yes --json',

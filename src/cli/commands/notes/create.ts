@@ -8,7 +8,7 @@ import { noteView, type Note } from '../../notes/view.ts';
 export default class NotesCreate extends BaseCommand<Note> {
   static override summary = 'Write a note on a user or business, with operator (--as) and time';
   static override description =
-    'Whoever opens the case reads it. It is sealed where it is kept, and deleted with the user or business.';
+    'Everyone who opens the case can read it. It is stored sealed, and deleted with the user or business.';
   static override examples = [
     '<%= config.bin %> notes create fp_id_7p793EF07xKXHqAeg5VGPj "moved, papers follow" --as Ada',
     '<%= config.bin %> notes create fp_bid_7p793EF07xKXHqAeg5VGPj - < reasons.txt',

@@ -13,8 +13,8 @@ type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 export default class OnboardingsComplete extends BaseCommand<Completed> {
   static override summary = 'Play the person who finishes a hosted onboarding: prints the validation token';
   static override description =
-    'Fields are what the person types in: business.* goes to the business, everything else to the user. The ' +
-    'validation token is good for 15 minutes.';
+    'Fields are the values that the person types in: business.* goes to the business, everything else to the user. The ' +
+    'validation token is valid for 15 minutes.';
   static override examples = [
     'VALIDATION=$(<%= config.bin %> onboardings complete "$TOKEN" --data @person.json)',
     '<%= config.bin %> onboardings complete - id.first_name=Jane id.last_name=Doe --result manual_review < token.txt',
@@ -26,7 +26,7 @@ export default class OnboardingsComplete extends BaseCommand<Completed> {
   static override flags = {
     result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
     'auth-kind': option({
-      summary: 'how the person signed in, sms unless given',
+      summary: 'how the person signed in (default: sms)',
       options: AUTH_KINDS,
     })(),
     data: fieldFlags.data,

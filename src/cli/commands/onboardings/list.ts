@@ -8,7 +8,7 @@ type Onboardings = AnswerOf<'GET /users/{fp_id}/onboardings'>;
 
 export default class OnboardingsList extends BaseCommand<Onboardings> {
   static override summary =
-    'List the onboardings of a user or business, newest first; incomplete ones left out';
+    'List the onboardings of a user or business, newest first, without incomplete ones';
   static override examples = [
     '<%= config.bin %> onboardings list fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> onboardings list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --page-size 50 --json',

@@ -12,10 +12,10 @@ type Begun = Session | AnswerOf<'POST /onboarding/session/run'>;
 export default class OnboardingsStart extends BaseCommand<Begun> {
   static override aliases = ['onboardings:begin'];
   static override summary =
-    'Start a hosted onboarding: prints the token for the embedded flow, good for 60 minutes';
+    'Start a hosted onboarding: prints the token for the embedded flow, valid for 60 minutes';
   static override description =
-    'Fields are what is known of the person beforehand. The person is played by kyclone onboardings complete, ' +
-    'or goes through the page that --open opens. Under ' +
+    'Fields are data already known about the person. kyclone onboardings complete plays the person, ' +
+    'or a person uses the page that --open opens. With ' +
     '--run the fields are stored, and the run made, where that is all that the playbook asks for; otherwise a session ' +
     'begins.';
   static override examples = [
@@ -31,9 +31,9 @@ export default class OnboardingsStart extends BaseCommand<Begun> {
         'key of the playbook (default: the first one for a user, or for a business where one is named)',
       helpValue: 'KEY',
     }),
-    'fp-id': entityFlag('the user, where there is one already', { names: 'user', helpValue: 'FP_ID' }),
-    'user-external-id': string({ summary: 'your id of the user', helpValue: 'ID' }),
-    'business-external-id': string({ summary: 'your id of the business', helpValue: 'ID' }),
+    'fp-id': entityFlag('an existing user', { names: 'user', helpValue: 'FP_ID' }),
+    'user-external-id': string({ summary: 'your id for the user', helpValue: 'ID' }),
+    'business-external-id': string({ summary: 'your id for the business', helpValue: 'ID' }),
     'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),
     'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
     open: boolean({
@@ -42,7 +42,7 @@ export default class OnboardingsStart extends BaseCommand<Begun> {
     run: boolean({ summary: 'run at once when nothing is missing' }),
     'redirect-url': string({
       summary:
-        'where the page of the flow leads at its end: loopback, or the host of an origin in cors.origins',
+        'where the page of the flow redirects at its end: loopback, or the host of an origin in cors.origins',
       helpValue: 'URL',
     }),
     data: fieldFlags.data,
@@ -54,7 +54,7 @@ export default class OnboardingsStart extends BaseCommand<Begun> {
     const body = sessionBody(flags, await this.readFields(args.fields, flags.data));
     if (flags.run) {
       if (flags.open)
-        throw new UsageError('--open and --run cannot both be: what is run at once has no page');
+        throw new UsageError('--open and --run exclude each other: a run without a flow has no page');
       const ran = await this.client.call('POST /onboarding/session/run', { body });
       if (ran.continue_onboarding) this.note(`Something is missing. ${sessionNote(ran.continue_onboarding)}`);
       return this.present(ran, (_, style) => ranView(ran, style));

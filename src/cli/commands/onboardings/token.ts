@@ -11,10 +11,10 @@ import { sessionNote, sessionTokenView } from '../../onboardings/view.ts';
 type HostedLink = AnswerOf<'POST /users/{fp_id}/token'>;
 
 export default class OnboardingsToken extends BaseCommand<HostedLink> {
-  static override summary = 'Begin a hosted flow of a user who is there: prints the token for it';
+  static override summary = 'Begin a hosted flow for an existing user: prints its token';
   static override description =
-    'onboard begins an onboarding, inherit goes on with the newest incomplete one, update_auth_methods asks for a new ' +
-    'e-mail address or phone number and stores it. The person is played by kyclone onboardings complete.';
+    'onboard begins an onboarding, inherit continues the newest incomplete one, update_auth_methods asks for a new ' +
+    'e-mail address or phone number and stores it. kyclone onboardings complete plays the person.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind onboard --allow-reonboard)',
     '<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --ttl 1d --json',
@@ -22,7 +22,7 @@ export default class OnboardingsToken extends BaseCommand<HostedLink> {
   static override args = userArg;
   static override flags = {
     kind: option({
-      summary: 'what the flow is for',
+      summary: 'purpose of the flow',
       options: USER_TOKEN_KINDS,
       required: true,
     })(),
@@ -31,13 +31,13 @@ export default class OnboardingsToken extends BaseCommand<HostedLink> {
       helpValue: 'KEY',
     }),
     ttl: durationFlag({
-      summary: 'how long the token lasts: 30m, 2h, 7d; 1h unless given',
+      summary: 'lifetime of the token: 30m, 2h, 7d (default: 1h)',
       min: USER_TOKEN_MINUTES.least * MINUTE_MS,
       max: USER_TOKEN_MINUTES.most * MINUTE_MS,
       step: MINUTE_MS,
     }),
     minutes: integerFlag({
-      summary: 'the same as a number of minutes: what --ttl was before',
+      summary: 'the lifetime in minutes; --ttl replaces it',
       hidden: true,
       exclusive: ['ttl'],
       min: USER_TOKEN_MINUTES.least,

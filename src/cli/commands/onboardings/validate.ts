@@ -8,7 +8,8 @@ import { validationView } from '../../onboardings/view.ts';
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
 
 export default class OnboardingsValidate extends BaseCommand<Validated> {
-  static override summary = 'Show the outcome of a hosted onboarding, by the token that its flow ended with';
+  static override summary =
+    'Show the outcome of a hosted onboarding, from the token that its flow ended with';
   static override examples = [
     '<%= config.bin %> onboardings validate "$VALIDATION"',
     '<%= config.bin %> onboardings complete "$TOKEN" | <%= config.bin %> onboardings validate - --json',

@@ -14,7 +14,7 @@ import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class OutcomesCreate extends BaseCommand<OutcomeRule> {
   static override aliases = ['outcomes:add'];
-  static override summary = 'Create a rule that decides the outcome of the runs that match';
+  static override summary = 'Create a rule that decides the outcome of matching runs';
   static override description = MATCH_HELP;
   static override examples = [
     '<%= config.bin %> outcomes create manual_review --external-id "vip-*" --add-signal watchlist_hit_ofac',
@@ -24,14 +24,15 @@ export default class OutcomesCreate extends BaseCommand<OutcomeRule> {
   static override args = outcomeArg;
   static override flags = {
     ...ruleFlags,
-    disabled: boolean({ summary: 'leave it out until it is enabled' }),
+    disabled: boolean({ summary: 'ignore it until it is enabled' }),
     ...spaceFlags,
   };
 
   async run(): Promise<OutcomeRule> {
     const { args, flags } = await this.parse(OutcomesCreate);
     const match = await ruleMatch(flags, this.input);
-    if (!match) throw new UsageError('Which runs? --playbook, --external-id or another flag is to say so');
+    if (!match)
+      throw new UsageError('Which runs? Choose them with --playbook, --external-id or another flag');
     const { outcome } = args;
     const body = { match, outcome, ...ruleSettings(flags), ...(flags.disabled && { enabled: false }) };
     const query = spaceQuery(flags);

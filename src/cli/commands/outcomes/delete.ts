@@ -5,7 +5,7 @@ import { deletedView } from '../../entities/view.ts';
 
 export default class OutcomesDelete extends BaseCommand {
   static override aliases = ['outcomes:remove'];
-  static override summary = 'Delete a rule; runs that it has decided stay as they are';
+  static override summary = 'Delete a rule; runs that it has decided do not change';
   static override examples = [
     '<%= config.bin %> outcomes delete rule_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> outcomes delete rule_7p793EF07xKXHqAeg5VGPj --dry-run',

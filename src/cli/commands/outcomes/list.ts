@@ -6,7 +6,7 @@ import { outcomeListView } from '../../outcomes/outcomes.ts';
 type Outcomes = AnswerOf<'GET /_kyclone/outcomes'>;
 
 export default class OutcomesList extends BaseCommand<Outcomes> {
-  static override summary = 'List outcome rules, in the order in which they are applied';
+  static override summary = 'List outcome rules, in the order of application';
   static override examples = ['<%= config.bin %> outcomes list', '<%= config.bin %> outcomes list --json'];
   static override flags = { ...pageFlags, ...spaceFlags };
 

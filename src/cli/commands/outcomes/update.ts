@@ -15,7 +15,7 @@ import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 
 export default class OutcomesUpdate extends BaseCommand<OutcomeRule> {
   static override summary = 'Change a rule; --times restarts its count';
-  static override description = `Flags that say which runs it is for replace all that said so before. ${MATCH_HELP}`;
+  static override description = `Flags that choose runs replace all earlier ones. ${MATCH_HELP}`;
   static override examples = [
     '<%= config.bin %> outcomes update rule_7p793EF07xKXHqAeg5VGPj --outcome fail --times 3',
     '<%= config.bin %> outcomes update rule_7p793EF07xKXHqAeg5VGPj --disable',
@@ -24,19 +24,21 @@ export default class OutcomesUpdate extends BaseCommand<OutcomeRule> {
   static override flags = {
     outcome: option({ summary: 'the outcome of the runs', options: OUTCOMES })(),
     ...ruleFlags,
-    'no-delay': boolean({ summary: "the rule says nothing of a delay: the playbook's counts" }),
+    'no-delay': boolean({ summary: 'use the delay of the playbook' }),
     'any-times': boolean({ summary: 'for any number of runs' }),
-    enable: boolean({ summary: 'ask it from now on' }),
-    disable: boolean({ summary: 'leave it out until it is enabled' }),
+    enable: boolean({ summary: 'use it from now on' }),
+    disable: boolean({ summary: 'ignore it until it is enabled' }),
     ...spaceFlags,
   };
 
   async run(): Promise<OutcomeRule> {
     const { args, flags } = await this.parse(OutcomesUpdate);
     const { outcome, enable, disable, 'no-delay': noDelay, 'any-times': anyTimes } = flags;
-    if (enable && disable) throw new UsageError('--enable and --disable cannot both be');
-    if (noDelay && flags.delay !== undefined) throw new UsageError('--delay and --no-delay cannot both be');
-    if (anyTimes && flags.times !== undefined) throw new UsageError('--times and --any-times cannot both be');
+    if (enable && disable) throw new UsageError('--enable and --disable exclude each other');
+    if (noDelay && flags.delay !== undefined)
+      throw new UsageError('--delay and --no-delay exclude each other');
+    if (anyTimes && flags.times !== undefined)
+      throw new UsageError('--times and --any-times exclude each other');
     const match = await ruleMatch(flags, this.input);
     const body = {
       ...(match && { match }),

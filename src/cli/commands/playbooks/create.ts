@@ -16,10 +16,10 @@ export default class PlaybooksCreate extends BaseCommand<Playbook> {
     '<%= config.bin %> playbooks create "KYC with a bank" --kind kyc --bank-link',
     '<%= config.bin %> playbooks create Owners --kind kyb --collects-owners --owners-playbook pb_test_kycdefault000000000000',
   ];
-  static override args = { name: stringArg({ description: 'what to call it', required: true }) };
+  static override args = { name: stringArg({ description: 'name of the playbook', required: true }) };
   static override flags = {
-    kind: option({ summary: 'what it is for', options: PLAYBOOK_KINDS, required: true })(),
-    key: string({ summary: 'a key of your choice (default: one is made up)', helpValue: 'KEY' }),
+    kind: option({ summary: 'kind of the playbook', options: PLAYBOOK_KINDS, required: true })(),
+    key: string({ summary: 'a key of your choice (default: a generated one)', helpValue: 'KEY' }),
     ...playbookFlags,
     ...spaceFlags,
   };

@@ -12,8 +12,8 @@ import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 export default class PlaybooksUpdate extends BaseCommand<Playbook> {
   static override summary = 'Change a playbook';
   static override description =
-    'What it requires, whether it has rules and its default outcome make a new version. --require replaces all that ' +
-    'was required before. A delay of 0 is none.';
+    'Changes of its requirements, its rules or its default outcome make a new version. --require replaces all that ' +
+    'was required before. A delay of 0 means none.';
   static override examples = [
     '<%= config.bin %> playbooks update pb_test_mine --default-outcome manual_review',
     '<%= config.bin %> playbooks update pb_test_mine --require id.email --require id.ssn9,id.itin --delay 0s',
@@ -22,7 +22,7 @@ export default class PlaybooksUpdate extends BaseCommand<Playbook> {
   ];
   static override args = playbookArg;
   static override flags = {
-    name: string({ summary: 'what to call it', helpValue: 'TEXT' }),
+    name: string({ summary: 'name of the playbook', helpValue: 'TEXT' }),
     ...playbookFlags,
     ...spaceFlags,
   };

@@ -8,7 +8,7 @@ import { echoView } from '../../echo/events.ts';
 
 const portFlag = (scheme: string) =>
   integerFlag({
-    summary: `port for ${scheme}, a free one unless given`,
+    summary: `port for ${scheme}, default: a free one`,
     min: 0,
     max: 65_535,
     helpValue: 'PORT',
@@ -16,10 +16,11 @@ const portFlag = (scheme: string) =>
 
 export default class ProxyEcho extends BaseCommand {
   static override isStream = true;
-  static override summary = 'Run a server on 127.0.0.1 that answers what it gets, over HTTP and HTTPS';
+  static override summary =
+    'Run a server on 127.0.0.1 that returns each request it gets, over HTTP and HTTPS';
   static override description = [
-    'To try the vault proxy without a third party; no daemon is needed. The certificates are made for this run and ' +
-      'removed when it ends. --json prints a line for each event, of type listening, request or tls_failure.',
+    'To try the vault proxy without a third party; no daemon is needed. The certificates are created for this run and ' +
+      'removed when it ends. --json prints one line for each event, of type listening, request or tls_failure.',
     `Some paths do more than answer what they got:\n${SPECIAL_PATHS.map(([path, help]) => `${path}: ${help}`).join('\n')}`,
   ].join('\n\n');
   static override examples = [
@@ -30,20 +31,18 @@ export default class ProxyEcho extends BaseCommand {
   static override flags = {
     port: portFlag('HTTP'),
     'tls-port': portFlag('HTTPS'),
-    'mutual-tls': boolean({ summary: 'refuse HTTPS without the client certificate that is made too' }),
+    'mutual-tls': boolean({ summary: 'refuse HTTPS without the generated client certificate' }),
     out: string({
       summary:
-        "folder for the certificates; it stays when they go (default: one of its own in the instance's state folder)",
+        "folder for the certificates; only they are removed at the end (default: a folder in the instance's state folder)",
       helpValue: 'FOLDER',
       parse: (text) =>
-        text === ''
-          ? Promise.reject(new UsageError('--out is empty; a folder is to be named'))
-          : Promise.resolve(text),
+        text === '' ? Promise.reject(new UsageError('--out is empty; name a folder')) : Promise.resolve(text),
     }),
     'show-bodies': boolean({
-      summary: 'print queries, headers and bodies too: they hold what the vault gave out',
+      summary: 'print queries, headers and bodies too: they contain values from the vault',
     }),
-    'stop-after': integerFlag({ summary: 'end after so many requests', min: 1, helpValue: 'N' }),
+    'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
   };
 
   async run(): Promise<void> {

@@ -8,14 +8,14 @@ import { explanationView, type CallEntry, type Explanation } from '../../proxy/v
 export default class ProxyExplain extends BaseCommand<Explanation> {
   static override summary = 'Explain step by step what the vault proxy did with a request; values are masked';
   static override description =
-    'Tokens that were found, headers that were forwarded or stayed here, TLS and pins, ingress rules, times, and ' +
+    'Tokens that were found, headers that were forwarded or removed, TLS and pins, ingress rules, times, and ' +
     'what to try next. The journal keeps the last 2,000 requests.';
   static override examples = [
     '<%= config.bin %> proxy explain',
     '<%= config.bin %> proxy explain req_7p793EF07xKXHqAeg5VGPj --json',
   ];
   static override args = {
-    request_id: string({ description: 'x-request-id of the call; the newest proxy call unless given' }),
+    request_id: string({ description: 'x-request-id of the call; default: the newest proxy call' }),
   };
 
   async run(): Promise<Explanation> {
@@ -33,7 +33,7 @@ export default class ProxyExplain extends BaseCommand<Explanation> {
     }
   }
 
-  /** Undefined when it fell out of the journal just now. */
+  /** Undefined if the entry has just dropped out of the journal. */
   private async entry(id: string): Promise<CallEntry | undefined> {
     try {
       return await this.client.call('GET /_kyclone/requests/{id}', { params: { id } });

@@ -8,8 +8,8 @@ export default class ProxyRender extends BaseCommand<Rendering> {
   static override summary =
     'Show what proxy send would send, without sending it; masked unless there is a reason';
   static override description =
-    'Tokens, headers, certificates, rules and target are judged as proxy send would judge them. With --reason the ' +
-    'values are decrypted and shown, and every one of them is an entry of the access log, as operation reflect.';
+    'Tokens, headers, certificates, rules and target are checked as proxy send would check them. With --reason the ' +
+    'values are decrypted and shown, and each is recorded in the access log, as operation reflect.';
   static override examples = [
     '<%= config.bin %> proxy render --target https://api.example.com/checks ' +
       `--data '{"ssn": "{{ fp_id_7p793EF07xKXHqAeg5VGPj.id.ssn9 | suffix(4) }}"}'`,

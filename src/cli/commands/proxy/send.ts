@@ -18,10 +18,10 @@ const PATIENCE_MS = 2 * SECOND_MS;
 export default class ProxySend extends BaseCommand {
   static override summary = 'Send a request to a third party, tokens in its body replaced by vaulted data';
   static override description =
-    'Tokens are looked for in the body alone, not in headers, path or target. Prints the body that the target ' +
-    'answered as it came, JSON indented on a terminal; exit code 1 when the target answers 400 or more. With --json: ' +
+    'Tokens are replaced in the body only, not in headers, path or target. Prints the body that the target ' +
+    'returned unchanged, with JSON indented on a terminal; exit code 1 when the target returns 400 or more. With --json: ' +
     'request_id, status, headers, ingress_skipped, encoding, and body, which is JSON (encoding json), text (utf8) or ' +
-    'base64. JSON that reading would change, such as 1.10 or a number over 53 bits, comes as text.\n\n' +
+    'base64. JSON that parsing would change, such as 1.10 or a number over 53 bits, is printed as text.\n\n' +
     'kyclone proxy echo --tls-port 4643 --out certificates is a target to try it with.';
   static override examples = [
     '<%= config.bin %> proxy send --target https://api.example.com/checks --reason "credit check" ' +
@@ -55,7 +55,7 @@ export default class ProxySend extends BaseCommand {
     return answer;
   }
 
-  /** Says at a terminal what takes so long. */
+  /** Reports on a terminal that the response takes long. */
   private async waitFor<T>(host: string, answer: Promise<T>): Promise<T> {
     if (!process.stderr.isTTY) return await answer;
     const timer = setTimeout(() => this.note(`Waiting for ${host}, 30 s at most`), PATIENCE_MS).unref();

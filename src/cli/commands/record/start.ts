@@ -5,10 +5,10 @@ import { recordingView } from '../../record/recording.ts';
 type Recording = AnswerOf<'POST /_kyclone/recording'>;
 
 export default class RecordStart extends BaseCommand<Recording> {
-  static override summary = 'Begin to record calls with their values, in the memory of the daemon';
+  static override summary = 'Start recording calls with their values, in the memory of the daemon';
   static override description =
-    'Calls of every client, until kyclone record stop; 1,000 calls or 64 MiB at most. Files and proxied calls are ' +
-    'left out, and so are reset, snapshots and the keyring.';
+    'Records calls of every client until kyclone record stop; 1,000 calls or 64 MiB at most. Files and proxied calls are ' +
+    'left out, as are reset, snapshots and the keyring.';
   static override examples = ['<%= config.bin %> record start', '<%= config.bin %> record start --json'];
 
   async run(): Promise<Recording> {

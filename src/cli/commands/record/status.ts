@@ -5,7 +5,7 @@ import { recordingView } from '../../record/recording.ts';
 type Recording = AnswerOf<'GET /_kyclone/recording'>;
 
 export default class RecordStatus extends BaseCommand<Recording> {
-  static override summary = 'Show whether calls are being recorded, and how many there are';
+  static override summary = 'Show whether calls are being recorded, and how many';
   static override examples = ['<%= config.bin %> record status', '<%= config.bin %> record status --json'];
 
   async run(): Promise<Recording> {

@@ -6,17 +6,17 @@ import { stopRecording, type RecordedFixture, recordedFixtureView } from '../../
 export default class RecordStop extends BaseCommand<RecordedFixture> {
   static override summary = 'End the recording, and make a fixture of it';
   static override description =
-    'Ids and tokens that came from an answer become references, statuses what is expected. A file that ends in .json ' +
-    'is JSON, any other YAML. The recording is forgotten then.';
+    'Ids and tokens from a response become references, statuses become expectations. A file that ends in .json ' +
+    'is JSON, any other YAML. The recording is deleted afterwards.';
   static override examples = [
     '<%= config.bin %> record stop --out signup.yaml',
-    'Without what was written into vaults, which must be given with --set then:\n' +
+    'Without values written into vaults, which must then be given with --set:\n' +
       '<%= config.bin %> record stop --mask --out signup.yaml',
   ];
   static override flags = {
     out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
-    force: boolean({ summary: 'replace a file that is there' }),
-    mask: boolean({ summary: 'make variables of vault values, which must be given when it is run' }),
+    force: boolean({ summary: 'replace an existing file' }),
+    mask: boolean({ summary: 'turn vault values into variables, which must be given for a run' }),
   };
 
   async run(): Promise<RecordedFixture> {
@@ -29,9 +29,11 @@ export default class RecordStop extends BaseCommand<RecordedFixture> {
     const recorded = await stopRecording(this.client, { target, isMasked: flags.mask });
     if (recorded.file !== null) this.present(recorded, recordedFixtureView);
     if (!flags.mask)
-      this.note('It holds what was sent, values of vaults too; --mask makes variables of these');
+      this.note(
+        'It contains the data that was sent, including vault values; --mask turns these into variables',
+      );
     if (recorded.left_out > 0)
-      this.note(`${recorded.left_out} calls are left out: a fixture cannot hold them`);
+      this.note(`${recorded.left_out} calls are left out: a fixture cannot contain them`);
     return recorded;
   }
 }

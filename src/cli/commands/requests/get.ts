@@ -3,7 +3,7 @@ import { requestArg, type JournalEntry, requestView } from '../../requests/reque
 
 export default class RequestsGet extends BaseCommand<JournalEntry> {
   static override aliases = ['requests:show'];
-  static override summary = 'Show what was asked and answered in one request; values are masked';
+  static override summary = 'Show a request with its response; values are masked';
   static override examples = [
     '<%= config.bin %> requests get req_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> requests get req_7p793EF07xKXHqAeg5VGPj --json',

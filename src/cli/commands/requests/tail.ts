@@ -10,9 +10,9 @@ import {
 } from '../../requests/requests.ts';
 
 export default class RequestsTail extends BaseCommand {
-  static override summary = 'Show requests as they are answered; values are masked';
+  static override summary = 'Show requests as they complete; values are masked';
   static override description =
-    'Until it is interrupted. With --json each is one line, as `requests get` has it. A daemon that goes away ends it ' +
+    'Runs until it is interrupted. With --json each is one line, as in `requests get`. When the daemon stops, it ends ' +
     'with exit code 5.';
   static override examples = [
     '<%= config.bin %> requests tail',
@@ -20,7 +20,7 @@ export default class RequestsTail extends BaseCommand {
   ];
   static override flags = {
     ...filterFlags,
-    'stop-after': integerFlag({ summary: 'end after so many requests', min: 1, helpValue: 'N' }),
+    'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
   };
 
   async run(): Promise<void> {

@@ -5,7 +5,7 @@ import { liveFlag } from '../../shell/flags.ts';
 import { chosenEntries, type Catalogue, catalogueView } from '../../risk-signals/view.ts';
 
 export default class RiskSignalsCatalogue extends BaseCommand<Catalogue> {
-  static override summary = 'List the risk signals that there are';
+  static override summary = 'List all risk signals';
   static override examples = [
     '<%= config.bin %> risk-signals catalogue --severity high',
     '<%= config.bin %> risk-signals catalogue --search "address box" --json',
@@ -16,7 +16,7 @@ export default class RiskSignalsCatalogue extends BaseCommand<Catalogue> {
       options: SEVERITIES,
     })(),
     search: string({
-      summary: 'only those whose code, note, description or scopes hold these words',
+      summary: 'only those whose code, note, description or scopes contain these words',
       helpValue: 'WORDS',
     }),
     ...liveFlag,

@@ -4,10 +4,10 @@ import { entityArg, spaceFlags, spaceQuery } from '../../shell/flags.ts';
 import { hitListView, type Hit } from '../../risk-signals/hits.ts';
 
 export default class RiskSignalsHits extends BaseCommand<Hit[]> {
-  static override summary = 'List the watchlist and media hits of a run, with what was decided about each';
+  static override summary = 'List the watchlist and media hits of a run, with the decision about each';
   static override description =
     'The run is the latest onboarding that is finished, unless --onboarding names one. Lists, names and scores are ' +
-    'made up: no list is asked.';
+    'made up: no real list is searched.';
   static override examples = [
     '<%= config.bin %> risk-signals hits fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> risk-signals hits fp_id_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',

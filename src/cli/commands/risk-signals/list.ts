@@ -9,10 +9,10 @@ import { signalListView } from '../../risk-signals/view.ts';
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
 export default class RiskSignalsList extends BaseCommand<Signals> {
-  static override summary = 'List what a run found out about a user or business, the gravest first';
+  static override summary = 'List the findings of a run about a user or business, most severe first';
   static override description =
     'The run is the latest onboarding that is finished, unless --onboarding names one. Hits of watchlists ' +
-    'and media follow, with what was decided about each.';
+    'and media follow, with the decision about each.';
   static override examples = [
     '<%= config.bin %> risk-signals list fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> risk-signals list fp_bid_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',

@@ -8,8 +8,8 @@ import { hitView, type Hit } from '../../risk-signals/hits.ts';
 export default class RiskSignalsReview extends BaseCommand<Hit> {
   static override summary = 'Decide whether a watchlist or media hit is a false positive or confirmed';
   static override description =
-    'The decision is kept with reason, operator (--as) and time; the last one holds. Status and review of the person ' +
-    'stay as they are: decisions create changes them.';
+    'The decision is kept with reason, operator (--as) and time; the last one counts. Status and review of the person ' +
+    'do not change: decisions create changes them.';
   static override examples = [
     '<%= config.bin %> risk-signals review fp_id_7p793EF07xKXHqAeg5VGPj watchlist_hit_ofac --as Ada ' +
       '--decision false_positive --reason "another date of birth"',
@@ -23,7 +23,7 @@ export default class RiskSignalsReview extends BaseCommand<Hit> {
     }),
   };
   static override flags = {
-    decision: option({ summary: 'what it is', options: HIT_DECISIONS })({ required: true }),
+    decision: option({ summary: 'the decision about the hit', options: HIT_DECISIONS })({ required: true }),
     reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
     onboarding: string({
       summary: 'the hit of this onboarding (default: the latest finished)',

@@ -6,10 +6,10 @@ import { nameArg, snapshotDeletedView } from '../../snapshot/snapshots.ts';
 type Deleted = AnswerOf<'DELETE /_kyclone/snapshots/{name}'>;
 
 export default class SnapshotDelete extends BaseCommand<Deleted> {
-  static override summary = 'Delete a snapshot; there is no way back';
+  static override summary = 'Delete a snapshot; this cannot be undone';
   static override description =
-    'What was deleted or revoked is gone for good only when no snapshot holds it any more: the answer counts what this ' +
-    'one held alone.';
+    'Deleted or revoked data is gone for good only when no snapshot holds it any more: the result counts what this ' +
+    'one alone held.';
   static override examples = [
     '<%= config.bin %> snapshot delete before-migration --yes',
     '<%= config.bin %> snapshot delete nightly --yes --json',

@@ -6,14 +6,15 @@ import { snapshotArg, looksLikeFile, withFile, snapshotDiffView } from '../../sn
 type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
 
 export default class SnapshotDiff extends BaseCommand<Diff> {
-  static override summary = 'Show what changed between a snapshot and another, or now: names, no values';
+  static override summary =
+    'Show the changes between a snapshot and another or the current state: names, no values';
   static override examples = [
     '<%= config.bin %> snapshot diff before-migration',
     '<%= config.bin %> snapshot diff before-migration after-migration --json',
   ];
   static override args = {
     ...snapshotArg,
-    to: stringArg({ description: 'the snapshot to compare with; left out: the state of now' }),
+    to: stringArg({ description: 'the snapshot to compare with (default: the current state)' }),
   };
 
   async run(): Promise<Diff> {

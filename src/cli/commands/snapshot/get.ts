@@ -3,7 +3,7 @@ import { nameArg, type Snapshot, snapshotView } from '../../snapshot/snapshots.t
 
 export default class SnapshotGet extends BaseCommand<Snapshot> {
   static override aliases = ['snapshot:show'];
-  static override summary = 'Show what a snapshot holds';
+  static override summary = 'Show the contents of a snapshot';
   static override examples = [
     '<%= config.bin %> snapshot get before-migration',
     '<%= config.bin %> snapshot get before-migration --json',

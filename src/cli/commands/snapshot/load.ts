@@ -16,12 +16,12 @@ import {
 } from '../../snapshot/snapshots.ts';
 
 export default class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Taken, 'access'>>> {
-  static override summary = 'Replace the whole state by that of a snapshot';
+  static override summary = 'Replace the whole state with a snapshot';
   static override description =
-    'Address, control token, key slots and the keys of the local user stay. What there is now is lost: save it ' +
-    'first. A snapshot of an older version is migrated. It brings back what it holds: what was deleted or revoked ' +
-    'since lives again, and the answer counts it; --keep-revoked leaves that deleted and revoked. The API keys, client ' +
-    'tokens, webhook endpoints, hosts, origins and egress of a file are named and left behind; --with-access takes ' +
+    'Address, control token, key slots and the keys of the local user stay. The current state is lost: save it ' +
+    'first. A snapshot of an older version is migrated. It restores everything in it: data deleted or revoked ' +
+    'since then comes back, and the result counts it; --keep-revoked leaves it deleted and revoked. The API keys, client ' +
+    'tokens, webhook endpoints, hosts, origins and egress of a file are listed and left behind; --with-access takes ' +
     `them in. ${FILE_HELP}`;
   static override examples = [
     '<%= config.bin %> snapshot load before-migration --yes',
@@ -31,8 +31,8 @@ export default class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Take
   static override args = optionalSnapshotArg;
   static override flags = {
     ...fileFlag('load this file; - for stdin'),
-    'keep-revoked': boolean({ summary: 'what was deleted or revoked since stays so' }),
-    'with-access': boolean({ summary: 'take in what the file grants or opens, too' }),
+    'keep-revoked': boolean({ summary: 'leave deleted what was deleted or revoked since' }),
+    'with-access': boolean({ summary: 'also take in the access that the file grants' }),
     ...yesFlag,
     ...quietFlag,
   };
@@ -42,7 +42,7 @@ export default class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Take
     const given = nameOrFile(args.snapshot, flags.file);
     const withAccess = flags['with-access'];
     if ('name' in given && withAccess)
-      throw new UsageError('--with-access is for a file: a snapshot by name keeps what it was taken in with');
+      throw new UsageError('--with-access is for a file: a snapshot by name keeps its own access');
     await this.confirmLoss('Replace the whole state by the snapshot');
     const { client } = this;
     const query = { keep_revoked: flags['keep-revoked'] || undefined };
@@ -58,8 +58,8 @@ export default class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Take
     if (brought !== '') {
       this.note(
         withAccess
-          ? `The file brought access, which is in use now: ${printable(brought)}`
-          : `The file also holds access, which was left behind (--with-access takes it in): ${printable(brought)}`,
+          ? `The file brought access, which is active now: ${printable(brought)}`
+          : `The file also contains access, which was left behind (--with-access takes it in): ${printable(brought)}`,
       );
     }
     return this.present(loaded, loadedView);

@@ -4,7 +4,7 @@ import { yesFlag } from '../../shell/flags.ts';
 
 export default class TokensDelete extends BaseCommand {
   static override aliases = ['tokens:revoke'];
-  static override summary = 'Delete a client token; who has it is refused from then on';
+  static override summary = 'Delete a client token; requests with it are refused from then on';
   static override examples = [
     '<%= config.bin %> tokens delete tok_7p793EF07xKXHqAeg5VGPj --yes',
     '<%= config.bin %> tokens delete tok_7p793EF07xKXHqAeg5VGPj --dry-run',

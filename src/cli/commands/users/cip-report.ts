@@ -3,8 +3,9 @@ import { approverFlag, partnerWords, cipReportView, type CipReport } from '../..
 import { liveFlag, userArg } from '../../shell/flags.ts';
 
 export default class UsersCipReport extends BaseCommand<CipReport> {
-  static override summary = 'Build the CIP report of a user who was decided about; it shows decrypted data';
-  static override description = 'What it reads goes into the access log, with the reason cip_report.';
+  static override summary = 'Build the CIP report of a user with a decision; it shows decrypted data';
+  static override description =
+    'Everything it reads is recorded in the access log, with the reason cip_report.';
   static override examples = [
     '<%= config.bin %> users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee"',
     '<%= config.bin %> users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee" --json',

@@ -18,8 +18,8 @@ export default class UsersCip extends BaseCommand<PartnerAnswer> {
   static override summary =
     'Send the CIP information of a user to a partner; exit code 1 when it is not accepted';
   static override description =
-    'A loopback host is really called, and every host when the setting partner_b.forward is on; any other is answered ' +
-    'by a built-in partner, which is said. The credentials go through and are kept nowhere. ' +
+    'A loopback host is really called, and every host if the setting partner_b.forward is on; for any other host a ' +
+    'built-in partner responds, and a note says so. The credentials are passed on and not stored. ' +
     'kyclone partner echo is a partner to send to.';
   static override examples = [
     '<%= config.bin %> users cip fp_id_7p793EF07xKXHqAeg5VGPj --account acct-1 --hostname localhost:4700 --approver Ann',
@@ -29,7 +29,7 @@ export default class UsersCip extends BaseCommand<PartnerAnswer> {
   static override args = userArg;
   static override flags = {
     account: string({ summary: "the user's account at the partner", required: true, helpValue: 'ID' }),
-    hostname: string({ summary: 'where the partner is, with its port', required: true, helpValue: 'HOST' }),
+    hostname: string({ summary: 'host of the partner, with its port', required: true, helpValue: 'HOST' }),
     ...approverFlag,
     ...credentialFlags,
     ...liveFlag,

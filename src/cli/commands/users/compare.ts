@@ -6,7 +6,8 @@ import { COMPARE_DESCRIPTION, compareFlags, comparisonView } from '../../entitie
 type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
 
 export default class UsersCompare extends BaseCommand<Comparison> {
-  static override summary = 'Compare two users: what is the same and what is not, without showing it';
+  static override summary =
+    'Compare two users: which fields are equal and which differ, without showing values';
   static override description = COMPARE_DESCRIPTION;
   static override examples = [
     '<%= config.bin %> users compare fp_id_7p793EF07xKXHqAeg5VGPj fp_id_0a1b2c3d4e5f6g7h8i9j0k',

@@ -3,7 +3,7 @@ import { userArg, liveFlag, yesFlag } from '../../shell/flags.ts';
 import { deletedView } from '../../entities/view.ts';
 
 export default class UsersDelete extends BaseCommand {
-  static override summary = 'Delete a user and shred its vault; there is no way back';
+  static override summary = 'Delete a user and shred its vault; this cannot be undone';
   static override examples = [
     '<%= config.bin %> users delete fp_id_7p793EF07xKXHqAeg5VGPj --yes',
     '<%= config.bin %> users delete fp_id_7p793EF07xKXHqAeg5VGPj --dry-run',

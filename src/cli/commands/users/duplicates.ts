@@ -22,7 +22,7 @@ export default class UsersDuplicates extends BaseCommand<Duplicates> {
       multipleNonGreedy: true,
     }),
     limit: integerFlag({
-      summary: `at most so many, ${DUPLICATES_LIMIT} unless given`,
+      summary: `at most this many (default: ${DUPLICATES_LIMIT})`,
       min: 1,
       max: DUPLICATES_LIMIT,
       helpValue: 'N',

@@ -17,7 +17,7 @@ export default class UsersKyc extends BaseCommand<RunResult> {
   static override flags = {
     ...runFlags,
     'link-on-step-up': boolean({
-      summary: 'when a document is asked for: also a token and a link for the person to go on with',
+      summary: 'if a document is required, also return a token and a link for the person to continue',
       exclusive: ['wait'],
     }),
   };

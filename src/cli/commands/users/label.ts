@@ -3,7 +3,7 @@ import { userArg, liveFlag } from '../../shell/flags.ts';
 import { labelArg, labelBody, labelView } from '../../entities/attributes.ts';
 
 export default class UsersLabel extends BaseCommand {
-  static override summary = 'Show the label of a user, or set it; none takes it away';
+  static override summary = 'Show the label of a user, or set it; none removes it';
   static override examples = [
     '<%= config.bin %> users label fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> users label fp_id_7p793EF07xKXHqAeg5VGPj offboard_fraud',

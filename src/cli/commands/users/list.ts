@@ -7,7 +7,7 @@ import { maskedOf } from '../../entities/masked.ts';
 import { entityListView } from '../../entities/view.ts';
 
 export default class UsersList extends BaseCommand<AnswerOf<'GET /users'> | Reviews> {
-  static override summary = 'List users, newest first, or who of them waits for a review';
+  static override summary = 'List users, newest first, or those awaiting a review';
   static override examples = [
     '<%= config.bin %> users list',
     '<%= config.bin %> users list --external-id customer-4711 --json',

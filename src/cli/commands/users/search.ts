@@ -8,7 +8,7 @@ import { entityListView } from '../../entities/view.ts';
 type ExactResult = AnswerOf<'POST /users/search'>;
 
 export default class UsersSearch extends BaseCommand<SearchResult | ExactResult> {
-  static override summary = 'Find users by what somebody says of them, such as a name or a phone number';
+  static override summary = 'Find users by something known about them, such as a name or a phone number';
   static override description = SEARCH_DESCRIPTION;
   static override examples = [
     '<%= config.bin %> users search',
@@ -19,7 +19,7 @@ export default class UsersSearch extends BaseCommand<SearchResult | ExactResult>
   static override args = searchArgs;
   static override flags = {
     exact: boolean({
-      summary: 'only who has exactly this value, by the API key: POST /users/search',
+      summary: 'only users with exactly this value, using the API key: POST /users/search',
       exclusive: ['tenant'],
     }),
     ...searchFlags,

@@ -3,7 +3,7 @@ import { userArg } from '../../shell/flags.ts';
 import { changeTags, tagFlags, tagsArg, type Tags, tagListView } from '../../entities/attributes.ts';
 
 export default class UsersTag extends BaseCommand<Tags> {
-  static override summary = 'List the tags of a user, add some, take some away';
+  static override summary = 'List the tags of a user, add some or remove some';
   static override examples = [
     '<%= config.bin %> users tag fp_id_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> users tag fp_id_7p793EF07xKXHqAeg5VGPj vip "wave 2" --remove trial',

@@ -13,7 +13,7 @@ import { userArg } from '../../shell/flags.ts';
 
 export default class UsersToken extends BaseCommand<NewToken> {
   static override summary =
-    'Make a short-lived token for some of a user’s identifiers; it is shown this once';
+    'Make a short-lived token for some of a user’s identifiers; it is shown only once';
   static override examples = [
     '<%= config.bin %> users token fp_id_7p793EF07xKXHqAeg5VGPj --scope vault --field id.first_name --field id.ssn9',
     'TOKEN=$(<%= config.bin %> users token fp_id_7p793EF07xKXHqAeg5VGPj --scope decrypt ' +

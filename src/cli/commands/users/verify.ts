@@ -7,7 +7,7 @@ import { VERIFY_DESCRIPTION, verificationView, verifyArgs, verifyFlags } from '.
 type Verification = AnswerOf<'POST /users/{fp_id}/verify'>;
 
 export default class UsersVerify extends BaseCommand<Verification> {
-  static override summary = 'Verify what somebody says of a user: whether it is what is stored';
+  static override summary = 'Verify what a caller says about a user against the stored value';
   static override description = VERIFY_DESCRIPTION;
   static override examples = [
     '<%= config.bin %> users verify fp_id_7p793EF07xKXHqAeg5VGPj id.phone_number --reason "call 4711"',

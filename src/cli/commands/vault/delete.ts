@@ -13,8 +13,8 @@ export default class VaultDelete extends BaseCommand<Record<string, boolean>> {
   ];
   static override args = { ...entityArg, ...identifiersArg };
   static override flags = {
-    all: boolean({ summary: 'delete everything that is there' }),
-    purge: boolean({ summary: 'also destroy all earlier versions of what is deleted' }),
+    all: boolean({ summary: 'delete all values' }),
+    purge: boolean({ summary: 'also destroy all earlier versions of the deleted values' }),
     ...yesFlag,
     ...liveFlag,
   };

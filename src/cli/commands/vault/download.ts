@@ -18,7 +18,7 @@ export default class VaultDownload extends BaseCommand<SavedFile> {
   static override flags = {
     reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
     out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
-    force: boolean({ summary: 'replace a file that is there' }),
+    force: boolean({ summary: 'replace an existing file' }),
     token: string({
       summary: 'a decrypt_download token instead of id and identifier: - for stdin, ? to be asked, @FILE',
       helpValue: 'TOKEN',

@@ -5,9 +5,10 @@ import { entityArg, identifiersArg, integerFlag, liveFlag } from '../../shell/fl
 import { inspectionView, presenceView, type Inspection, type Presence } from '../../vault/view.ts';
 
 export default class VaultGet extends BaseCommand<Inspection | Presence> {
-  static override summary = 'Show what a vault holds, masked; with identifiers, which of them are there';
+  static override summary =
+    'Show the masked contents of a vault; with identifiers, which of them are present';
   static override description =
-    'Without identifiers the masked view of the control plane is shown where its token is known, else the identifiers ' +
+    'Without identifiers it shows the masked view of the control plane if its token is known, otherwise the identifiers ' +
     'that are present. Nothing is decrypted, nothing is logged.';
   static override examples = [
     '<%= config.bin %> vault get fp_id_7p793EF07xKXHqAeg5VGPj',
@@ -16,7 +17,7 @@ export default class VaultGet extends BaseCommand<Inspection | Presence> {
   static override args = { ...entityArg, ...identifiersArg };
   static override flags = {
     at: integerFlag({
-      summary: 'which identifiers there were at this vault version',
+      summary: 'the identifiers present at this vault version',
       min: 0,
       helpValue: 'VERSION',
     }),

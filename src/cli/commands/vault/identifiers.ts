@@ -7,7 +7,7 @@ export default class VaultIdentifiers extends BaseCommand<readonly IdentifierLin
   static override summary = 'List the data identifiers with rule, mask and example; needs no daemon';
   static override description =
     '<alias>, <kind> and <name> stand for words of your own, or kinds of documents. MASKED is what the journal, ' +
-    'screens and exports show of the example. Searchable ones are found by kyclone users search. Exit code 1 when no ' +
+    'screens and exports show for the example. kyclone users search finds searchable ones. Exit code 1 when no ' +
     'identifier begins with PREFIX.';
   static override examples = [
     '<%= config.bin %> vault identifiers id.',
@@ -15,7 +15,7 @@ export default class VaultIdentifiers extends BaseCommand<readonly IdentifierLin
     '<%= config.bin %> vault identifiers --json | jq -r ".[] | select(.searchable) | .identifier"',
   ];
   static override args = {
-    prefix: string({ description: 'what identifiers begin with; all unless given' }),
+    prefix: string({ description: 'beginning of the identifiers (default: all)' }),
   };
 
   async run(): Promise<readonly IdentifierLine[]> {

@@ -7,7 +7,8 @@ import { valuesView } from '../../vault/view.ts';
 type Signatures = Record<string, string | null>;
 
 export default class VaultIntegrity extends BaseCommand<Signatures> {
-  static override summary = 'HMAC-SHA256 of stored values under your own key, to compare without decrypting';
+  static override summary =
+    'Compute the HMAC-SHA256 of stored values with your own key, to compare without decrypting';
   static override examples = [
     '<%= config.bin %> vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --signing-key @signing.hex',
     '<%= config.bin %> vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.first_name id.ssn9 --signing-key @signing.hex --json',

@@ -12,7 +12,7 @@ export default class VaultSet extends BaseCommand {
     '<%= config.bin %> vault set fp_id_7p793EF07xKXHqAeg5VGPj id.dob=1988-12-30 document.passport.front.image=@front.png',
   ];
   static override description =
-    'Texts are written first, all of them or none; then each file, in the order in which they stand. When one is refused, ' +
+    'Texts are written first, all of them or none; then the files, in the given order. If one is refused, ' +
     'those before it stay, and the error says which.';
   static override args = { ...entityArg, ...fieldsArg };
   static override flags = { ...fieldFlags, ...liveFlag };

@@ -18,7 +18,7 @@ export default class WebhooksCreate extends BaseCommand<AnswerOf<'POST /_kyclone
   static override flags = {
     events: kindsFlag({ summary: EVENTS_SUMMARY }),
     secret: secretFlag,
-    disabled: boolean({ summary: 'send nothing to it before it is enabled' }),
+    disabled: boolean({ summary: 'send nothing to it until it is enabled' }),
     ...spaceFlags,
   };
 

@@ -4,7 +4,7 @@ import { webhookArg } from '../../webhooks/kinds.ts';
 
 export default class WebhooksDelete extends BaseCommand {
   static override aliases = ['webhooks:remove'];
-  static override summary = 'Delete a webhook endpoint; what is on its way to it is given up';
+  static override summary = 'Delete a webhook endpoint; pending deliveries to it are given up';
   static override examples = [
     '<%= config.bin %> webhooks delete whk_7p793EF07xKXHqAeg5VGPj --yes',
     '<%= config.bin %> webhooks delete whk_7p793EF07xKXHqAeg5VGPj --dry-run',

@@ -12,10 +12,10 @@ import { isResult, type ListenLine } from '../../webhooks/listen-lines.ts';
 
 export default class WebhooksListen extends BaseCommand {
   static override isStream = true;
-  static override summary = 'Show events as they happen, and have them delivered to URLs while this runs';
+  static override summary = 'Show events as they happen, and deliver them to URLs while this runs';
   static override description =
-    'The daemon signs, delivers and retries: each URL becomes a webhook endpoint that is removed when this ends. An ' +
-    'endpoint with the same URL that is there already is used, and stays. --json prints a line for each thing, of type ' +
+    'The daemon signs, delivers and retries: each URL becomes a webhook endpoint that is removed at the end. An ' +
+    'existing endpoint with the same URL is used, and stays. --json prints one line for each event, of type ' +
     'ready, event, delivery (one attempt), lost, restored or end.';
   static override examples = [
     '<%= config.bin %> webhooks listen',
@@ -33,17 +33,17 @@ export default class WebhooksListen extends BaseCommand {
     since: momentFlag({ summary: 'begin with the events since then: a time, or how long ago (10m)' }),
     secret: secretFlag,
     'stop-after': integerFlag({
-      summary: 'end after so many attempts at the URLs or, without a URL, so many events',
+      summary: 'end after this many attempts at the URLs or, without a URL, this many events',
       min: 1,
       helpValue: 'N',
     }),
     timeout: durationFlag({
-      summary: 'end after so long; with --stop-after that is exit code 124',
+      summary: 'end after this time; with --stop-after the exit code is 124',
       min: 1,
       max: DAY_MS,
     }),
     reconnect: durationFlag({
-      summary: 'how long to look for a daemon that is gone, exit code 5 then',
+      summary: 'how long to look for a lost daemon before exit code 5',
       max: DAY_MS,
       ...byDefault(30 * SECOND_MS),
     }),
@@ -66,7 +66,7 @@ export default class WebhooksListen extends BaseCommand {
     this.endWith(await runListen(run, { connect, show: (line) => this.show(line) }));
   }
 
-  /** Events and attempts are the result; the rest is said to people beside it. */
+  /** Events and attempts are the result. Other lines are notes for people. */
   private show(line: ListenLine): void {
     if (!this.isForPeople || isResult(line)) this.presentEntry(line, listenView);
     else process.stderr.write(`${listenView(line, this.errorStyle)}\n`);

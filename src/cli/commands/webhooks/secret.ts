@@ -13,7 +13,7 @@ export default class WebhooksSecret extends BaseCommand<AnswerOf<'GET /_kyclone/
   ];
   static override args = webhookArg;
   static override flags = {
-    rotate: boolean({ summary: 'make a new one; for 24 hours deliveries are signed with both' }),
+    rotate: boolean({ summary: 'create a new one; for 24 hours deliveries are signed with both' }),
     ...spaceFlags,
   };
 

@@ -13,16 +13,16 @@ import {
   setMembers,
   trigger,
   triggerBodies,
-  wasAsked,
+  needsReceiver,
   type TriggerResult,
 } from '../../webhooks/trigger.ts';
 
 export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
-  static override summary = 'Send sample events, and show the result of the first attempt at each delivery';
+  static override summary = 'Send sample events, and show the result of the first attempt of each delivery';
   static override description =
-    'Exit code 1 when a first attempt had an unexpected result: delivered, or refused where something is wrong with it ' +
-    'on purpose. Without an endpoint that takes the event it is recorded and sent to nobody: that is a failure only ' +
-    'with --to or one of the flags for something wrong. Several kinds are sent in the order in which they stand.';
+    'Exit code 1 when a first attempt had an unexpected result: a delivery should succeed, a tampered one should be ' +
+    'refused. If no endpoint takes the event, it is recorded and sent to nobody: that is a failure only with --to or a ' +
+    'tampering flag. Several kinds are sent in the given order.';
   static override examples = [
     '<%= config.bin %> webhooks trigger onboarding.completed --status fail',
     '<%= config.bin %> webhooks trigger onboarding.completed --set onboarding_external_id=order-7 --count 3 --shuffle',
@@ -32,7 +32,7 @@ export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
     kinds: stringArg({ description: `kinds of events: ${KINDS_HELP}`, multiple: true, required: true }),
   };
   static override flags = {
-    'fp-id': entityFlag('of this user or business; a made-up one unless given'),
+    'fp-id': entityFlag('about this user or business (default: a made-up one)'),
     status: option({ summary: 'its status', options: TERMINAL_STATUSES })(),
     set: string({
       summary: 'a member of its body: path=text or path:=JSON, dots lead into objects; repeatable',
@@ -41,7 +41,7 @@ export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
       multipleNonGreedy: true,
     }),
     count: integerFlag({
-      summary: 'so many of each kind',
+      summary: 'number of events of each kind',
       min: TRIGGER_COUNT.least,
       max: TRIGGER_COUNT.most,
       helpValue: 'N',
@@ -65,11 +65,12 @@ export default class WebhooksTrigger extends BaseCommand<TriggerResult> {
     const result = await trigger(this.client, { bodies, space: spaceQuery(flags), waits: !flags['no-wait'] });
     this.present(result, triggerView);
     if (result.deliveries.length === 0) this.note(NOBODY);
-    const isFailed = result.deliveries.length === 0 ? bodies.some(wasAsked) : result.as_expected === false;
+    const isFailed =
+      result.deliveries.length === 0 ? bodies.some(needsReceiver) : result.as_expected === false;
     this.endWith(isFailed ? EXIT.failed : EXIT.ok);
     return result;
   }
 }
 
 const NOBODY =
-  'Sent to nobody: no endpoint is enabled that takes this kind. kyclone webhooks listen --forward-to URL registers one';
+  'Sent to nobody: no enabled endpoint takes this kind. kyclone webhooks listen --forward-to URL registers one';

@@ -14,7 +14,7 @@ export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclon
   ];
   static override args = webhookArg;
   static override flags = {
-    url: string({ summary: 'where it is sent to from now on', helpValue: 'URL' }),
+    url: string({ summary: 'the new URL', helpValue: 'URL' }),
     events: kindsFlag({ summary: EVENTS_SUMMARY }),
     enable: boolean({ summary: 'send to it again' }),
     disable: boolean({ summary: 'send nothing to it' }),
@@ -30,7 +30,7 @@ export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclon
       ...((flags.enable || flags.disable) && { enabled: flags.enable }),
     };
     if (Object.keys(body).length === 0) {
-      throw new UsageError('Nothing is to be changed', 'give --url, --events, --enable or --disable');
+      throw new UsageError('There is nothing to change', 'give --url, --events, --enable or --disable');
     }
     const options = { params: { id: args.id }, query: spaceQuery(flags), body };
     return this.present(await this.client.call('PATCH /_kyclone/webhooks/{id}', options), endpointView);

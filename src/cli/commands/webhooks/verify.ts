@@ -32,19 +32,19 @@ export default class WebhooksVerify extends BaseCommand<Verdict> {
       ...repeatable,
     }),
     headers: string({
-      summary: 'headers, a line each or a JSON object: the text, @FILE or - for stdin',
+      summary: 'headers, one per line or a JSON object: the text, @FILE or - for stdin',
       helpValue: 'TEXT',
     }),
     body: string({
-      summary: 'the body, byte by byte: @FILE, - for stdin or the text itself',
+      summary: 'the exact body: @FILE, - for stdin or the text itself',
       default: '-',
       helpValue: 'BODY',
     }),
     tolerance: durationFlag({
-      summary: 'how far the time of signing may be off',
+      summary: 'how far the time of the signature may differ',
       ...byDefault(5 * MINUTE_MS),
     }),
-    at: timeFlag({ summary: 'the time to judge by (default: now, by the clock of this machine)' }),
+    at: timeFlag({ summary: 'the time to compare with (default: now, by the clock of this machine)' }),
   };
 
   async run(): Promise<Verdict> {

@@ -1,4 +1,4 @@
-/** The files that our scenarios upload, by the name that they have there: two small pictures, and a text. */
+/** The files that the built-in scenarios upload, by name: two small images and a text. */
 import type { FixtureFiles } from '../../../client/fixtures/index.ts';
 
 export const UPLOADS: FixtureFiles = new Map([

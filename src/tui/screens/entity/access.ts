@@ -1,4 +1,4 @@
-/** Who may read an entity without a key, and who has read it. */
+/** Who may read an entity without an API key, and who has read it. */
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
@@ -41,7 +41,7 @@ export const tokens: PaneDefinition = {
   },
 };
 
-/** Tokens expire by the daemon's clock, which may stand anywhere. */
+/** Tokens expire by the daemon's clock, which may differ from this machine's. */
 async function daemonTime(source: Source): Promise<number> {
   const { now } = await source.once('clock', () => source.client.call('GET /_kyclone/clock'));
   return Date.parse(now);
@@ -96,7 +96,7 @@ function entryRow(entry: Entry, fp_id: string): Row {
   };
 }
 
-/** `id.ssn9 +3`: of many the first, so that the reason keeps its room. */
+/** `id.ssn9 +3`: only the first of several, so that the reason has room. */
 function inShort([first, ...others]: readonly string[]): string {
   if (first === undefined) return '-';
   return others.length === 0 ? first : `${first} +${others.length}`;

@@ -1,6 +1,6 @@
 /**
- * What only an API key may ask for is in the journal like any request. So that a screen that keeps itself fresh doesn't
- * fill it, such things are asked for again only when they can have changed.
+ * Requests that need an API key are recorded in the journal. A screen that reloads itself must not fill the journal,
+ * so these requests are repeated only when the response may have changed.
  */
 import type { Source } from '../../data/source.ts';
 
@@ -11,7 +11,7 @@ interface Answered {
 
 const answers = new WeakMap<Source, Map<string, Answered>>();
 
-/** A different `state` means that the answer may have changed. A failure isn't kept. */
+/** A different `state` means that the response may have changed. Failures are not kept. */
 export async function askedBefore<T>(
   source: Source,
   { about, state }: { about: string; state: string },

@@ -1,4 +1,4 @@
-/** What the panes of one entity have in common: its masked view, and how to ask for the same from outside. */
+/** Shared code of the panes of one entity: its masked view, and the commands and requests that get the same. */
 import { isBusinessId } from '../../../kernel/ids.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
@@ -11,18 +11,18 @@ export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 export interface Target {
   readonly fp_id: string;
   readonly kind: EntityKind;
-  /** As the API's paths and the topics of the command line name its kind. */
+  /** The name of the kind in the API's paths and the CLI's topics. */
   readonly nouns: 'users' | 'businesses';
 }
 
-/** The prefix shows the kind (contract §0.6), so an id alone opens an entity. */
+/** The prefix shows the kind (contract §0.6), so an id alone is enough to open an entity. */
 export function targetOf({ fp_id = '' }: ScreenPlace['params']): Target {
   return isBusinessId(fp_id)
     ? { fp_id, kind: 'business', nouns: 'businesses' }
     : { fp_id, kind: 'user', nouns: 'users' };
 }
 
-/** One request for all panes that load at the same time. */
+/** Sends one request for all panes that load at the same time. */
 export function inspected(source: Source, { fp_id }: Target): Promise<Inspection> {
   const { client, space } = source;
   return source.once(`entity ${fp_id}`, () =>
@@ -30,13 +30,13 @@ export function inspected(source: Source, { fp_id }: Target): Promise<Inspection
   );
 }
 
-/** How a row is asked for outside of the inspector. */
+/** Commands and requests that get a row outside the inspector. */
 export interface Ways extends Target {
   /** A command that takes `--live`. */
   readonly command: (...words: string[]) => readonly string[];
   /** A request of the API. */
   readonly get: (path: string) => CallText;
-  /** The masked view of all of it. */
+  /** The masked view of the whole entity. */
   readonly inspection: CallText;
 }
 
@@ -50,7 +50,7 @@ export function waysTo(target: Target, { space }: Source): Ways {
   };
 }
 
-/** `/users/fp_id_…`, for what the API says about it. */
+/** The path of the entity in the API: `/users/fp_id_…`. */
 export function pathOf({ nouns, fp_id }: Target): string {
   return `/${nouns}/${encodeURIComponent(fp_id)}`;
 }
@@ -72,10 +72,10 @@ export function partOf({
   };
 }
 
-/** Items whose details cost a request each are shown a few at a time. */
+/** How many items are shown at a time if each needs a request for its details. */
 const FEW = 20;
 
-/** The next few of a list that came whole; the cursor counts those before. */
+/** The next few items of a complete list; the cursor counts the items before. */
 export function fewOf<T>(
   items: readonly T[],
   cursor: string | undefined,

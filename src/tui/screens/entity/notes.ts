@@ -1,4 +1,4 @@
-/** What support staff wrote down, newest first (contract §11). */
+/** The notes of support staff, newest first (contract §11). */
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import { partOf } from './inspection.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The case page: who it is, masked, how it stands and why, and how much there is of everything else. A line with a count
- * opens its list; a line with a value is revealed or verified as in the vault.
+ * The case page: the masked identity, the status and its reasons, and the number of everything else. A line with a
+ * count opens its list. A line with a value can be revealed or verified as in the vault.
  */
 import { counted } from '../../../kernel/count-text.ts';
 import { SEVERITIES } from '../../../contract/facts/onboardings.ts';
@@ -34,7 +34,7 @@ function bannerOf({
   return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
-/** What a line is about beside the entity: an id of its own, and where the details are. */
+/** Data of a line beyond the entity: an id of its own, and the place of the details. */
 interface More {
   readonly id?: string | null;
   readonly command?: readonly string[];
@@ -74,7 +74,7 @@ function rowsOf(entity: Inspection, ways: Ways): Row[] {
 
 const ADDRESS = ['address_line1', 'address_line2', 'city', 'state', 'zip', 'country'] as const;
 
-/** Masked; a line of several fields reveals all of them, and asks which is verified. */
+/** Masked. A line with several fields reveals all of them, and asks which to verify. */
 function personLines(entity: Inspection, { kind, fp_id, command, inspection }: Ways, line: Line): Row[] {
   const masks = new Map(entity.vault.map(({ identifier, mask }) => [identifier, mask]));
   const lineOf = (name: string, identifiers: readonly string[], shown?: string | null): Row => {
@@ -215,20 +215,20 @@ function hitCounts({ hits }: Inspection): Cell {
   return { text: `${hits.length}, ${open} to be decided`, tone: 'warn' };
 }
 
-/** How many people; each is listed once for every way in which their data is the same. */
+/** The number of people. Each person is listed once for every way in which their data is equal. */
 function duplicatesText({ duplicates }: Inspection): string {
   const people = new Set(duplicates.map(({ fp_id }) => fp_id)).size;
   return people === duplicates.length ? String(people) : `${people}, in ${duplicates.length} ways`;
 }
 
-/** How many, and what the latest says. */
+/** The number of notes, and the latest one. */
 function notesText({ notes }: Inspection): string {
   const [latest] = notes;
   if (latest === undefined) return '0';
   return `${notes.length}, the latest by ${latest.operator ?? 'nobody named'}: ${latest.text}`;
 }
 
-/** How many, and what is wrong with them. */
+/** The number of bank links, and of those with errors. */
 function banks({ bank_links: links }: Inspection): Cell {
   const broken = links.filter(({ error_code }) => error_code !== null).length;
   if (broken === 0) return { text: String(links.length), tone: 'plain' };

@@ -1,4 +1,4 @@
-/** Who shares data with an entity, who owns it, its banks, and what people have marked it with. */
+/** The duplicates, owners and banks of an entity, and its labels and tags. */
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
 import type { Cell, ScreenPlace } from '../../state/model.ts';
@@ -119,7 +119,7 @@ export const owners: PaneDefinition = {
   },
 };
 
-/** In short, masked. Undefined when it was deleted meanwhile. */
+/** A short masked summary. Undefined if the entity was deleted meanwhile. */
 async function otherOf({ client, space }: Source, fp_id: string) {
   const query = { ...space, q: fp_id, page_size: 1 } as const;
   const { data } = await client.call('GET /_kyclone/entities', { query });

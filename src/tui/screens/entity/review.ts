@@ -1,4 +1,4 @@
-/** What was run on an entity, and what was decided about it. */
+/** The runs of an entity, and the decisions about it. */
 import { ApiError, MissingCredentialError } from '../../../client/errors.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
@@ -53,7 +53,7 @@ export const onboardings: PaneDefinition = {
   },
 };
 
-/** When it began, and whose it is outside, which never changes. Undefined where no key may ask. */
+/** The start of the run and its external id, which never change. Undefined if no key may read it. */
 async function beginningOf(source: Source, id: string): Promise<Run | undefined> {
   const ask = () => source.client.call('GET /onboardings/{id}', { params: { id } });
   try {
@@ -78,7 +78,7 @@ export const decisions = partOf({
   page: ({ decisions: made }, ways) => ({
     rows: made.map(({ kind, status, timestamp, playbook_key, annotation, reviewer_email }, index) => ({
       data: made[index],
-      // They have no id: newer ones come before it, none between.
+      // Decisions have no ids. New ones are added at the front only.
       key: String(made.length - index),
       cells: [
         shortTime(timestamp),

@@ -1,4 +1,4 @@
-/** What the latest finished onboarding found out, the gravest first (contract §2.19). */
+/** The findings of the latest finished onboarding, most severe first (contract §2.19). */
 import { SEVERITIES, type Severity } from '../../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../data/source.ts';
@@ -27,7 +27,7 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   { heading: 'DESCRIPTION', grows: true },
 ];
 
-/** The gravest first; those of one severity as the catalogue has them. */
+/** Most severe first; within a severity in the order of the catalogue. */
 export function signalRows(
   found: Signals,
   hits: readonly Hit[],
@@ -69,7 +69,7 @@ function hitText(hit: Hit | undefined): string {
   return hit === undefined ? '-' : `${hit.matched_name}, ${hit.score} %, ${hit.list}`;
 }
 
-/** Who decided on the hit, and why. */
+/** Who decided on the hit, and the reason. */
 function decidedBy(hit: Hit | undefined): string {
   if (hit === undefined || hit.review === null) return '-';
   const { operator, reason } = hit.review;

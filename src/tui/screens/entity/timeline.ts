@@ -1,4 +1,4 @@
-/** All that happened to an entity, newest first: what `users timeline` lists (contract §11). */
+/** The history of an entity, newest first, as `users timeline` lists it (contract §11). */
 import { TIMELINE_KINDS, type TimelineKind } from '../../../contract/facts/timeline.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
@@ -45,7 +45,7 @@ export const timeline: PaneDefinition = {
 
 const FILTERS = `The timeline is filtered by kind: ${TIMELINE_KINDS.join(', ')}`;
 
-/** The kinds that begin with its words; undefined when a word begins none. */
+/** The kinds that begin with the given words; undefined if a word matches none. */
 function kindsIn(filter: string): readonly TimelineKind[] | undefined {
   const words = filter.toLowerCase().match(/[^\s,]+/g) ?? [];
   const kinds = words.map((word) => TIMELINE_KINDS.filter((kind) => kind.startsWith(word)));

@@ -1,4 +1,4 @@
-/** What the vault holds, masked, family by family; and which of it are images of documents. */
+/** The masked contents of the vault, by family, and which of them are images of documents. */
 import { IDENTIFIER_FAMILIES } from '../../../contract/facts/vault.ts';
 import { DOCUMENT_SIDES } from '../../../contract/facts/vault.ts';
 import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
@@ -11,7 +11,7 @@ export const vault = partOf({
   title: 'Vault',
   columns: [
     { heading: 'FAMILY', drop: 2 },
-    // Its end says what it is: those of one bank account begin alike.
+    // The end of an identifier distinguishes it: those of one bank account begin alike.
     { heading: 'IDENTIFIER', isId: true },
     { heading: 'MASK', grows: true },
     { heading: 'TYPE', drop: 1 },
@@ -19,7 +19,7 @@ export const vault = partOf({
     { heading: 'UPDATED (UTC)' },
   ],
   empty: 'The vault is empty',
-  // Bank links bring numbers in by themselves.
+  // Bank links add account numbers automatically.
   changesWith: ['request', 'onboarding', 'event'],
   page: (entity, ways) => ({
     rows: fieldRows(entity, ways),
@@ -28,7 +28,8 @@ export const vault = partOf({
 });
 
 /**
- * An older state is read by the vault's version; what a version held isn't part of the masked view (contract §0.11).
+ * The vault's version is used to read an older state. The contents of an old version are not part of the masked view
+ * (contract §0.11).
  */
 function howToLookBack(version: number): string {
   return `Vault version ${version}. As of an older one: kyclone vault get or decrypt … --at N`;
@@ -50,7 +51,7 @@ function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
       data: field,
       key: identifier,
       cells: [
-        // In every row, for filter and sort; the first of a family stands out.
+        // Every row has the family, for filter and sort. The first row of a family is highlighted.
         { text: shortened(familyOf(field), FAMILY_WIDTH), tone: isFirst ? 'accent' : 'dim' },
         identifier,
         mask,
@@ -59,7 +60,7 @@ function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
         shortTime(updated_at),
       ],
       id: identifier,
-      // With an identifier it would only say whether it is there.
+      // With an identifier, the command would only show whether it exists.
       command: ways.command('vault', 'get', fp_id),
       call: ways.inspection,
       subject: { kind: 'field', fp_id, owner, identifier, type },
@@ -67,7 +68,7 @@ function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
   });
 }
 
-/** The alias of an account that a bank link brought is an id, which stands in the identifier, too. */
+/** The alias of an account from a bank link is an id, which the identifier contains too. */
 const FAMILY_WIDTH = 16;
 
 const byName = new Intl.Collator('en', { numeric: true });
@@ -109,7 +110,7 @@ function imageRows(entity: Inspection, ways: Ways): Row[] {
     DOCUMENT_SIDES.flatMap((side): Row[] => {
       const image = images[side];
       if (image === undefined) return [];
-      // One that was replaced is read by the version that stored it.
+      // A replaced image is read with the version that stored it.
       const isCurrent = current.get(image.identifier) === image.version;
       const identifier = isCurrent ? image.identifier : `${image.identifier}:${image.version}`;
       return [

@@ -252,7 +252,7 @@ describe('tables', () => {
     ]);
     expect(mistakes).toEqual([
       { place: 'line 5', member: 'amount', reason: 'is in both columns, debit and credit' },
-      { place: 'line 7', member: 'amount', reason: 'is negative in the column of credits' },
+      { place: 'line 7', member: 'amount', reason: 'is negative in the credit column' },
     ]);
   });
 
@@ -308,21 +308,25 @@ describe('what is wrong', () => {
   const HEAD = 'date,description,amount,type,pending';
 
   test.each([
-    ['an empty file', '', 'The file is empty: a header is to stand in its first line'],
-    ['no header', `2026-01-01,${CANARY},5`, 'no header with columns for: date, description, amount'],
-    ['lines before the header', `"Owner";"${CANARY}"\ndate;amount\n`, 'no header with columns for: date'],
-    ['no amount', `date,description,${CANARY}\n`, 'no header with columns for: amount'],
-    ['the same column twice', `date,description,amount,amount\n2026-01-01,${CANARY},5,6`, 'called the same'],
+    ['an empty file', '', 'The file is empty: its first line must be a header'],
+    ['no header', `2026-01-01,${CANARY},5`, 'not a header with columns for: date, description, amount'],
+    ['lines before the header', `"Owner";"${CANARY}"\ndate;amount\n`, 'not a header with columns for: date'],
+    ['no amount', `date,description,${CANARY}\n`, 'not a header with columns for: amount'],
+    [
+      'the same column twice',
+      `date,description,amount,amount\n2026-01-01,${CANARY},5,6`,
+      'have the same title',
+    ],
     [
       'a text without an end',
       `${HEAD}\n2026-01-01,a,5,,\n2026-01-01,"${CANARY},5`,
-      'begins in line 3 has no end',
+      'begins in line 3 is not closed',
     ],
-    ['a quote in a text', `${HEAD}\n2026-01-01,x"${CANARY}",5,,`, 'A quote in line 2 is where none may be'],
+    ['a quote in a text', `${HEAD}\n2026-01-01,x"${CANARY}",5,,`, 'A quote in line 2 is not allowed there'],
     [
       'a text after a quote',
       `${HEAD}\n2026-01-01,"x"${CANARY},5,,`,
-      'A quote in line 2 is where none may be',
+      'A quote in line 2 is not allowed there',
     ],
   ])('bank_import: %s is refused as a whole', (_, text, message) => {
     const failure = refusal(() => read(text));
@@ -334,7 +338,7 @@ describe('what is wrong', () => {
   test('bank_import: a column that --columns names is to be there', () => {
     const columns = parseColumnNames([`date=${CANARY}`]);
     const failure = refusal(() => read(`${HEAD}\n`, { columns }));
-    expect(failure.message).toBe('No column is called what --columns says for date');
+    expect(failure.message).toBe('The file has no column with the name that --columns gives for date');
   });
 
   test('bank_import: everything wrong with every row is reported, by line and member, without values', () => {
@@ -363,14 +367,14 @@ describe('what is wrong', () => {
     const text = 'date,description,amount\n01/02/2026,a,5';
     expect(read(text).mistakes).toMatchObject([{ place: 'line 2', member: 'date' }]);
     expect(dateHint(text, OPTIONS)).toBe(
-      '--date-format MM/DD/YYYY and --date-format DD/MM/YYYY read all dates of the file: say which is meant',
+      '--date-format MM/DD/YYYY and --date-format DD/MM/YYYY read all dates of the file: choose one',
     );
   });
 
   test('bank_import: dates that some lines have in the right format show that others are no transactions', () => {
     const text = 'date,description,amount\n2026-01-02,a,5\nTotal,,5';
-    expect(dateHint(text, OPTIONS)).toContain('lines that are no transactions');
-    expect(dateHint(text.replace('2026-01-02', '2 I 26'), OPTIONS)).toContain('--date-format says');
+    expect(dateHint(text, OPTIONS)).toContain('lines that are not transactions');
+    expect(dateHint(text.replace('2026-01-02', '2 I 26'), OPTIONS)).toContain('--date-format gives');
     expect(dateHint(text.replace('Total', '2026-02-30'), OPTIONS)).toBeUndefined();
   });
 });

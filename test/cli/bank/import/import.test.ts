@@ -46,7 +46,7 @@ describe('files', () => {
 
   test('bank_import: an unknown format is asked for', () => {
     const failure = refusal(() => statementOf(Buffer.from(`${CANARY}\n`)));
-    expect(failure).toMatchObject({ code: 'usage', hint: '--format says which it is' });
+    expect(failure).toMatchObject({ code: 'usage', hint: 'choose one with --format' });
     expect(textOf(failure)).not.toContain(CANARY);
   });
 
@@ -273,7 +273,7 @@ test('bank_import: a summary with exact sums of each currency', () => {
   });
   const again = summarize(rows, { known: 3, isDryRun: false });
   expect(again).toMatchObject({ transactions: 4, imported: 1, known: 3 });
-  expect(importView(again, PLAIN)).toMatch(/^imported +1 transaction\nknown +3, there already/);
+  expect(importView(again, PLAIN)).toMatch(/^imported +1 transaction\nknown +3, already present/);
   expect(importView(summary, PLAIN)).toBe(
     [
       ...[

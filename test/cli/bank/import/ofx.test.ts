@@ -192,7 +192,7 @@ describe('what is wrong', () => {
   });
 
   test.each([
-    ['no OFX', CANARY, 'The file holds no OFX element'],
+    ['no OFX', CANARY, 'The file contains no OFX element'],
     ['no statement', `<OFX><X>${CANARY}</X></OFX>`, 'no statement of a bank account or a credit card'],
     ['cut off', SGML.slice(0, 900), 'ends before its OFX element does'],
     ['a transaction without an end', document(RIGHT, RIGHT).replace('</STMTTRN>', ''), 'out of turn'],
@@ -201,9 +201,9 @@ describe('what is wrong', () => {
     [
       'a text after transactions',
       document(RIGHT).replace('</BANKTRANLIST>', `${CANARY}</BANKTRANLIST>`),
-      'BANKTRANLIST holds a text beside its elements, before line 1',
+      'BANKTRANLIST contains text beside its elements, before line 1',
     ],
-    ['a stray <', SGML.replace('Tea', `${CANARY}<`), 'Line 14 holds a < that begins no element'],
+    ['a stray <', SGML.replace('Tea', `${CANARY}<`), 'Line 14 has a < that does not begin an element'],
     ['elements nested without end', `<OFX>${'<A>'.repeat(100)}`, 'nested too deep'],
   ])('bank_import: %s is refused as a whole', (_, text, message) => {
     const failure = refusal(text);
@@ -215,7 +215,7 @@ describe('what is wrong', () => {
   test('bank_import: names of elements, runs of blanks and comments of any length are read in one pass', () => {
     expect(refusal(`<OFX><${'A'.repeat(60)}>x</OFX>`).message).toContain('no statement');
     expect(refusal(`<OFX><A>${' '.repeat(2_000_000)}x`).message).toContain('ends before');
-    expect(refusal(`<OFX><A>${'<!--'.repeat(500_000)} >`).message).toContain('begins no element');
+    expect(refusal(`<OFX><A>${'<!--'.repeat(500_000)} >`).message).toContain('does not begin an element');
     expect(refusal(`<OFX>${`<${'A'.repeat(60)}>x`.repeat(20_000)}</OFX>`).message).toContain('no statement');
   });
 });

@@ -4,7 +4,7 @@ import { liveFlag, yesFlag } from '../../../shell/flags.ts';
 import { deletedView } from '../../../entities/view.ts';
 
 export default class BankLinksDelete extends BaseCommand {
-  static override summary = 'Delete a bank link with its accounts and transactions; there is no way back';
+  static override summary = 'Delete a bank link with its accounts and transactions; this cannot be undone';
   static override description = 'Account numbers that it brought into the vault stay there.';
   static override examples = [
     '<%= config.bin %> bank links delete link_7p793EF07xKXHqAeg5VGPj',

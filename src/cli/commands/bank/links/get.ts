@@ -5,7 +5,7 @@ import { liveFlag } from '../../../shell/flags.ts';
 import { linkView } from '../../../bank/view.ts';
 
 export default class BankLinksGet extends BaseCommand<BankLink> {
-  static override summary = 'Show a bank link: its state, and when what was refreshed';
+  static override summary = 'Show a bank link: its state, and when each product was refreshed';
   static override examples = [
     '<%= config.bin %> bank links get link_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> bank links get link_7p793EF07xKXHqAeg5VGPj --json',

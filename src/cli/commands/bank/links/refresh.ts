@@ -14,8 +14,8 @@ import { linkView, refreshingView } from '../../../bank/view.ts';
 export default class BankLinksRefresh extends BaseCommand {
   static override summary = 'Ask the bank of a link for what is new';
   static override description =
-    'It takes two seconds of the clock of the instance: a frozen one has to be moved. With --json: what the call ' +
-    'answers; under --wait the link as it is then.';
+    'It takes two seconds of the clock of the instance: a frozen one has to be moved. With --json it prints what the call ' +
+    'returns; with --wait, the refreshed link.';
   static override examples = [
     '<%= config.bin %> bank links refresh link_7p793EF07xKXHqAeg5VGPj --wait',
     'Some of it:\n<%= config.bin %> bank links refresh link_7p793EF07xKXHqAeg5VGPj --product transactions --product accounts',

@@ -4,7 +4,7 @@ import { liveFlag } from '../../../shell/flags.ts';
 import { reconnectNote, resetView } from '../../../bank/view.ts';
 
 export default class BankLinksReset extends BaseCommand {
-  static override summary = 'Disconnect a bank link, as a bank does that requires a new sign-in';
+  static override summary = 'Disconnect a bank link, like a bank that requires a new sign-in';
   static override description =
     'Its state becomes error, auth_expired. What it brought stays readable; nothing is refreshed or imported until it is ' +
     'connected again: bank link --link.';

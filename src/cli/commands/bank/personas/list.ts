@@ -3,7 +3,7 @@ import { BaseCommand } from '../../../shell/base-command.ts';
 import { personaListView } from '../../../bank/view.ts';
 
 export default class BankPersonasList extends BaseCommand<AnswerOf<'GET /_kyclone/personas'>> {
-  static override summary = 'List whose bank data a link can bring';
+  static override summary = 'List the personas whose bank data a link can bring';
   static override examples = [
     '<%= config.bin %> bank personas list',
     '<%= config.bin %> bank personas list --json',

@@ -22,9 +22,9 @@ export default class KeyringSlotsCreate extends BaseCommand<AnswerOf<'POST /_kyc
     }),
   };
   static override flags = {
-    path: string({ summary: 'where the key file is to be', helpValue: 'FILE' }),
+    path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),
     passphrase: string({
-      summary: '@FILE or - for stdin; asked for without echo unless given',
+      summary: '@FILE or - for stdin; default: asked for without echo',
       default: '?',
       helpValue: '@FILE|-',
     }),

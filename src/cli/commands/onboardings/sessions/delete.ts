@@ -3,8 +3,8 @@ import { sessionArg } from '../../../onboardings/sessions.ts';
 import { yesFlag, spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 
 export default class OnboardingsSessionsDelete extends BaseCommand {
-  static override summary = 'Close a hosted flow: its token opens nothing any more';
-  static override description = 'Its onboarding stays incomplete; another session may go on with it.';
+  static override summary = 'Close a hosted flow: its token no longer opens anything';
+  static override description = 'Its onboarding stays incomplete; another session may continue it.';
   static override examples = [
     '<%= config.bin %> onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --yes',
     '<%= config.bin %> onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --dry-run',

@@ -7,17 +7,17 @@ import { spaceFlags, spaceQuery } from '../../../shell/flags.ts';
 export default class ProxyConfigsCreate extends BaseCommand<AnswerOf<'POST /_kyclone/proxies'>> {
   static override summary = 'Store a proxy configuration: a target with its headers, certificates and rules';
   static override description =
-    'POST /vault_proxy/<id> and proxy send --config then send to it; an application needs to know its id only. ' +
-    'Values of secret headers and the client key are sealed in the store, and nothing shows them again.';
+    'POST /vault_proxy/<id> and proxy send --config then send to it; an application needs only its id. ' +
+    'Values of secret headers and the client key are stored sealed, and are never shown again.';
   static override examples = [
     '<%= config.bin %> proxy configs create --target https://api.example.com/checks --reason "credit check" ' +
       '--secret-header @header.txt',
     `<%= config.bin %> proxy configs create --target http://127.0.0.1:4640/json --name Scores --ingress 'custom.score=$.score'`,
   ];
   static override flags = {
-    target: string({ summary: 'where its requests go', helpValue: 'URL', required: true }),
+    target: string({ summary: 'URL that its requests go to', helpValue: 'URL', required: true }),
     ...memberFlags,
-    disabled: boolean({ summary: 'send nothing with it before it is enabled' }),
+    disabled: boolean({ summary: 'send nothing with it until it is enabled' }),
     ...spaceFlags,
   };
 

@@ -18,15 +18,15 @@ const CLEARABLE = ['reason', 'headers', 'secret-headers', 'client-cert', 'pins',
 export default class ProxyConfigsUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclone/proxies/{id}'>> {
   static override summary = 'Change, disable or enable a stored proxy configuration';
   static override description =
-    'What is given replaces what is stored: --header all headers, --secret-header all secret headers, --pin-cert all ' +
-    'pins, --ingress all rules. A secret header with the value *** keeps the value that is stored.';
+    'Given values replace the stored ones: --header all headers, --secret-header all secret headers, --pin-cert all ' +
+    'pins, --ingress all rules. A secret header with the value *** keeps the stored value.';
   static override examples = [
     '<%= config.bin %> proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --disable',
     '<%= config.bin %> proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --secret-header @header.txt --clear ingress',
   ];
   static override args = configArg;
   static override flags = {
-    target: string({ summary: 'where its requests go from now on', helpValue: 'URL' }),
+    target: string({ summary: 'URL that its requests go to from now on', helpValue: 'URL' }),
     ...memberFlags,
     clear: option({
       summary: 'remove this; repeatable',
@@ -45,7 +45,7 @@ export default class ProxyConfigsUpdate extends BaseCommand<AnswerOf<'PATCH /_ky
     const cleared = Object.assign({}, ...(flags.clear ?? []).map((name) => EMPTY[name])) as object;
     const given = await membersOf(flags, this.input);
     if (Object.keys(given).some((member) => member in cleared)) {
-      throw new UsageError('--clear names something that another flag sets');
+      throw new UsageError('--clear names a value that another flag sets');
     }
     const body = {
       ...(flags.target !== undefined && { url: flags.target }),
@@ -54,7 +54,7 @@ export default class ProxyConfigsUpdate extends BaseCommand<AnswerOf<'PATCH /_ky
       ...((flags.enable || flags.disable) && { enabled: flags.enable }),
     };
     if (Object.keys(body).length === 0) {
-      throw new UsageError('Nothing is to be changed', 'give --enable, --disable or what is to be stored');
+      throw new UsageError('There is nothing to change', 'give --enable, --disable or values to store');
     }
     const options = { params: { id: args.id }, query: spaceQuery(flags), body };
     return this.present(await this.client.call('PATCH /_kyclone/proxies/{id}', options), configView);
