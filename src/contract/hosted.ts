@@ -80,7 +80,7 @@ export const hostedEndpoints = [
     assumed: [
       { what: 'calls of a page carry its token as x-fp-authorization, from its own origin only', why: 'A75' },
       { what: 'an open page asks every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
-      { what: 'what was given in a flow that expired is destroyed when its page asks', why: 'A82' },
+      { what: 'the data of an expired flow are destroyed when its page makes a request', why: 'A82' },
       {
         what: 'nothing that was given is shown before the one-time code',
         why: 'ours: a link may be forwarded',
