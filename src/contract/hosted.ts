@@ -78,9 +78,9 @@ export const hostedEndpoints = [
     ...hostedCall,
     errors: [],
     assumed: [
-      { what: 'calls of a page send its token as x-fp-authorization, from its own origin only', why: 'A75' },
-      { what: 'an open page polls every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
-      { what: 'entered data of an expired flow is destroyed when its page polls', why: 'A82' },
+      { what: 'calls of a page carry its token as x-fp-authorization, from its own origin only', why: 'A75' },
+      { what: 'an open page asks every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
+      { what: 'the data of an expired flow are destroyed when its page makes a request', why: 'A82' },
       {
         what: 'no entered data is shown before the one-time code',
         why: 'ours: a link may be forwarded',

@@ -37,6 +37,15 @@ function makeLink(): void {
   symlinkSync(relative(dirname(link), installed), link, 'junction');
 }
 
+function advice(node: string): string {
+  return [
+    `${PACKAGE} could not be installed; npm's messages above say why. One of these helps:`,
+    `- Use Node 22.16 or later instead of ${node}: it has its own SQLite, and nothing is compiled.`,
+    '- To compile it, install a C++ compiler, make and Python.',
+    "- Where npm can't download Node's headers, name a folder that has them: npm_config_nodedir=/usr npm ci",
+  ].join('\n');
+}
+
 function main(): void {
   const node = `Node ${process.versions.node}`;
   if (nodeSqlite() && !process.argv.includes('--anyway')) {
@@ -54,7 +63,13 @@ function main(): void {
     );
   }
   say(`Installing ${PACKAGE} for ${node}; it is compiled if no built one is found`);
-  execFileSync('npm', ['ci', '--prefix', own, '--no-audit', '--no-fund'], { stdio: 'inherit' });
+  try {
+    execFileSync('npm', ['ci', '--prefix', own, '--no-audit', '--no-fund'], { stdio: 'inherit' });
+  } catch {
+    process.stderr.write(`${advice(node)}\n`);
+    process.exitCode = 1;
+    return;
+  }
   makeLink();
 }
 

@@ -23,7 +23,7 @@ async function textOf(path: string, request: RequestInit = {}): Promise<string> 
 }
 
 describe('character set of the built daemon', () => {
-  test('docs page: its text outside ASCII is what the source says', async () => {
+  test('docs page: text outside ASCII equals the source', async () => {
     const page = await textOf('/_kyclone/docs');
 
     expect(page).toContain('authorization: Bearer …');
@@ -39,7 +39,7 @@ describe('character set of the built daemon', () => {
     expect(await textOf('/_kyclone/form.js')).toBe(readFileSync(join(ROOT, 'dist/form.js'), 'utf8'));
   });
 
-  test('message: a name that is cut ends in an ellipsis, and what was sent outside ASCII comes back', async () => {
+  test('message: a cut name ends in an ellipsis, and input outside ASCII is returned unchanged', async () => {
     const headers = { 'x-service-secret-key': daemon.apiKey, 'content-type': 'application/json' };
     const name = `id.prénom_${'x'.repeat(300)}`;
     const body = JSON.stringify({ [name]: 'Jane' });

@@ -49,7 +49,7 @@ async function runDaemon(home: string, { nodeOptions = '', nodeFlags = [] as str
   };
 }
 
-test('SIGUSR1: opens no debugger in the daemon, which goes on (Node opened one)', async () => {
+test('SIGUSR1: opens no debugger in the daemon, which continues (bug: Node opened one)', async () => {
   using home = tempDir();
   await using daemon = await runDaemon(home.path, { nodeOptions: '--inspect-port=0' });
   await daemon.signal('SIGUSR1');
@@ -84,14 +84,14 @@ test.each([
   '--heapsnapshot-signal=SIGUSR2',
   '--report-on-signal',
   '--report-on-signal --report-signal=SIGHUP',
-])('%s: writes no file of what the daemon holds', async (nodeOptions) => {
+])("%s: writes no file with the daemon's memory", async (nodeOptions) => {
   using home = tempDir();
   await using daemon = await runDaemon(home.path, { nodeOptions });
   await daemon.signal(nodeOptions.includes('SIGHUP') ? 'SIGHUP' : 'SIGUSR2');
   expect(readdirSync(home.path).filter((name) => /heapsnapshot|report/.test(name))).toEqual([]);
 });
 
-test('NODE_OPTIONS=--inspect: the debugger that the environment opened is closed, and the log says so', async () => {
+test('NODE_OPTIONS=--inspect: the daemon closes the debugger of the environment, and logs it', async () => {
   using home = tempDir();
   await using daemon = await runDaemon(home.path, { nodeOptions: '--inspect=127.0.0.1:0' });
   const [, port = ''] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(daemon.words()) ?? [];
@@ -99,7 +99,7 @@ test('NODE_OPTIONS=--inspect: the debugger that the environment opened is closed
   await expect(fetch(`http://127.0.0.1:${port}/json/list`)).rejects.toThrow();
 });
 
-test('node --inspect: a debugger that was asked for stays, and is reported', async () => {
+test('node --inspect: a requested debugger stays open, and is reported', async () => {
   using home = tempDir();
   await using daemon = await runDaemon(home.path, { nodeFlags: ['--inspect=127.0.0.1:0'] });
   expect(daemon.notices).toContainEqual(expect.stringContaining('A debugger is open'));
@@ -109,7 +109,7 @@ test.each([
   ['start', '-d', '--ephemeral', '--port', '0'],
   ['exec', '--', 'true'],
 ])(
-  '%s: leaves --inspect and --require of NODE_OPTIONS out, says so, and keeps what is harmless',
+  '%s: drops --inspect and --require of NODE_OPTIONS, reports it, and keeps harmless options',
   async (...argv) => {
     using home = tempDir();
     const NODE_OPTIONS = `--inspect=127.0.0.1:0 --max-semi-space-size=1 --report-on-signal`;

@@ -40,7 +40,7 @@ test('start: no folder of files before there is a file', async () => {
   expect(existsSync(filesFolder(daemon))).toBe(false);
 });
 
-test('start: whatever the umask, the folder of files and what is in it are for the owner only', async () => {
+test('start: under any umask, the folder and its files belong to the owner only', async () => {
   const before = process.umask(0);
   const launched = launch();
   process.umask(before);
@@ -65,7 +65,7 @@ test('start: a file that is still being written is for the owner only, too', asy
   expect(drafts(folder).map((name) => modeOf(join(folder, name)))).toEqual([0o600]);
 });
 
-test('start: what was stored is there after a restart, under the names it had', async () => {
+test('start: stored files are available after a restart, under their names', async () => {
   const first = await startKycloned();
   const target = await aFile(first);
   const names = filesIn(filesFolder(first));
@@ -204,7 +204,7 @@ test('ephemeral: a stop with an upload that never ends leaves no folder of files
   expect(existsSync(stateFiles(daemon))).toBe(false);
 });
 
-test('ephemeral: what a killed one left is swept by the next start, and gone with its stop', async () => {
+test('ephemeral: a start deletes the files of a killed instance, and a stop its own', async () => {
   const first = await startKycloned({ options: ['--ephemeral'] });
   const { fp_id } = await aFile(first);
   await uploadUnderWay(first, { fp_id, identifier: 'custom.other' }, CONTENT, stateFiles(first));

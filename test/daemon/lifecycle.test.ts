@@ -65,7 +65,7 @@ async function isStopping(daemon: Kycloned): Promise<boolean> {
 }
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  '%s: stops cleanly, and what was stored is there after',
+  '%s: stops cleanly and keeps the stored data',
   async (signal) => {
     const first = await startKycloned();
     const id = await aUser(first);
@@ -115,7 +115,7 @@ test('stop: a second signal of another kind while it drains changes nothing', as
   expect(log.match(/"event":"stopped"/g)).toHaveLength(1);
 });
 
-test('start: reports to its parent that it is ready, with what a client needs', async () => {
+test('start: reports to its parent that it is ready, with the data that a client needs', async () => {
   const home = tempDir();
   const launched = launch({ home, instance: 'some.other-1' });
   const announced = await launched.announced;
@@ -205,7 +205,7 @@ test('start: whatever the umask, folders are for the owner only, and files too',
   }
 });
 
-test('start: the control token lasts as long as the data, so that a shell that has it goes on working', async () => {
+test('start: the control token lasts as long as the data, so that a shell can keep using it', async () => {
   const home = tempDir();
   const first = await startKycloned({ home });
   const { control_token: token } = first.locator;

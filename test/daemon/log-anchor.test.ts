@@ -64,7 +64,7 @@ test('anchor: an older store in the place of a newer one, and a changed or remov
   expect(await verify(daemon)).toMatchObject({ ok: true, anchor: { state: 'level' } });
 });
 
-test('anchor: a store that had one does not pass for a new one, also without its row; a snapshot that is loaded begins anew', async () => {
+test('anchor: a store that had one does not pass for a new one, even without its row; a loaded snapshot starts a new log', async () => {
   const { home, storeFile, anchor, first } = await anInstance();
   let daemon = first;
   const without = async (...sql: string[]) => {

@@ -31,7 +31,7 @@ test('write: a line is one JSON object with its time', () => {
   ]);
 });
 
-test('write: what is not on the list of fields is dropped, and so is what is empty', () => {
+test('write: drops fields that are not on the list, and empty ones', () => {
   const { log, lines } = aLog();
   const careless = {
     event: 'request',
@@ -53,7 +53,7 @@ test('write: a line break in a value does not make a second line', () => {
   expect(lines()).toHaveLength(1);
 });
 
-test('write: comes into the file without a close, and after what was there', async () => {
+test('write: appends to the file without a close', async () => {
   const folder = tempDir();
   writeFileSync(join(folder, 'daemon.log'), '{"event":"before"}\n');
   const { log, lines } = aLog(folder);
@@ -95,7 +95,7 @@ test('write: a file that was long already is turned over at once', () => {
   expect(lines()).toEqual([]);
 });
 
-test('write: a log whose folder is gone stops nothing, also when it should be turned over', () => {
+test('write: a log without its folder stops nothing, even at rotation', () => {
   const folder = tempDir();
   const inner = join(folder, 'state');
   renameSync(tempDir(), inner);

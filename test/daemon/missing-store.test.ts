@@ -121,30 +121,33 @@ test.each<[string, (daemon: Kycloned) => void]>([
     },
   ],
   ['the log was removed', ({ paths }) => rmSync(`${paths.storeFile}-wal`)],
-])('write: under a running daemon %s: it writes no more, says so, and stops cleanly', async (_what, harm) => {
-  const daemon = await startKycloned();
-  const id = await aUser(daemon);
-  harm(daemon);
+])(
+  'write: under a running daemon %s: it stops writing, reports it, and stops cleanly',
+  async (_what, harm) => {
+    const daemon = await startKycloned();
+    const id = await aUser(daemon);
+    harm(daemon);
 
-  // Each commit looks for itself: no waiting here.
-  const refused = await daemon.call('POST', '/users', { body: JANE });
-  expect(refused).toMatchObject(MISSING);
-  expect(refused.body['message']).toContain(daemon.paths.storeFile);
-  expect(await daemon.call('DELETE', `/users/${id}`)).toMatchObject(MISSING);
-  const upload = await daemon.call('POST', `/users/${id}/vault/${IMAGE}/upload`, {
-    body: 'bytes',
-    headers: { 'content-type': 'image/png' },
-  });
-  expect(upload).toMatchObject(MISSING);
-  expect(existsSync(join(daemon.paths.dataDirectory, 'files'))).toBe(false);
-  expect((await daemon.call('GET', `/users/${id}`)).status).toBe(200);
+    // Each commit looks for itself: no waiting here.
+    const refused = await daemon.call('POST', '/users', { body: JANE });
+    expect(refused).toMatchObject(MISSING);
+    expect(refused.body['message']).toContain(daemon.paths.storeFile);
+    expect(await daemon.call('DELETE', `/users/${id}`)).toMatchObject(MISSING);
+    const upload = await daemon.call('POST', `/users/${id}/vault/${IMAGE}/upload`, {
+      body: 'bytes',
+      headers: { 'content-type': 'image/png' },
+    });
+    expect(upload).toMatchObject(MISSING);
+    expect(existsSync(join(daemon.paths.dataDirectory, 'files'))).toBe(false);
+    expect((await daemon.call('GET', `/users/${id}`)).status).toBe(200);
 
-  await until('the instance says that it is not ready', async () => {
-    const { status, body } = await daemon.control('GET', '/_kyclone/ready');
-    return status === 503 && body['reason'] === 'store_missing';
-  });
-  expect(await daemon.stop()).toMatchObject({ code: 0 });
-});
+    await until('the instance says that it is not ready', async () => {
+      const { status, body } = await daemon.control('GET', '/_kyclone/ready');
+      return status === 503 && body['reason'] === 'store_missing';
+    });
+    expect(await daemon.stop()).toMatchObject({ code: 0 });
+  },
+);
 
 test('write: when the store is back in its place, the daemon writes again', async () => {
   const daemon = await startKycloned();

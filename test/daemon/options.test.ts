@@ -35,7 +35,7 @@ test.each([
   expect(said).not.toBe('');
 });
 
-test('options: a bad KYCLONE_INSTANCE exits with 2 and says what a name is', async () => {
+test('options: a bad KYCLONE_INSTANCE exits with 2 and describes a valid name', async () => {
   const { process: child, stderr } = await startWithInstance('Not a name');
   expect(child).toBe(2);
   expect(stderr).toContain('An instance name is');
@@ -139,7 +139,7 @@ test('--seed: the same seed gives the same ids, another seed others', async () =
   expect(again.keys).not.toEqual(one.keys);
 });
 
-test('--seed: requests that make nothing do not change the ids of what is made after', async () => {
+test('--seed: requests that create nothing do not change later ids', async () => {
   const start = () => startKycloned({ options: ['--ephemeral', '--seed', 'spring'] });
   const [quiet, busy] = await Promise.all([start(), start()]);
   expect(await idsOf(busy, { isBusy: true })).toEqual(await idsOf(quiet, { isBusy: false }));

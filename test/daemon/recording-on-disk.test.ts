@@ -8,7 +8,7 @@ import { startKycloned } from '../support/kycloned.ts';
 
 const CANARY = 'Canariensis-5381';
 
-test('record: nothing of what was sent is on disk, neither while it goes on nor after the end', async () => {
+test('record: no recorded value is on disk, during the recording or after it', async () => {
   const daemon = await startKycloned({ options: [] });
   expect((await daemon.control('POST', '/_kyclone/recording')).status).toBe(200);
   const created = await daemon.call('POST', '/users', { body: { 'id.first_name': CANARY } });

@@ -188,7 +188,7 @@ test('start: a wrong passphrase is refused by name, repeated nowhere, and nothin
   await startKycloned({ home: first.home, environment });
 });
 
-test('start: a vault whose key comes by the environment opens with it and not without', async () => {
+test('start: a vault whose key comes from the environment opens with it and not without', async () => {
   const environment = { KYCLONE_VAULT_KEY: A_KEY };
   const first = await startKycloned({ environment });
   await first.stop();
@@ -214,7 +214,7 @@ test('start: --require-keychain without a keychain is refused and makes no vault
   expect(existsSync(pathsOf(home).vaultKeyFile)).toBe(false);
 });
 
-test('start: a first start that was refused leaves a vault whose access log verifies at the next', async () => {
+test('start: the access log verifies after a refused first start', async () => {
   const home = tempDir();
   const keyFile = join(home, 'open.key');
   writeFileSync(keyFile, `# a key\n${A_KEY}\n`);

@@ -108,7 +108,7 @@ test('upgrade: a snapshot without a seal that comes into the folder later is ref
   expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
 });
 
-test('upgrade: a store with the first seals only gets the rest once, and what was edited before is refused by name', async () => {
+test('upgrade: a store with the first seals only gets the others once, and earlier edits are refused by name', async () => {
   const home = tempDir();
   let daemon = await startKycloned({ home, environment });
   const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });

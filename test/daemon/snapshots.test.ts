@@ -93,7 +93,7 @@ test('load: requests that come meanwhile wait, and none is lost', async () => {
   expect(statuses.length).toBeGreaterThan(10);
 });
 
-test('load: the stream goes on', async () => {
+test('load: the stream continues', async () => {
   const daemon = await startKycloned({ options: ['--ephemeral'] });
   await save(daemon);
   const headers = { authorization: `Bearer ${daemon.locator.control_token}` };
@@ -126,7 +126,7 @@ test.skipIf(!isLinux)('load: fifty times leave no file open and no memory taken'
   expect(residentKib() - memoryBefore).toBeLessThan(64 * 1024);
 });
 
-test('--export-on-exit: what a run leaves is what the next begins with, in another vault too', async () => {
+test('--export-on-exit: the next run starts with the state of the last, in another vault too', async () => {
   const home = tempDir();
   const file = join(home, 'state.kysnap');
   const options = ['--ephemeral', `--import=${file}`, '--export-on-exit'];
@@ -199,7 +199,7 @@ test('--export-on-exit: one that fails is reported, and everything else is stopp
   expect(await nameOf(next, id)).toBe('Canary-71');
 });
 
-test('load: what a webhook still had to get is sent after it', async () => {
+test('load: pending deliveries are sent after it', async () => {
   const { createServer } = await import('node:http');
   let isUp = false;
   const received: string[] = [];

@@ -40,7 +40,7 @@ function openedMark(file: string): unknown {
   return found;
 }
 
-test('open: the old store stands when a load was cut off before the rename', async () => {
+test('open: keeps the old store if a load was interrupted before the rename', async () => {
   using folder = tempDir();
   const { file } = await stage(folder.path);
   linkSync(file, `${file}.before`);
@@ -49,7 +49,7 @@ test('open: the old store stands when a load was cut off before the rename', asy
   expect(existsSync(`${file}.before`)).toBe(false);
 });
 
-test('open: the new store stands when a load was cut off after the rename', async () => {
+test('open: keeps the new store if a load was interrupted after the rename', async () => {
   using folder = tempDir();
   const { file, prepared } = await stage(folder.path);
   copyFileSync(file, `${file}.before`);
@@ -59,7 +59,7 @@ test('open: the new store stands when a load was cut off after the rename', asyn
   expect(existsSync(`${file}.before`)).toBe(false);
 });
 
-test('open: the old store comes back when the new one does not open, or is gone', async () => {
+test('open: restores the old store if the new one does not open, or is missing', async () => {
   using folder = tempDir();
   const { file } = await stage(folder.path);
   copyFileSync(file, `${file}.before`);
@@ -94,7 +94,7 @@ test('replace: a store that does not open is put back, in a file and in memory',
   there.close();
 });
 
-test('image: it holds what was written last, and the store goes on as it was', async () => {
+test('image: holds the latest writes, and the store continues', async () => {
   using folder = tempDir();
   const database = openDatabase(join(folder.path, 'vault.db'));
   mark(database, 'in the log');

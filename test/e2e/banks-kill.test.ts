@@ -111,7 +111,7 @@ async function auditConnection(daemon: Kycloned, connection: Connection): Promis
   expect(total).toBe(entriesOf(found, PERSONA, -1).length);
 }
 
-test('kill -9: links and imports are there as a whole or not at all', async () => {
+test('kill -9: links and imports are stored completely or not at all', async () => {
   const home = tempDir();
   const books: Books = { batches: [], connections: [], acknowledgements: 0 };
   let target: { link: string; account: string } | undefined;

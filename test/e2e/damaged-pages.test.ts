@@ -89,7 +89,7 @@ test.each<[string, (file: string, id: string) => void]>([
     },
   ],
 ])(
-  'read: with a page of an index %s, the start is refused, or a user is there or vault_damaged, never 404, and writes stop',
+  'read: with an index page %s, the start fails, or each user is found or vault_damaged, never 404, and writes stop',
   async (_what, harm) => {
     const { home, paths, users } = await stopped({ isLarge: true });
     harm(paths.storeFile, users[7] ?? '');

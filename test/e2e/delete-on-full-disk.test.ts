@@ -33,7 +33,7 @@ async function onAFullDisk() {
 const needsDisk = !canMountSmallDisks() && process.env['CI'] === undefined;
 
 test.skipIf(needsDisk)(
-  'reset: a full disk gives its reserve up for it, and with space everything goes on',
+  'reset: a full disk releases its reserve for it, and writes resume once there is space',
   async () => {
     const { disk, dataDirectory, daemon, users } = await onAFullDisk();
 
@@ -49,7 +49,7 @@ test.skipIf(needsDisk)(
 );
 
 test.skipIf(needsDisk)(
-  'delete: on a full disk users can be deleted, nothing else is written, and with space it goes on',
+  'delete: on a full disk users can be deleted, nothing else is written, and writes resume once there is space',
   async () => {
     const { disk, dataDirectory, daemon, users } = await onAFullDisk();
 

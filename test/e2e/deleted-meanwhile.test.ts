@@ -71,7 +71,7 @@ test.each(WAYS_TO_GO)(
   },
 );
 
-test('download: while another file takes its place, it is the one that was asked for', async () => {
+test('download: returns the requested file while another replaces it', async () => {
   const daemon = await startKycloned();
   const { fp_id, token } = await aUserWithFile(daemon);
   const download = await downloadUnderWay(daemon, token);
@@ -194,7 +194,7 @@ test('upload: while its identifier is purged, it is a version after the purge', 
   expectNoOrphans(daemon);
 });
 
-test('upload: a client that goes away in the middle leaves no file, and what was stored before stays', async () => {
+test('upload: a client that disconnects midway leaves no file, and the stored one stays', async () => {
   const daemon = await startKycloned();
   const { fp_id } = await aUserWithFile(daemon);
   for (const identifier of [FRONT, BACK]) {

@@ -40,7 +40,7 @@ async function expectWhole(
   expect(read.body['custom.notes']).toBe(data['custom.notes']);
 }
 
-test('write: wherever the disk fails, what was acknowledged is there and the rest is whole or absent', async () => {
+test('write: wherever the disk fails, acknowledged data are stored and the rest is complete or absent', async () => {
   const home = tempDir();
   const acknowledged: string[] = [];
   let failures = 0;

@@ -60,7 +60,7 @@ async function expectAllReadable(daemon: Kycloned, people: readonly Person[], ag
 
 const keyringOf = async (daemon: Kycloned) => (await daemon.control('GET', '/_kyclone/keyring')).body;
 
-test('rotate: while users are made, changed and read, everything goes on and ends on the new key', async () => {
+test('rotate: while users are created, changed and read, all requests succeed and end on the new key', async () => {
   const daemon = await startKycloned();
   const agent = new Agent({ keepAlive: true, maxSockets: 2 * CLIENTS });
   const people = await somePeople(daemon, 600, agent);

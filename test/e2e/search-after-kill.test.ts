@@ -19,7 +19,7 @@ interface Person {
   readonly former: string | undefined;
 }
 
-test('kill -9: whoever was acknowledged is found by search after it', async () => {
+test('kill -9: the search finds every acknowledged user after it', async () => {
   const home = tempDir();
   const people: Person[] = [];
   let serial = 0;

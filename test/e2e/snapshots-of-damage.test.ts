@@ -11,7 +11,7 @@ const LEAVES = [10, 13];
 /** Found in the file of the store, since identifiers are in the clear. */
 const MARK = 'custom.the_mark_of_this_test';
 
-test('save: of a large store with a page that is damaged meanwhile nothing is saved, and what was stays', async () => {
+test('save: a page of a large store that is damaged meanwhile prevents the save, and earlier snapshots stay', async () => {
   const first = await startKycloned();
   for (let index = 0; index < 40; index++)
     await first.call('POST', '/users', { body: { [MARK]: 'x'.repeat(900) } });

@@ -74,7 +74,7 @@ function exchange(store: Database, sealed: keyof typeof ROWS, [one, other]: read
   });
 }
 
-test('bank_links: what two links hold, exchanged, is damaged; what else there is, and other links, go on', async () => {
+test('bank_links: swapped data of two links are damaged; other data and links work', async () => {
   const first = await startKycloned();
   const sound = await aLink(first);
   const pairs = [];

@@ -155,7 +155,7 @@ test('descriptors: of one identifier of two users, swapped, open neither file', 
   await expectIntact(daemon, alice.front, alice.front2, bruno.front);
 });
 
-test('descriptors: of two versions of one identifier, swapped, bring no old file back', async () => {
+test('descriptors: swapping those of two versions of one identifier restores no old file', async () => {
   const stage = await aStage();
   const { alice, bruno } = stage;
   const daemon = await restartedAfter(stage, (store) => swapDescriptors(store, alice.front, alice.front2));
@@ -247,7 +247,7 @@ test('files: an old version’s bytes under the new version’s name are not the
   await expectIntact(daemon, alice.front, alice.back);
 });
 
-test('files: one that was renamed, removed, or is no file any more is damaged, and the daemon goes on', async () => {
+test('files: a renamed, removed or replaced file is damaged, and the daemon continues', async () => {
   const { daemon, alice, bruno, pathOf } = await aStageOnDisk();
   const path = pathOf(alice.back);
   const sealed = readFileSync(path);

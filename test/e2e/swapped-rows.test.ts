@@ -97,7 +97,7 @@ test('decrypt: one identifier of two users, swapped, is damaged in both', async 
   expect((await decrypt(daemon, bruno, 'id.last_name')).body).toEqual({ 'id.last_name': 'Becker' });
 });
 
-test('decrypt: two versions of one identifier, swapped, are damaged; an old value does not come back', async () => {
+test('decrypt: swapped versions of one identifier are damaged; the old value is not returned', async () => {
   const { daemon, alice } = await tampered((store, people) =>
     swap(store, at(people.alice, 'id.first_name', 1), at(people.alice, 'id.first_name', 2)),
   );
@@ -186,7 +186,7 @@ test('integrity: a swapped value gives the named error and no hash', async () =>
   expectDamaged(await daemon.call('POST', `/users/${alice}/vault/integrity`, { body }));
 });
 
-test('inspector: a swapped value is shown as damaged, and what is beside it as it is', async () => {
+test('inspector: a swapped value is shown as damaged, and its neighbours unchanged', async () => {
   const { daemon, alice, bruno } = await tampered((store, people) =>
     swap(store, at(people.alice, 'id.last_name'), at(people.alice, 'id.email')),
   );

@@ -50,7 +50,7 @@ async function expectNothingStored(daemon: Kycloned, fp_id: string): Promise<voi
   expect(filesIn(filesFolder(daemon))).toHaveLength(1);
 }
 
-test('upload: wherever in the file the disk is full, 507, nothing is left, and the instance goes on', async () => {
+test('upload: a disk that is full anywhere in the file is 507, leaves nothing, and the instance continues', async () => {
   const daemon = await startKycloned();
   for (const more of [-1, 0, 1, 15, 16, 40_000, SEALED_CHUNK - 1, 5 * SEALED_CHUNK]) {
     const { fp_id, small, large } = await aCrampedUser(daemon, ROOM + more);

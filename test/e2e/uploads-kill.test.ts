@@ -131,7 +131,7 @@ async function auditDocuments(daemon: Kycloned, account: Account): Promise<void>
   );
 }
 
-test(`kill -9: ${KILLS} times with many uploads in flight, every acknowledged file is there and no other`, async () => {
+test(`kill -9: ${KILLS} times with many uploads in flight, every acknowledged file is stored and no other`, async () => {
   const home = tempDir();
   const accounts: Account[] = [];
   let acknowledged = 0;
@@ -182,7 +182,7 @@ test(`kill -9: ${KILLS} times with many uploads in flight, every acknowledged fi
   expect(acknowledged).toBeGreaterThan(KILLS * UPLOADERS);
 });
 
-test('kill -9: while users with files are deleted and files purged, what is gone leaves no file behind', async () => {
+test('kill -9: deleted users and purged files leave no file behind', async () => {
   const home = tempDir();
   const content = bytesOf('a file', 100_000);
   for (let round = 0; round < 5; round++) {

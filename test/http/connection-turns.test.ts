@@ -68,7 +68,7 @@ test('body: several in one packet are each read by their own request', async () 
   expect(stored).toEqual(names.map((name) => ({ 'id.city': name })));
 });
 
-test('body: what a GET sends is passed over, with its head or behind it', async () => {
+test('body: the body of a GET is skipped, with its head or after it', async () => {
   const whole = request('GET /users', { body: city('Springfield') });
   const end = whole.indexOf('\r\n\r\n') + 4;
   for (const pieces of [[whole], [whole.slice(0, end), whole.slice(end)]]) {
@@ -85,7 +85,7 @@ test('body: what follows one that is refused unread is another request', async (
   expect(answers.map(({ status }) => status)).toEqual([415, 200]);
 });
 
-test('HEAD: has the head of GET and nothing behind it, and the connection goes on', async () => {
+test('HEAD: returns the head of GET without a body, and keeps the connection', async () => {
   const [got] = parseAnswers(await exchangeBytes(place, request('GET /users', CLOSE)));
   const received = await exchangeBytes(place, request('HEAD /users') + lastOne());
   const end = received.indexOf('\r\n\r\n') + 4;

@@ -164,7 +164,7 @@ describe('a token endpoint', () => {
     await failing(503, { body: {} });
   });
 
-  test('CORS: without an Origin nothing is said but that it would depend on it', async () => {
+  test('CORS: without an Origin only Vary is sent', async () => {
     await using service = await startService();
 
     const reply = await service.send({ method: 'PATCH', path: '/users/vault', body: {}, as: null });
@@ -261,7 +261,7 @@ describe('a preflight', () => {
     expect([foreign.status, foreign.headers[name]]).toEqual([403, undefined]);
   });
 
-  test('CORS: of a path that is none is 404, and is in the journal without a token', async () => {
+  test('CORS: an unknown path is 404, and the journal has it without a token', async () => {
     await using service = await startService();
 
     const reply = await preflight(service, { path: `/users/vault/nowhere/cttok_${'z'.repeat(34)}` });
@@ -278,7 +278,7 @@ describe('a preflight', () => {
     for (const each of endpoints) if ('letsPagesIn' in each) expect(each.auth.kind).toBe('token');
   });
 
-  test('CORS: a page can read that a path beside token endpoints is none', async () => {
+  test('CORS: a page can read the 404 of an unknown path beside token endpoints', async () => {
     await using service = await startService();
     for (const path of [
       '/users/vault/misspelt',
@@ -354,7 +354,7 @@ describe('any other endpoint', () => {
     expect(corsOf(reply)).toEqual({});
   });
 
-  test('CORS: a word of a token endpoint where an id stands opens nothing else', async () => {
+  test('CORS: a word of a token endpoint in place of an id gives no other access', async () => {
     await using service = await startService();
     const headers = { origin: PAGE };
 

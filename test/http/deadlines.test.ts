@@ -99,7 +99,7 @@ test('an upload that stops coming is 408, and leaves no file', async () => {
   ).toEqual([]);
 });
 
-test('a slow upload that goes on may take longer than every deadline', async () => {
+test('a slow upload that makes progress may take longer than every deadline', async () => {
   const stallMs = 3_000;
   await using service = await startService({ limits: { stallMs, bodyMs: 50, headMs: 200 } });
   const place = await service.listen();

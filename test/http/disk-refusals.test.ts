@@ -19,7 +19,7 @@ test.each([
   [sqliteError('SQLITE_IOERR_TRUNCATE'), 'storage_failed', /SQLITE_IOERR_TRUNCATE.*check its disk/],
   [systemError('ECONNREFUSED', 'connect'), 'internal_error', /Something went wrong inside/],
   [new TypeError('a bug'), 'internal_error', /Something went wrong inside/],
-])('what a disk refuses is reported as that, and only that: %s', (error, code, message) => {
+])('a refusal of the disk is reported precisely: %s', (error, code, message) => {
   const refusal = asServiceError(error);
   expect(refusal.code).toBe(code);
   expect(refusal.message).toMatch(message);

@@ -202,7 +202,7 @@ describe('damage further on', () => {
     await until(() => openHandles(file.service.filesFolder) === 0);
   });
 
-  test('download: after one that was cut off the service goes on', async () => {
+  test('download: the service continues after a cut-off download', async () => {
     await using file = await aFile();
     await damage(file.service, file.name, flipBit(chunkAt(2)));
     await file.download();

@@ -134,7 +134,7 @@ describe('answers', () => {
     expect((await service.send({ method: 'OPTIONS', path, headers: preflight })).status).toBe(500);
   });
 
-  test('fault: latency alone lets the request go on', async () => {
+  test('fault: with latency alone the request proceeds', async () => {
     await using service = await startService();
     const id = await add(service, { match: { path: '/users' }, latency_ms: 5 });
     expect((await service.call('GET /users')).body.data).toEqual([]);
@@ -146,7 +146,7 @@ describe('on a socket', () => {
   const head = (port: number, start: string, ...lines: string[]) =>
     [`${start} HTTP/1.1`, `host: 127.0.0.1:${port}`, ...lines, '', ''].join('\r\n');
 
-  test('abort connection: the socket closes without a byte, and the journal has it', async () => {
+  test('abort connection: the socket closes without a byte, and the journal has the request', async () => {
     await using service = await startService();
     const place = await service.listen();
     const id = await add(service, { match: { path: '/users' }, abort: 'connection', status: 500 });
@@ -165,37 +165,40 @@ describe('on a socket', () => {
   test.each([
     [undefined, 200],
     [500, 500],
-  ])('abort body: with status %s a head of %i, and half of what it announces', async (status, sent) => {
-    await using service = await startService();
-    const place = await service.listen();
-    const rule = {
-      match: { method: 'POST', path: '/users' },
-      abort: 'body',
-      ...(status !== undefined && { status }),
-    };
-    const id = await add(service, rule);
-    const body = '{"id.first_name":"Wilhelmina"}';
-    const start = head(
-      place.port,
-      'POST /users',
-      'content-type: application/json',
-      `content-length: ${body.length}`,
-    );
-    const received = await exchangeBytes(place, start + body);
-    const [answer] = parseAnswers(received);
-    const length = Number(answer?.headers['content-length']);
-    expect(answer).toMatchObject({
-      status: sent,
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-request-id': expect.stringMatching(/^req_/) as string,
-      },
-    });
-    expect(answer?.text.length).toBe(length >> 1);
-    expect(await entries(service, 1)).toEqual([expect.objectContaining({ status: sent, faults: [id] })]);
-    expect((await service.call('GET /users')).body.data).toEqual([]);
-  });
+  ])(
+    'abort body: with status %s sends a head of %i, and half of the announced body',
+    async (status, sent) => {
+      await using service = await startService();
+      const place = await service.listen();
+      const rule = {
+        match: { method: 'POST', path: '/users' },
+        abort: 'body',
+        ...(status !== undefined && { status }),
+      };
+      const id = await add(service, rule);
+      const body = '{"id.first_name":"Wilhelmina"}';
+      const start = head(
+        place.port,
+        'POST /users',
+        'content-type: application/json',
+        `content-length: ${body.length}`,
+      );
+      const received = await exchangeBytes(place, start + body);
+      const [answer] = parseAnswers(received);
+      const length = Number(answer?.headers['content-length']);
+      expect(answer).toMatchObject({
+        status: sent,
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-request-id': expect.stringMatching(/^req_/) as string,
+        },
+      });
+      expect(answer?.text.length).toBe(length >> 1);
+      expect(await entries(service, 1)).toEqual([expect.objectContaining({ status: sent, faults: [id] })]);
+      expect((await service.call('GET /users')).body.data).toEqual([]);
+    },
+  );
 
   test('abort body: HEAD has the head alone', async () => {
     await using service = await startService();
@@ -206,7 +209,7 @@ describe('on a socket', () => {
     expect(received.endsWith('\r\n\r\n')).toBe(true);
   });
 
-  test('abort connection: an answer that was asked for before it on the same socket arrives', async () => {
+  test('abort connection: the response to an earlier request on the same socket arrives', async () => {
     await using service = await startService();
     const place = await service.listen();
     await add(service, { match: { path: '/users' }, abort: 'connection' });
@@ -215,7 +218,7 @@ describe('on a socket', () => {
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  test('latency: a client that leaves ends the wait, and the journal has it once', async () => {
+  test('latency: a client that disconnects ends the wait, and the journal has the request once', async () => {
     await using service = await startService();
     const place = await service.listen();
     const id = await add(service, { match: { path: '/users' }, latency_ms: 60_000, status: 500 });
@@ -230,7 +233,7 @@ describe('on a socket', () => {
     ['a rule with a status', { status: 429 }, 429],
     ['a rule without one', {}, 200],
   ])(
-    'latency: at a stop %s ends what it holds as it would have, only sooner',
+    'latency: at a stop %s ends the held request with its normal result, only sooner',
     async (_name, effect, status) => {
       let answer: Promise<string>;
       {
@@ -247,7 +250,7 @@ describe('on a socket', () => {
   );
 });
 
-describe('what is reported', () => {
+describe('reports', () => {
   test('stream: a fault is shown with its request, the path masked', async () => {
     await using service = await startService();
     const id = await add(service, { match: { path: '/users/**' }, status: 500, latency_ms: 1, times: 1 });

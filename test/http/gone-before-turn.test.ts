@@ -7,7 +7,7 @@ import { nextTurn } from '../../src/kernel/turns.ts';
 import { HOST, SANDBOX_KEY, startService } from '../support/service.ts';
 import { vaultOf } from '../support/vault-calls.ts';
 
-test('a client that is gone before its turn: nobody waits for its request, and nothing is held for it', async () => {
+test('a client that is gone before its turn: its request delays nobody and holds no memory', async () => {
   await using service = await startService();
   const user = await service.user();
   for (const name of ['a', 'b', 'c'])

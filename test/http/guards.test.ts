@@ -47,7 +47,7 @@ test('Host: a name of the setting hosts is served at once, in any case, and its 
 test.each([
   ['host.docker.internal', 'a container'],
   ['10.0.2.2', 'the emulator of an Android phone'],
-])('Host: %s is refused with who calls this machine so, until the setting names it', async (name, caller) => {
+])('Host: %s is refused with an explanation, until the setting names it', async (name, caller) => {
   await using service = await startService();
   const host = `${name}:${PORT}`;
   const refused = asRefusal(await service.send({ ...HEALTH, headers: { host } }), host);

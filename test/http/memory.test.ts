@@ -70,7 +70,7 @@ describe('answers', () => {
     leave(crowd);
   });
 
-  test('files that are transformed are held: what is beyond the budget is 503 with retry-after', async () => {
+  test('files in transforms count as held memory: beyond the budget is 503 with retry-after', async () => {
     await using given = await aServiceWithAFile({ heldBytes: 14 * MIB, waitMs: 50 });
     const { service, id, place } = given;
     const request = decryptRequest(place, id, {

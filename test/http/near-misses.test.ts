@@ -77,7 +77,7 @@ describe('nearestRoute', () => {
     );
   });
 
-  test('nearestMethod: the one that the path has, or what stands for it', () => {
+  test('nearestMethod: returns the method of the path, or its equivalent', () => {
     const at = (method: string, url: string, ...allowed: string[]) =>
       nearestMethod({ method, url, words }, allowed);
     expect(at('GET', `/users/${ID}/vault/decrypt`, 'POST')).toBe('POST /users/{fp_id}/vault/decrypt');
@@ -124,7 +124,7 @@ describe('in answers and in the journal', () => {
       'There is no member path; did you mean match.path?',
     ],
   ] as [string, string, unknown, string][])(
-    'near miss: %s %s with %j says what was meant',
+    'near miss: %s %s with %j suggests the intended call',
     async (method, path, body, message) => {
       const refusal = await send(method, path, body);
       expect(refusal.message).toBe(message);
@@ -139,7 +139,7 @@ describe('in answers and in the journal', () => {
     });
   });
 
-  test('near miss: a value that stands in a path is shown nowhere', async () => {
+  test('near miss: a value in a path is shown nowhere', async () => {
     for (const path of ['/user/219-09-9999', '/users/219-09-9999/vaults', '/user/219-09-9999/vault']) {
       const refusal = await send('GET', path);
       expect(refusal.hint).toMatch(/^Did you mean /);

@@ -36,7 +36,7 @@ test('latency: a client that leaves ends the waits of all that it has sent on on
   expect(entries).toHaveLength(many.length);
 });
 
-test('journal: what was done for a client that left before its turn came is recorded', async () => {
+test('journal: records the request of a client that disconnected before its turn', async () => {
   await using service = await startService();
   const match = { path: '/users' };
   await service.call('POST /_kyclone/faults', { body: { match, latency_ms: 60_000, times: 1 } });
@@ -51,7 +51,7 @@ test('journal: what was done for a client that left before its turn came is reco
   expect(entries.map(({ status }) => status)).toEqual([200]);
 });
 
-test('in flight: a request has ended whose client left before its turn came', async () => {
+test('in flight: a request ends when its client disconnects before its turn', async () => {
   const inFlight = createInFlightRequests();
   let begun = 0;
   // Nothing answers: the second request waits behind the first for as long as the connection lasts.

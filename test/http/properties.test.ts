@@ -92,7 +92,7 @@ describe('any JSON body', () => {
   // A key file would be made wherever the body says, and that is no place of this test.
   const isHarmless = (sent: string) => !sent.includes('key_file');
 
-  test.each(withBody)('%s: is answered below 500, and the service goes on', async (key: EndpointKey) => {
+  test.each(withBody)('%s: has a status below 500, and the service continues', async (key: EndpointKey) => {
     await using service = await startService();
     const sample = asRaw(key, await samples[key](await setStage(service)));
 
@@ -135,7 +135,7 @@ describe('any JSON body', () => {
   }
 });
 
-describe('what was stored', () => {
+describe('stored data', () => {
   /** JSON as the contract takes it: exact numbers, no unpaired surrogates, no null at the top. */
   const custom = fc
     .jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
@@ -147,7 +147,7 @@ describe('what was stored', () => {
     return typeof each !== 'object' || each === null || Object.values(each).every(isExact);
   }
 
-  test('custom: any JSON value comes back as it was', async () => {
+  test('custom: any JSON value is returned unchanged', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
     const vault = vaultOf(service, fp_id);
@@ -163,7 +163,7 @@ describe('what was stored', () => {
     );
   });
 
-  test('custom: any bytes of any type come back as they were', async () => {
+  test('custom: any bytes of any type are returned unchanged', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
     const body = { scope: 'decrypt_download', fields: ['custom.any'], decrypt_reason: 'a test' };

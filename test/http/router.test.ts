@@ -86,7 +86,7 @@ describe('through the API', () => {
     expect(code).toBe('decision_required');
   });
 
-  test('routing: a word that is none is 404 for everybody, without a credential too', async () => {
+  test('routing: an unknown word is 404 for everybody, without a credential too', async () => {
     await using service = await startService();
     const path = '/users/fp_id_nobody/integrations/other/cip';
     for (const method of ['GET', 'POST']) {

@@ -118,18 +118,15 @@ test.each([
   ['PATCH', '/users/search', 'POST'],
   ['GET', '/users/fp_id_x/client_token', 'POST'],
   ['GET', '/businesses/fp_bid_x/vault/custom.x/upload', 'POST'],
-])(
-  'routing: %s %s, which looks like an id or stands in the way of one, is 405',
-  async (method, path, allow) => {
-    await using service = await startService();
+])('routing: %s %s, a word like an id or in place of one, is 405', async (method, path, allow) => {
+  await using service = await startService();
 
-    const answer = asRefusal(await service.send({ method, path, as: null }), path);
+  const answer = asRefusal(await service.send({ method, path, as: null }), path);
 
-    expect(answer).toMatchObject({ status: 405, code: 'method_not_allowed', headers: { allow } });
-  },
-);
+  expect(answer).toMatchObject({ status: 405, code: 'method_not_allowed', headers: { allow } });
+});
 
-test('routing: a token where a word stands is 404, and is not kept', async () => {
+test('routing: a token in place of a word is 404, and is not kept', async () => {
   await using service = await startService();
   const token = `cttok_${'z'.repeat(34)}`;
 

@@ -245,7 +245,7 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
     expect(JSON.parse(answers[1]?.text ?? '')).toEqual({ ready: true });
   });
 
-  test('body: cut off changes nothing, and the service goes on', async () => {
+  test('body: a cut-off body changes nothing, and the service continues', async () => {
     const externalId = `cut-off-${host.length}`;
     await sendAndLeave(
       place(),

@@ -44,7 +44,7 @@ describe('the journal', () => {
     );
   });
 
-  test('stream: what a foreign origin asked is not kept for those who come later', async () => {
+  test('stream: later clients do not see the requests of a foreign origin', async () => {
     await using service = await startService();
     const { requestId } = await service.call('POST /users', { body: {} });
     for (let one = 0; one < 1_100; one++) {
@@ -66,7 +66,7 @@ describe('401', () => {
     [{ origin: 'http://127.0.0.1:4010' }],
     [{ 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }],
     [{ 'sec-fetch-dest': 'document' }],
-  ])('a page with %j is asked for no password', async (headers) => {
+  ])('a page with %j gets no password prompt', async (headers) => {
     await using service = await startService();
 
     const reply = await service.send({ method: 'GET', path: '/users', as: null, headers });
@@ -129,7 +129,7 @@ describe('wrong credentials', () => {
     expect(wrong.delay(tried('127.0.0.1', { 'x-fp-authorization': 'cttok_x' }), BY_KEY)).toBeUndefined();
   });
 
-  test('they come back with time', () => {
+  test('attempts are refilled over time', () => {
     let now = 0;
     const wrong = createWrongCredentials(
       { wrongAtOnce: 2, wrongPerSecond: 5, wrongDelayMs: 1_000 },

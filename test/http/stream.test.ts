@@ -116,7 +116,7 @@ test('stream: a refused change is shown as a request only', async () => {
   expect((await kept(service)).map(({ type }) => type)).toEqual(['request']);
 });
 
-test('stream: Last-Event-ID brings what was missed', async () => {
+test('stream: Last-Event-ID replays missed events', async () => {
   await using service = await startService();
   const place = await service.listen();
   const first = await listening(place, '?types=clock');
@@ -133,7 +133,7 @@ test('stream: Last-Event-ID brings what was missed', async () => {
   expect(second.messages().map(({ data }) => data['offset_ms'])).toEqual([3, 6]);
 });
 
-test('stream: follow=false ends after what is kept', async () => {
+test('stream: follow=false ends after the kept events', async () => {
   await using service = await startService();
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
   expect((await kept(service, 'clock')).map(({ data }) => data['offset_ms'])).toEqual([1]);
@@ -202,7 +202,7 @@ test('stream: a service that stops ends it whole, and its connection', async () 
   expect(stream.messages()).toHaveLength(1);
 });
 
-test('stream: no message holds a value of a vault, a credential or what a query says', async () => {
+test('stream: no message holds a vault value, a credential or a query value', async () => {
   await using service = await startService();
   const WORD = 'Zyxwvcanary';
   const user = await service.user({ ...aUser(), 'id.first_name': WORD, 'custom.note': { [WORD]: WORD } });

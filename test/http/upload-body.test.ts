@@ -64,7 +64,7 @@ describe('a raw body', () => {
     expect(wasRead).toBe(false);
   });
 
-  test('bytesRead: grows with what has been passed on', async () => {
+  test('bytesRead: counts the bytes passed on', async () => {
     const sizes: number[][] = [];
     await using uploads = await startUploads(async (upload) => {
       sizes.push([0, upload.bytesRead]);
@@ -106,7 +106,7 @@ describe('a raw body', () => {
       'text/\u00fc',
     ],
     'text/plain; a="\u00fc"',
-  ])('content type: %s is none', async (type) => {
+  ])('content type: %s is refused', async (type) => {
     await using uploads = await startUploads();
 
     const outcome = await uploads.send([`content-type: ${type}`, lengthOf('a')], 'a');
@@ -114,7 +114,7 @@ describe('a raw body', () => {
     expect(outcome).toMatchObject(REFUSALS.notAType);
   });
 
-  test('content type: one of more than 255 characters is none', async () => {
+  test('content type: one of more than 255 characters is refused', async () => {
     await using uploads = await startUploads();
 
     const outcome = await uploads.send([`content-type: a/${'b'.repeat(254)}`, lengthOf('a')], 'a');
@@ -130,7 +130,7 @@ describe('a raw body', () => {
     }
   });
 
-  test('content encoding: identity is none', async () => {
+  test('content encoding: identity is ignored', async () => {
     await using uploads = await startUploads();
 
     expect((await uploads.send(['content-encoding: Identity', lengthOf('a')], 'a')).status).toBe(200);
@@ -209,7 +209,7 @@ describe('a client that goes away', () => {
     expect(await uploads.failure()).toMatchObject(CUT_OFF);
   });
 
-  test('cut off: by chunks that are none', async () => {
+  test('cut off: by invalid chunks', async () => {
     await using uploads = await startUploads();
     const connection = await uploads.connect();
 
@@ -234,7 +234,7 @@ describe('a client that goes away', () => {
   });
 });
 
-describe.each(['raw', 'form'])('who takes a %s body', (kind) => {
+describe.each(['raw', 'form'])('endpoints with a %s body', (kind) => {
   const bodyOf = (content: Buffer) => (kind === 'form' ? fileForm(content) : content);
   const typeHeaders = kind === 'form' ? [FORM_TYPE] : [];
 
@@ -289,7 +289,7 @@ describe.each(['raw', 'form'])('who takes a %s body', (kind) => {
     expect((await uploads.send([lengthOf('abc')], 'abc')).status).toBe(200);
   });
 
-  test('413: is read by a client that goes on sending, and its next request is served', async () => {
+  test('413: a client that continues to send can read it, and its next request is served', async () => {
     await using uploads = await startUploads();
     const connection = await uploads.connect();
 

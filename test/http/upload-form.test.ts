@@ -35,7 +35,7 @@ async function post(body: Buffer, type = FORM_TYPE): Promise<Outcome> {
 }
 
 describe('content', () => {
-  test('content: every byte of a file full of what looks like boundaries arrives, however it is cut', async () => {
+  test('content: every byte of a file full of boundary look-alikes arrives, however it is split', async () => {
     await using uploads = await startUploads();
     const delimiter = `\r\n--${BOUNDARY}`;
     const place = fc.nat({ max: delimiter.length - 1 });
@@ -75,7 +75,7 @@ describe('content', () => {
     expect(outcome).toMatchObject({ status: 200, type: 'a/b', bytes });
   });
 
-  test('content: what stands before the first and behind the last boundary is no part of it', async () => {
+  test('content: text before the first and after the last boundary is ignored', async () => {
     await using uploads = await startUploads();
     const tail = `more\r\n--${BOUNDARY}\r\n`;
     const body = joined('read me\r\n\r\n', fileForm('abc'), tail);
@@ -110,11 +110,14 @@ describe('headers of the part', () => {
     expect(await post(fileForm('a', ...headers))).toMatchObject({ status: 200, type });
   });
 
-  test.each(['image', 'a/b\u00fc', 'a/b\r\nContent-Type: c/d'])('content type: %j is none', async (type) => {
-    const outcome = await post(fileForm('a', DISPOSITION, `Content-Type: ${type}`));
+  test.each(['image', 'a/b\u00fc', 'a/b\r\nContent-Type: c/d'])(
+    'content type: %j is refused',
+    async (type) => {
+      const outcome = await post(fileForm('a', DISPOSITION, `Content-Type: ${type}`));
 
-    expect(outcome).toMatchObject(REFUSALS.partNotAType);
-  });
+      expect(outcome).toMatchObject(REFUSALS.partNotAType);
+    },
+  );
 
   test.each([
     'form-data; name=upload_file',
@@ -149,7 +152,7 @@ describe('headers of the part', () => {
     expect([outcome.status, outcome.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('transfer encoding: one that changes nothing is none', async () => {
+  test('transfer encoding: one without effect is ignored', async () => {
     const outcome = await post(fileForm('abc', DISPOSITION, 'Content-Transfer-Encoding: Binary'));
 
     expect(outcome.bytes.toString()).toBe('abc');

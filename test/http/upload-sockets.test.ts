@@ -127,7 +127,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     },
   );
 
-  test(`upload with a ${by}: a byte more than 10 MiB in chunks is 413, leaves no file, and the connection goes on`, async () => {
+  test(`upload with a ${by}: a byte more than 10 MiB in chunks is 413, leaves no file, and keeps the connection`, async () => {
     await using port = await aPort();
     const bytes = Buffer.alloc(UPLOAD_LIMIT_BYTES, 'k');
 
@@ -159,7 +159,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     ],
     ['encoded', 415, (bytes: Buffer) => ['content-encoding: gzip', lengthOf(bytes)], 512 * KIB],
   ])(
-    `upload with a ${by}: refused for being %s lets the connection go on`,
+    `upload with a ${by}: refused for being %s keeps the connection`,
     async (_why, status, headers, size) => {
       await using port = await aPort();
       const bytes = Buffer.alloc(size, 'k');
@@ -171,7 +171,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     },
   );
 
-  test(`upload with a ${by}: refused for what its form says of it lets the connection go on`, async () => {
+  test(`upload with a ${by}: refused for its form keeps the connection`, async () => {
     await using port = await aPort();
     const form = fileForm(Buffer.alloc(512 * KIB, 'k'), DISPOSITION, 'Content-Type: text/plain');
 
@@ -184,7 +184,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     expect(await port.files()).toEqual([]);
   });
 
-  test(`upload with a ${by}: refused for its credential lets the connection go on`, async () => {
+  test(`upload with a ${by}: refused for its credential keeps the connection`, async () => {
     await using port = await aPort();
     const bytes = Buffer.alloc(512 * KIB, 'k');
     const head = port.head(by, lengthOf(bytes)).replace(/(sk_test_|cttok_)[0-9A-Za-z]{4}/, '$1zzzz');
@@ -194,7 +194,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     expect(answers.map((answer) => answer.status)).toEqual([401, 200]);
   });
 
-  test(`upload with a ${by}: of a user who is deleted while it comes leaves no file`, async () => {
+  test(`upload with a ${by}: to a user who is deleted meanwhile leaves no file`, async () => {
     await using port = await aPort();
 
     const answer = await port.interrupted(by, () =>

@@ -77,7 +77,7 @@ const ofx = (number: string, ...transactions: string[]) =>
   transactions.map((one) => `<STMTTRN>${one}</STMTTRN>`).join('') +
   '</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>';
 
-test('bank import: an OFX statement, dry first; again, it replaces what it brought', async () => {
+test('bank import: an OFX statement, dry run first; a second import replaces its own rows', async () => {
   const [account] = accounts;
   const number = `5550${account?.mask ?? ''}`;
   const path = file(
@@ -131,7 +131,7 @@ test('bank import: accounts that number their transactions alike keep one each, 
   expect(ids.sort()).toEqual([0, 1, 2].map((index) => `${held[index]?.id}.0001`).sort());
 });
 
-test('bank import: a CSV without ids that comes again, with a row more, brings that row', async () => {
+test('bank import: a CSV without ids, imported again with one more row, adds that row only', async () => {
   const id = await aLink('empty');
   const rows = ['date,amount,description', '2001-02-01,-2.50,Coffee', '2001-02-01,-2.50,Coffee'];
   const first = await run([id, file('month.csv', rows.join('\n')), '--json']);

@@ -82,7 +82,7 @@ describe('bank link', () => {
     expect((await runCli(use, { home: daemon.home })).code).toBe(1);
   });
 
-  test('link --link: connects again what was reset, with the same id', async () => {
+  test('link --link: reconnects a reset link, with the same id', async () => {
     const { id } = await aLink('--persona', 'thin');
     const reset = await run(['links', 'reset', id]);
     expect(reset).toMatchObject({ code: 0, stderr: `To connect it again: kyclone bank link --link ${id}\n` });
@@ -143,7 +143,7 @@ describe('bank links', () => {
     expect((await run(['links', 'list', '--tenant', 'nobody'])).code).toBe(6);
   });
 
-  test('links delete: asks, and needs --yes where nobody can be asked', async () => {
+  test('links delete: asks for confirmation, and needs --yes without a terminal', async () => {
     const { id } = await aLink('--persona', 'empty');
     expect(await run(['links', 'delete', id])).toMatchObject({ code: 3, stdout: '' });
     expect((await run(['links', 'get', id])).code).toBe(0);
@@ -169,7 +169,7 @@ describe('bank links', () => {
 });
 
 describe('bank links refresh', () => {
-  test('refresh --wait: the link once it is refreshed; 124 and a hint while the clock stands still', async () => {
+  test('refresh --wait: prints the refreshed link; 124 and a hint while the clock is frozen', async () => {
     const { id, products } = await aLink('--persona', 'thin');
     await json(['clock', 'freeze']);
     const late = await run(['links', 'refresh', id, '--wait', '--timeout', '0']);
@@ -186,7 +186,7 @@ describe('bank links refresh', () => {
     );
   });
 
-  test('refresh: without --wait says what was asked for; a product that is none is a usage error', async () => {
+  test('refresh: without --wait prints the request; an unknown product is a usage error', async () => {
     const { id } = await aLink('--persona', 'empty');
     const asked = await run(['links', 'refresh', id, '--product', 'accounts', '--product', 'identity']);
     expect(asked).toMatchObject({ code: 0, stdout: 'Asked for accounts, identity\n' });
@@ -197,7 +197,7 @@ describe('bank links refresh', () => {
   });
 });
 
-describe('what a link returns', () => {
+describe('link data', () => {
   let link: string;
   beforeAll(async () => {
     ({ id: link } = await aLink('--persona', 'investor'));
@@ -210,7 +210,7 @@ describe('what a link returns', () => {
     for (const { id } of accounts) expect(shown.stdout).toContain(id);
   });
 
-  test('transactions: one page, filtered, with where to go on', async () => {
+  test('transactions: prints one filtered page and the flags for the next', async () => {
     const all = await transactionsOf(link);
     const page = ['transactions', link, '--size', '7', '--page', '2'];
     expect(await json(['bank', ...page])).toMatchObject({
@@ -228,7 +228,7 @@ describe('what a link returns', () => {
     expect(onOneDay).toEqual(all.filter(({ date }) => date === first?.date));
   });
 
-  test('transactions: an account that the link does not have matches nothing, and a note says so', async () => {
+  test('transactions: an account of another link matches nothing, and a note says so', async () => {
     const none = await run(['transactions', link, '--account', 'acct_0000000000000000000000']);
     expect(none).toMatchObject({ code: 0, stdout: 'No transactions\n' });
     expect(none.stderr).toContain('--account names no account of this link');
@@ -285,7 +285,7 @@ describe('what a link returns', () => {
 });
 
 describe('bank personas', () => {
-  test('personas: all of them, and what one brings', async () => {
+  test('personas: lists all, and shows the data of one', async () => {
     const personas = await json<{ name: string }[]>(['bank', 'personas', 'list']);
     expect(personas).toHaveLength(14);
     expectWhole((await run(['personas', 'list'])).stdout);
@@ -304,7 +304,7 @@ describe('bank personas', () => {
     }
   });
 
-  test('personas show: of one that is none says what may have been meant', async () => {
+  test('personas show: suggests names for an unknown persona', async () => {
     const failed = await run(['personas', 'show', 'studnet']);
     expect(failed).toMatchObject({ code: 6, stdout: '' });
     expect(failed.stderr).toContain('did you mean "student"?');

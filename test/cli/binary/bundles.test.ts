@@ -32,7 +32,7 @@ const LINES = [...FREQUENT].flatMap((words) => [
 /** `start` and `exec` without arguments do their work. */
 const WORKS = new Set(['start', 'exec']);
 
-test('bundles: a frequent command says what the bundle of all commands says', async () => {
+test('bundles: a frequent command prints the same from both bundles', async () => {
   const home = tempDir();
   const root = aPackage();
   writeFileSync(join(root, 'bin/frequent-commands.js'), 'module.exports = new Set();');

@@ -21,7 +21,7 @@ async function capabilities(): Promise<Capabilities> {
 }
 
 describe('capabilities', () => {
-  test('capabilities: every command of the manifest says what it prints', () => {
+  test('capabilities: every command of the manifest declares its output', () => {
     const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
       commands: object;
     };

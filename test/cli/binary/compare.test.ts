@@ -361,7 +361,7 @@ describe('compare run', () => {
     expect(count).toBe(scenario('users').steps.length);
   });
 
-  test('compare run: without an intent and a target there is nothing to compare, which is said', async () => {
+  test('compare run: without an intent and a target nothing is compared, and the reason says so', async () => {
     const outcome = await run('--scenario', 'linked-bank', '--scenario', 'proxy-call', '--json');
     const reasons = (jsonOf(outcome)['exchanges'] as { reason: string }[]).map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(
@@ -370,7 +370,7 @@ describe('compare run', () => {
     expect([outcome.code, count]).toEqual([1, 0]);
   });
 
-  test('compare run: what was made for the intent of the emulator is deleted', async () => {
+  test("compare run: deletes the user made for the emulator's intent", async () => {
     const usersOf = async (daemon: TestDaemon) =>
       ((await ask(daemon, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
     const before = await usersOf(emulator);
@@ -386,7 +386,7 @@ describe('compare run', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('requests sent', () => {
   const REFUSED: readonly (readonly [what: string, key: string | undefined, argv: string[], code: number])[] =
     [
       ['a live key', 'sk_live_00000000000000000000000000000000', [], 4],
@@ -466,7 +466,7 @@ describe('compare record, compare replay', () => {
     expect(between.seen).toHaveLength(sent);
   });
 
-  test('compare replay: finds what the remote had different; --output id is what --allow takes', async () => {
+  test("compare replay: finds the remote's differences; --output id prints lines for --allow", async () => {
     changes.set(
       4,
       body((m) => ({ ...m, nickname: 'secret-nickname' })),
@@ -479,7 +479,7 @@ describe('compare record, compare replay', () => {
     expect(await compare(['replay', 'answers.json', '--allow', 'known.txt'])).toMatchObject({ code: 0 });
   });
 
-  test('compare record: goes on behind what an interrupted one has', async () => {
+  test('compare record: resumes after the last scenario of an interrupted transcript', async () => {
     const own = ['--scenario', 'users', '--scenario', 'search'];
     changes.set(scenario('users').steps.length + 2, 'gone');
     expect(await record(...own)).toMatchObject({ code: 5 });
@@ -498,7 +498,7 @@ describe('compare record, compare replay', () => {
   const users = async () =>
     ((await ask(remote, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
 
-  test('compare record: a scenario that breaks off deletes what it has made, or names it', async () => {
+  test('compare record: a failing scenario deletes the data it created, or names them', async () => {
     const before = await users();
     changes.set(3, 'gone');
     const broken = await record('--scenario', 'search');
@@ -515,7 +515,7 @@ describe('compare record, compare replay', () => {
     expect(await users()).toBe(before + 2);
   });
 
-  test('compare record: a Ctrl-C in the middle deletes what was made, and ends as by that signal', async () => {
+  test('compare record: Ctrl-C deletes the created data, and exits as by that signal', async () => {
     const before = await users();
     const child = spawn(
       process.execPath,

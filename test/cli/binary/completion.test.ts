@@ -86,7 +86,7 @@ describe('ids', () => {
     }
   });
 
-  test('completion ids: an instance name that is none is nothing to complain about', async () => {
+  test('completion ids: an unknown instance name prints no error', async () => {
     const outcome = await runCli(['completion', 'ids', 'users', '--instance=$(x)'], { home });
     expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
   });
@@ -201,7 +201,7 @@ describe('bash', () => {
 });
 
 describe.runIf(mayRun('fish'))('fish', () => {
-  test('fish: words come with what they mean', async () => {
+  test('fish: words have descriptions', async () => {
     expect(await fishOffers('kyclone us')).toEqual(['users\tCreate, find, change and delete users']);
     expect(await fishOffers('kyclone users token x --scope=vault_c')).toEqual(['--scope=vault_card']);
     expect(await fishOffers('kyclone users create id.first_n')).toEqual(['id.first_name=']);
@@ -258,7 +258,7 @@ describe('commands', () => {
     expect(out).toBe('complete -F _kyclone kyclone\n');
   });
 
-  test('completion print: the shell may stand there without its flag', async () => {
+  test('completion print: accepts the shell without its flag', async () => {
     using home = tempDir();
     const [named, flagged] = await Promise.all(
       [['fish'], ['--shell', 'fish']].map((argv) =>

@@ -35,7 +35,7 @@ describe('without a daemon', () => {
     expect(jsonOf(await runCli(['config', 'list', '--json'], { home: home.path }))).toEqual({});
   });
 
-  test('config set: two settings that cannot stand together are refused as one', async () => {
+  test('config set: two conflicting settings are refused together', async () => {
     using home = tempDir();
     const set = (name: string) => runCli(['config', 'set', name, 'same'], { home: home.path });
     expect((await set('vocabulary.partner_a')).code).toBe(0);
@@ -43,7 +43,7 @@ describe('without a daemon', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('must differ') as string });
   });
 
-  test('config set --now: without a daemon nothing is kept, and exit code 5 says so', async () => {
+  test('config set --now: without a daemon stores nothing and exits with 5', async () => {
     using home = tempDir();
     const refused = await runCli(['config', 'set', 'egress.policy', 'strict', '--now'], { home: home.path });
     expect(refused.code).toBe(5);
@@ -63,7 +63,7 @@ describe('with a daemon', () => {
   const policy = async () =>
     jsonOf(await run('api', 'GET', '/_kyclone/settings', '--json'))['egress'] as { policy: string };
 
-  test('config set: says that a running instance goes on without it, and --now applies it there', async () => {
+  test('config set: reports that a running instance is unchanged; --now applies the setting', async () => {
     const kept = await run('config', 'set', 'egress.policy', 'strict');
     expect(kept.stdout).toMatch(
       /the next start applies it\. The running instance does not change: add --now/,

@@ -10,7 +10,7 @@ import { tempDir } from '../../support/temp-dir.ts';
 /** How the base64 of a PEM file begins. */
 const PEM_IN_BASE64 = Buffer.from('-----BEGIN').toString('base64').slice(0, 12);
 
-test('demo: every step does what it claims, and nothing is left of it', async () => {
+test('demo: every step does what it claims, and leaves nothing behind', async () => {
   using home = tempDir();
   using scratch = tempDir();
   const environment = { TMPDIR: scratch.path };

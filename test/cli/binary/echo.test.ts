@@ -98,7 +98,7 @@ test('proxy echo: --show-bodies prints the values too', async () => {
   });
 });
 
-test('proxy echo: with --mutual-tls its files are what a client needs', async () => {
+test('proxy echo: with --mutual-tls writes the files that a client needs', async () => {
   using home = tempDir();
   await using echo = await startEcho(home.path, ['--mutual-tls']);
   const read = (name: string) => readFileSync(String(echo.listening[name]));
@@ -205,7 +205,7 @@ test('proxy echo: --out puts the files where they are wanted, and takes them awa
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('proxy echo: takes away what one that was killed left, and nothing of one that runs', async () => {
+test('proxy echo: removes the files of a killed echo, and none of a running one', async () => {
   using home = tempDir();
   await using running = await startEcho(home.path, ['--mutual-tls']);
   const left = await killedEcho(home.path);

@@ -56,7 +56,7 @@ function execHome() {
 }
 
 describe('the time limit', () => {
-  test('exec: --timeout ends the command and what it has started, with 124', async () => {
+  test('exec: --timeout stops the command and its children, with exit code 124', async () => {
     using home = execHome();
     const script = 'sleep 600 & echo $! > pid; trap "echo ended; exit 0" TERM; wait';
     const ran = await home.run(['--timeout', '1s', '--', 'sh', '-c', script]);
@@ -66,7 +66,7 @@ describe('the time limit', () => {
     await until('what it has started is gone', () => Promise.resolve(!existsSync(`/proc/${pid}`)));
   });
 
-  test('exec: what heeds no SIGTERM is killed, and what it has started with it', async () => {
+  test('exec: kills a command that ignores SIGTERM, and its children', async () => {
     using home = execHome();
     const inner = `process.on('SIGTERM', () => {}); require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000);`;
     writeFileSync(join(home.path, 'inner.cjs'), inner);
@@ -161,7 +161,7 @@ describe('the end of a run that fails', () => {
     expect(existsSync(join(home.path, 'kept'))).toBe(false);
   });
 
-  test('exec: an instance that was killed meanwhile keeps nobody from the end of the run', async () => {
+  test('exec: ends although its instance was killed', async () => {
     using home = execHome();
     const script = `fetch(process.env.KYCLONE_BASE_URL + '/_kyclone/info', { headers: { authorization: 'Bearer ' + process.env.KYCLONE_CONTROL_TOKEN } }).then((answer) => answer.json()).then(({ pid }) => { process.kill(pid, 'SIGKILL'); process.exit(3); })`;
     const { code, stderr } = await home.run(['--report', 'kept', ...node(script)]);
@@ -258,7 +258,7 @@ describe('the report', () => {
     });
   });
 
-  test('exec: a report that cannot be written is said, and the log is kept as it would be without', async () => {
+  test('exec: reports a report folder that cannot be written, and keeps the log', async () => {
     using home = execHome();
     const { code, stderr } = await home.run([
       '--report',

@@ -194,7 +194,7 @@ describe('what surrounds the command', () => {
     expect(home.left()).toEqual([]);
   });
 
-  test('exec: what the command leaves in the background is not waited for', async () => {
+  test('exec: does not wait for background processes of the command', async () => {
     using home = execHome();
     const { code, output } = await shell(
       home,
@@ -237,7 +237,7 @@ describe('the daemon', () => {
     expect(home.left()).toEqual([]);
   });
 
-  test('exec: a daemon that dies meanwhile is reported, the exit code stays', async () => {
+  test('exec: reports a daemon that dies, and keeps the exit code', async () => {
     using home = execHome();
     const run = startExec(
       node(`${PID}; setInterval(() => require('fs').existsSync('go') && process.exit(0), 20)`),
@@ -272,7 +272,7 @@ describe('the daemon', () => {
     expect(home.left()).toEqual([]);
   });
 
-  test('exec: what a run leaves that was killed together with its daemon is removed by the next one', async () => {
+  test('exec: removes the files of an earlier run that was killed with its daemon', async () => {
     using home = execHome();
     const waiting = `setInterval(() => require('fs').existsSync('go') && process.exit(0), 20)`;
     const alive = startExec(node(`${PID}; ${waiting}`), home.path);

@@ -74,6 +74,6 @@ test.each([
   ['users create --external-id a', 7, '--external-id must be 5 to 256 letters, digits'],
   ['users create --external-id a', 7, 'Hint: kyclone requests get req_'],
   ['exec -- no-such-command', 127, 'The command no-such-command was not found'],
-])('%s: is named as what it is, with exit code %i', async (line, code, says) => {
+])('%s: is reported precisely, with exit code %i', async (line, code, says) => {
   expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(says) as string });
 });

@@ -37,7 +37,7 @@ describe('faults', () => {
     expect(listed.stdout).toMatch(/1 of 2 left +1 +GET \/users/);
   });
 
-  test('faults create: a preset, changed by flags, under --json as the API has it', async () => {
+  test("faults create: a preset, changed by flags, prints the API's body under --json", async () => {
     const added = jsonOf(
       await faults('add', '--preset', 'flaky', '--probability', '100%', '--latency', '1ms', '--json'),
     );

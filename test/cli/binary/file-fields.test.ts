@@ -63,7 +63,7 @@ test('vault set: a file elsewhere is still the text of it', async () => {
   expect(await valuesOf(id, 'custom.note')).toEqual({ 'custom.note': 'no image' });
 });
 
-test('vault set: when a file is refused, the error says what is written and what is not', async () => {
+test('vault set: the error for a refused file lists stored and unstored fields', async () => {
   const id = await create('users');
   const set = await run([
     ...['vault', 'set', id, 'id.first_name=Jane', `${FRONT}=@front.png`],
@@ -96,7 +96,7 @@ test.each([
   expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining(says) as string });
 });
 
-test('users create: takes a file beside texts; when it is refused, says who exists', async () => {
+test('users create: accepts a file with texts; the error for a refused file names the created user', async () => {
   const id = await create('users', 'id.first_name=Jane', `${FRONT}=@front.png`);
   expect(await valuesOf(id, FRONT, 'id.first_name')).toEqual({
     [FRONT]: bytes.toString('base64'),

@@ -54,7 +54,7 @@ beforeEach(async () => {
 
 describe('vault upload', () => {
   test.each(['users', 'businesses'] as const)(
-    'vault upload: a file of %s comes back byte for byte',
+    'vault upload: a file of %s is downloaded byte for byte',
     async (noun) => {
       const owner = await create(noun);
       const sent = await run(['vault', 'upload', owner, 'document.custom.lease', 'front.png']);
@@ -112,7 +112,7 @@ describe('vault upload', () => {
     expect(jsonOf(await run(argv))['content_type']).toBe(type);
   });
 
-  test('vault upload: --json is the body of the API, and nothing is said beside it', async () => {
+  test("vault upload: --json prints the API's body and nothing else", async () => {
     expect(await run(['vault', 'upload', id, IMAGE, 'front.png', '--json'])).toEqual({
       code: 0,
       stdout: '{}\n',
@@ -186,12 +186,12 @@ describe('vault download', () => {
     expect(jsonOf(log)['data']).toMatchObject([{ reason: 'support case 4711', identifiers: [IMAGE] }]);
   });
 
-  test('vault download: without a reason, and nobody to ask, nothing is read', async () => {
+  test('vault download: without a reason and a terminal, reads nothing', async () => {
     expect(await download(id, IMAGE, '--out', 'no.png')).toMatchObject({ code: 3, stdout: '' });
     expect(readdirSync(daemon.home).filter((name) => name.startsWith('no.png'))).toEqual([]);
   });
 
-  test('vault download: a file that is there stays, and nothing is decrypted', async () => {
+  test('vault download: keeps an existing file, and decrypts nothing', async () => {
     writeFileSync(path('mine.png'), 'mine');
     expect((await download(id, IMAGE, '--reason', 'r', '--out', 'mine.png')).code).toBe(2);
     expect(readFileSync(path('mine.png'), 'utf8')).toBe('mine');

@@ -118,7 +118,7 @@ describe('fixtures run', () => {
   });
 });
 
-test('fixtures check: unknown paths and identifiers are reported without a daemon, with what was meant', async () => {
+test('fixtures check: reports unknown paths and identifiers with suggestions, without a daemon', async () => {
   using elsewhere = tempDir();
   const steps = [
     { id: 'a', call: 'POST /userz' },
@@ -167,7 +167,7 @@ test('fixtures check: query parameters and headers that would have no effect are
   );
 });
 
-test('fake: --output and --field print what they are asked for, created or not', async () => {
+test('fake: --output and --field apply to created people and to printed ones', async () => {
   const fake = (...argv: string[]) => kyclone('fake', 'user', '--count', '2', ...argv);
   const bodies = (await fake('--json')).stdout
     .trim()
@@ -183,7 +183,7 @@ test('fake: --output and --field print what they are asked for, created or not',
   expect(await fake('--as-fixture', '--output', 'yaml')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('usage: the nearest choice is suggested, and what was typed is not repeated', async () => {
+test('usage: suggests the nearest choice, and does not repeat the input', async () => {
   for (const [argv, meant] of [
     [['users', 'list', '--output', 'jsno'], 'json'],
     [['faults', 'create', '--preset', 'flaki'], 'flaky'],

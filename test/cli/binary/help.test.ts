@@ -25,7 +25,7 @@ describe.each(Object.entries(commands))('%s', (_, command) => {
     for (const [name, flag] of Object.entries(command.flags)) expect(flag.summary, name).toBeTruthy();
   });
 
-  test('--json: can be asked for', () => {
+  test('--json: is accepted', () => {
     expect(command.flags).toHaveProperty('json');
   });
 });
@@ -67,7 +67,7 @@ test('help: a topic alone shows its verbs', async () => {
   expect(shown.stdout).toContain('keyring rotate');
 });
 
-test('help: of what does not exist is a usage error', async () => {
+test('help: for an unknown command is a usage error', async () => {
   expect(await run('help', 'nothing')).toMatchObject({ code: 2, stdout: '' });
 });
 

@@ -62,7 +62,7 @@ test('onboardings start --open: --json prints the session and opens nothing; --r
   expect((await run(['start', '--open', '--run'])).code).toBe(2);
 });
 
-test('bank link --open: prints the page of the intent and opens it; what was agreed to there is linked', async () => {
+test('bank link --open: prints and opens the page of the intent, and links the accounts agreed to', async () => {
   const user = await aPerson();
   const desktop = aDesktop({ follows: process.platform === 'linux' });
   const { environment } = desktop;
@@ -216,7 +216,7 @@ test('onboardings sessions: listed, shown and closed, the same after a restart; 
   expect((await run(['sessions', 'get', 'ses_nobody'])).code).toBe(6);
 });
 
-test('a start destroys what was chosen for intents that are expired', async () => {
+test('a start destroys the choices of expired intents', async () => {
   using home = tempDir();
   const before = await startDaemon({ home: home.path, isDurable: true });
   const cli = async (argv: readonly string[]) => {
@@ -248,7 +248,7 @@ test('a start destroys what was chosen for intents that are expired', async () =
   expect(kept()).toBe(0);
 });
 
-test('a start destroys what was given in sessions that are expired, pictures included', async () => {
+test('a start destroys the data of expired sessions, pictures included', async () => {
   using home = tempDir();
   const before = await startDaemon({ home: home.path, isDurable: true });
   const cli = (argv: readonly string[]) => runCli(argv, { home: home.path });

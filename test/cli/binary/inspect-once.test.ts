@@ -28,7 +28,7 @@ test('inspect: without a terminal a table, a hint on stderr, and 0', async () =>
   expect(stdout).not.toMatch(CONTROL);
 });
 
-test('inspect --once: no hint, for it was asked for', async () => {
+test('inspect --once: prints no hint', async () => {
   const { code, stdout, stderr } = await inspect('--once', '--screen', 'businesses');
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'No businesses\n', stderr: '' });
 });
@@ -61,7 +61,7 @@ test('inspect: no daemon is unreachable, 5', async () => {
   expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable', exit_code: 5 });
 });
 
-test('inspect: what is no id and nobody has as external id is 6, and is not repeated', async () => {
+test('inspect: an unknown id or external id exits with 6, and is not repeated', async () => {
   const { code, stdout, stderr } = await inspect('--user', CANARY);
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
   expect(stderr).not.toContain(CANARY);

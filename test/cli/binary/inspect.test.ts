@@ -165,27 +165,24 @@ test.skipIf(!hasTmux)('inspect: a signal ends it with its code, and the terminal
   expect(terminal.settings()).toBe(settings);
 });
 
-test.skipIf(!hasTmux)(
-  'inspect: a daemon that is lost is said to be, and found again when it is back',
-  async () => {
-    await using daemon = await startDaemon({ isDurable: true });
-    const first = await aUser(daemon, 'ext-first-0001');
-    using terminal = new Tmux(daemon.home);
-    terminal.kyclone('inspect');
-    await terminal.until(/connected[^]*1 of 1/);
-    await daemon.end('SIGKILL');
-    expect(await terminal.until(/DAEMON LOST/)).toContain(first);
-    await using other = await startDaemon({ isDurable: true, home: daemon.home });
-    await terminal.until(/ connected/);
-    const second = await aUser(other, 'ext-second-0002');
-    expect(await terminal.until(/of 2/)).toContain(second);
-    terminal.press('q');
-    await terminal.until(/ended 0/);
-  },
-);
+test.skipIf(!hasTmux)('inspect: shows a lost daemon, and finds it again after a restart', async () => {
+  await using daemon = await startDaemon({ isDurable: true });
+  const first = await aUser(daemon, 'ext-first-0001');
+  using terminal = new Tmux(daemon.home);
+  terminal.kyclone('inspect');
+  await terminal.until(/connected[^]*1 of 1/);
+  await daemon.end('SIGKILL');
+  expect(await terminal.until(/DAEMON LOST/)).toContain(first);
+  await using other = await startDaemon({ isDurable: true, home: daemon.home });
+  await terminal.until(/ connected/);
+  const second = await aUser(other, 'ext-second-0002');
+  expect(await terminal.until(/of 2/)).toContain(second);
+  terminal.press('q');
+  await terminal.until(/ended 0/);
+});
 
 test.skipIf(!hasTmux)(
-  'inspect: the live environment is gone to and back from inside, and what is done reaches the one that is shown',
+  'inspect: switches to the live environment and back, and acts on the one shown',
   async () => {
     await using daemon = await startDaemon();
     const users = async (key: string) => {

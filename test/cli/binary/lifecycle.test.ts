@@ -283,7 +283,7 @@ test('env: a shell that evaluates it speaks to the daemon', async () => {
   expect(live['KYCLONE_API_KEY']).toBe(daemon.liveApiKey);
 });
 
-test('logs: prints what the daemon wrote, as JSON lines when asked', async () => {
+test("logs: prints the daemon's log, as JSON lines on request", async () => {
   await using home = cliHome();
   expect((await home.run(['logs'])).code).toBe(6);
   await home.run(START);
@@ -298,7 +298,7 @@ test('logs: prints what the daemon wrote, as JSON lines when asked', async () =>
   expect((await home.run(['logs', '--lines', '1'])).stdout.trim().split('\n')).toHaveLength(1);
 });
 
-test('doctor: finds nothing wrong with a fresh home, and what is open to others', async () => {
+test('doctor: finds no problem in a fresh home, and finds files open to others', async () => {
   await using home = cliHome();
   const well = await home.run(['doctor', '--json']);
   expect(well.code).toBe(0);

@@ -106,7 +106,7 @@ describe('tools', () => {
     expect(await reader.ask('read_clock')).toMatchObject({ mode: before['mode'] });
   });
 
-  test('tools: a name that is none, or a member that is none, is said so; no value is repeated', async () => {
+  test('tools: an unknown tool or member is reported, without its value', async () => {
     expect(await reader.refusal(CANARY)).toMatch(/^No such tool/);
     for (const { name } of await toolsOf(changer)) {
       const text = await changer.refusal(name, { nonsense: CANARY });
@@ -127,7 +127,7 @@ describe('reading', () => {
     expect(await changer.ask('status')).toMatchObject({ changes_allowed: true });
   });
 
-  test('list_failed_requests: newest first with hints; nothing of what succeeded or was live', async () => {
+  test('list_failed_requests: newest first with hints; no successful and no live requests', async () => {
     const { failed_requests: failed } = await reader.ask('list_failed_requests', { since: '1h' });
     const ids = (failed as { id: string }[]).map(({ id }) => id);
     expect(ids).toContain(requestIds['mistaken']);
@@ -206,7 +206,7 @@ describe('changing', () => {
     expect(nothing).toMatch(/give preset, status, latency_ms or abort/);
   });
 
-  test('set_clock: it moves, and a length of time that is none is refused', async () => {
+  test('set_clock: moves the clock, and refuses an invalid duration', async () => {
     const frozen = await changer.ask('set_clock', { action: 'freeze', at: '2027-01-31T12:00:00Z' });
     expect(frozen['clock']).toMatchObject({ mode: 'frozen', now: '2027-01-31T12:00:00.000Z' });
     await changer.ask('set_clock', { action: 'advance', by: '2m' });
@@ -304,31 +304,28 @@ describe('the end', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
     ['SIGHUP', 129],
-  ] as const)(
-    '%s: it ends as other commands do, with what was asked before answered',
-    async (signal, code) => {
-      const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), 'mcp'], {
-        stdio: ['pipe', 'pipe', 'pipe'],
-        env: cleanEnvironment(daemon.home),
-        cwd: daemon.home,
-      });
-      const closed = once(child, 'close');
-      let stdout = '';
-      let stderr = '';
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        stdout += chunk;
-        if (stdout.includes('"id":2')) child.kill(signal);
-      });
-      child.stdin.write(asked);
-      expect(await closed).toEqual([code, null]);
-      expect(stderr).toBe('');
-      expect(stdout.trimEnd().split('\n')).toHaveLength(2);
-      expect(stdout.endsWith('\n')).toBe(true);
-    },
-  );
+  ] as const)('%s: ends like other commands, after answering earlier requests', async (signal, code) => {
+    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), 'mcp'], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: cleanEnvironment(daemon.home),
+      cwd: daemon.home,
+    });
+    const closed = once(child, 'close');
+    let stdout = '';
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+      if (stdout.includes('"id":2')) child.kill(signal);
+    });
+    child.stdin.write(asked);
+    expect(await closed).toEqual([code, null]);
+    expect(stderr).toBe('');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stdout.endsWith('\n')).toBe(true);
+  });
 
-  test.runIf(hasTerminal)('on a terminal it says who starts it, and reads nothing', async () => {
+  test.runIf(hasTerminal)('on a terminal it explains its use, and reads nothing', async () => {
     const { code, screen } = await runOnTerminal(['mcp'], { home: daemon.home });
     expect(code).toBe(2);
     expect(screen).toContain('mcp speaks with a program over its standard input, which is a terminal here');

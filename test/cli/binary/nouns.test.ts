@@ -61,7 +61,7 @@ describe('users and businesses', () => {
     expect(await json(['users', 'create', '--external-id', 'twice-4711'])).toEqual(first);
   });
 
-  test('users list: goes on where the page ended', async () => {
+  test('users list: continues after the page', async () => {
     await create('users');
     await create('users');
     const first = await json(['users', 'list', '--page-size', '1']);
@@ -138,7 +138,7 @@ describe('vault', () => {
     expect(shown.stdout).toBe('custom.note  \\x1b]0;owned\\x07\n');
   });
 
-  test('vault get: without a control token the key sees which identifiers are there', async () => {
+  test('vault get: without a control token the key sees the present identifiers', async () => {
     const id = await create('users', 'id.first_name=Jane');
     const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
     expect(await json(['vault', 'get', id], { environment })).toEqual({ 'id.first_name': true });
@@ -161,7 +161,7 @@ describe('what cannot be undone', () => {
     ['vault delete', (id: string) => ['vault', 'delete', id, 'id.first_name']],
     ['reset', () => ['reset']],
     ['reset --hard', () => ['reset', '--hard']],
-  ])('%s: needs --yes where there is nobody to ask', async (_, argv) => {
+  ])('%s: needs --yes without a terminal', async (_, argv) => {
     const id = await create('users', 'id.first_name=Jane');
     const refused = await run([...argv(id), '--json'], { stdin: 'y\n' });
     expect(refused).toMatchObject({ code: 3, stdout: '' });

@@ -238,7 +238,7 @@ test('clock: stopped, moved both ways, and what falls due is run', async () => {
 });
 
 describe('cip', () => {
-  test('users cip-report: what was decided and found', async () => {
+  test('users cip-report: prints the decision and the findings', async () => {
     const id = await aPerson();
     const report = ['users', 'cip-report', id, '--approver', 'Ann Lee'];
     expect((await run(report)).code).toBe(1);

@@ -58,7 +58,7 @@ describe('partner echo', () => {
     expect(await partner.ended).toEqual({ code: 128 + constants.signals[signal], stderr: '' });
   });
 
-  test('partner echo: ends with the reader of what it prints', async () => {
+  test('partner echo: ends with the reader of its output', async () => {
     using home = tempDir();
     await using partner = await startPartner(home.path);
     partner.leave();
@@ -76,7 +76,7 @@ describe('partner echo', () => {
   });
 });
 
-test('users cip: what the partner answers is shown, and what it receives is shown on its side', async () => {
+test("users cip: prints the partner's response, and the partner prints the request", async () => {
   await using daemon = await startDaemon();
   const { home } = daemon;
   const run = (argv: readonly string[], environment: Record<string, string> = CREDENTIALS) =>

@@ -32,7 +32,7 @@ describe('a project file that opens something', () => {
   });
 
   test.each([[START], [['exec', '--json', '--', 'true']], [['restart', '--json']]])(
-    '%j: is refused without a terminal, and shows what it opens (it was applied unasked)',
+    '%j: is refused without a terminal, with a list of what it opens (bug: it was applied unasked)',
     async (argv) => {
       write('kyclone.config.yaml', OPEN);
       const refused = await run(argv);
@@ -129,7 +129,7 @@ describe('a project file that opens something', () => {
       expect(readFileSync(kept, 'utf8')).toMatch(/^\{"agreed":\["[0-9a-f]{64}"\]\}\n$/);
     });
 
-    test('exec: what is shown holds no character that the terminal interprets', async () => {
+    test('exec: the list holds no character that the terminal interprets', async () => {
       write('kyclone.config.yaml', 'settings:\n  hosts: ["a\\u202eb\\e]0;title\\a"]\n');
       const asked = await ask('n\r');
       expect(asked.screen).toContain('Setting hosts[0] must be a host name');

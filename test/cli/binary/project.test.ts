@@ -145,7 +145,7 @@ describe('init', () => {
     expect((await home.run(['status'], shop)).stderr).toContain(`instance ${String(forced['instance'])}`);
   });
 
-  test('init: what it writes runs, by start, by exec, by fixtures run and check', async () => {
+  test('init: the files it writes work with start, exec, fixtures run and fixtures check', async () => {
     await using home = projects();
     const shop = home.make('shop');
     await home.run(['init'], shop);

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('proxy send', () => {
-  test('proxy send: the target gets the value, stdout what it answered, stderr where to read on', async () => {
+  test('proxy send: the target gets the value; stdout has its response, stderr the request id', async () => {
     const sent = await send('--path', '/v1?a=1', '--method', 'PUT', '--data', template(), '-H', 'x-a: b');
     const { host } = new URL(target.url);
     expect(sent).toEqual({
@@ -105,7 +105,7 @@ describe('proxy send', () => {
     expect((await promisify(execFile)(process.execPath, argv, options)).stdout).toEqual(bytes);
   });
 
-  test('proxy send --json: what the target answered, and the request to explain', async () => {
+  test("proxy send --json: prints the target's response, and the request to explain", async () => {
     const sent = await send('--json');
     expect(sent).toMatchObject({ code: 0, stderr: '' });
     expect(jsonOf(sent)).toEqual({
@@ -130,7 +130,7 @@ describe('proxy send', () => {
     expect(target.seen.at(-1)?.headers['content-length']).toBe('4');
   });
 
-  test('proxy send: a method without a body says so', async () => {
+  test('proxy send: reports a method without a body', async () => {
     const sent = await send('--method', 'GET', '--data', template());
     expect(sent.stderr).toMatch(
       /^GET sends no body: --data is not sent, and its tokens are not read\n200 from /,
@@ -211,7 +211,7 @@ describe('failures', () => {
   });
 
   test.each([['-H'], ['--method'], ['--client-key']])(
-    'proxy send: what was typed is not repeated in a mistake of %s',
+    'proxy send: an error about %s does not repeat the input',
     async (flag) => {
       const sent = await send('--data', SSN, flag, SSN);
       expect(sent).toMatchObject({ code: 2, stdout: '' });
@@ -243,7 +243,7 @@ describe('api', () => {
   const jit = (...flags: string[]) =>
     run(['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target.url}`, ...flags]);
 
-  test('api: what a target refuses is printed, and is the target’s failure', async () => {
+  test("api: prints a target's refusal as the target's failure", async () => {
     answer = answerJson(503, { error: 'theirs' });
     const called = await jit();
     expect(called).toMatchObject({ code: 1, stdout: '{"error":"theirs"}\n' });
@@ -267,7 +267,7 @@ describe('api', () => {
 });
 
 describe('TLS and ingress', () => {
-  test('proxy send: shows a client certificate to a pinned server, vaults what comes back', async () => {
+  test('proxy send: presents a client certificate to a pinned server, and vaults values of the response', async () => {
     const authority = await createAuthority('test authority', Date.now());
     const server = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
     const client = await authority.issue({ subject: 'client', usage: 'client' });
@@ -320,7 +320,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     expect((await apiOnTerminal()).screen).toContain(shown);
   });
 
-  test('proxy send: says what it waits for', async () => {
+  test('proxy send: reports the target it waits for', async () => {
     answer = (_, response) => void setTimeout(() => response.end('done'), 3_000);
     const { host } = new URL(target.url);
     expect((await onTerminal()).screen).toMatch(

@@ -360,25 +360,22 @@ afterEach(() => {
 describe.each([...PLAIN, ...MOUNTED, ...OTHERS])('$what', ({ needs, prepare, says }) => {
   const isPossible = needs === undefined || (needs === 'mount' ? canMount : hasSecondUser);
   const commands = [...new Set([...Object.keys(says), ...ALWAYS])];
-  test.skipIf(!isPossible)(
-    'is reported by every command as what it is, not as an unexpected failure',
-    async () => {
-      const folder = tempDir();
-      open.push(folder);
-      chmodSync(folder.path, 0o755);
-      const setting = prepare(folder.path);
-      for (const command of commands) {
-        const { code, output } = await run(command, setting, folder.path);
-        expect.soft(output, command).not.toMatch(/Unexpected failure|internal_error/);
-        expect.soft(output, command).not.toMatch(/^\s+at .*:\d+:\d+|node:internal|SystemError|TypeError/m);
-        const expected = says[command];
-        if (expected !== undefined) {
-          expect.soft(output, command).toMatch(expected[1]);
-          expect.soft(code, command).toBe(expected[0]);
-        }
+  test.skipIf(!isPossible)('every command reports it precisely, not as an unexpected failure', async () => {
+    const folder = tempDir();
+    open.push(folder);
+    chmodSync(folder.path, 0o755);
+    const setting = prepare(folder.path);
+    for (const command of commands) {
+      const { code, output } = await run(command, setting, folder.path);
+      expect.soft(output, command).not.toMatch(/Unexpected failure|internal_error/);
+      expect.soft(output, command).not.toMatch(/^\s+at .*:\d+:\d+|node:internal|SystemError|TypeError/m);
+      const expected = says[command];
+      if (expected !== undefined) {
+        expect.soft(output, command).toMatch(expected[1]);
+        expect.soft(code, command).toBe(expected[0]);
       }
-    },
-  );
+    }
+  });
 });
 
 async function run(command: string, { environment, by = [], cwd }: Setting, folder: string) {

@@ -45,7 +45,7 @@ describe('requests', () => {
     expect(shown.stdout.replace(/\s+/g, ' ')).toContain('404 GET /user not_found (Did you mean GET /users?)');
   });
 
-  test('requests list: calls of the control plane, which the CLI itself makes, only when they are asked for', async () => {
+  test("requests list: shows the CLI's own control calls only on request", async () => {
     const made = await call('GET', '/users');
     await run('keys', 'list');
     const paths = async (...argv: string[]) => {

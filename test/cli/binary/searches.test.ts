@@ -64,7 +64,7 @@ describe('users search', () => {
     expect(data[0]?.matched).toContain(by);
   });
 
-  test('distinguishes people, and says what it looked for', async () => {
+  test('distinguishes people, and reports the meaning it searched for', async () => {
     const { code, stdout } = await run(['users', 'search', 'jan']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -77,7 +77,7 @@ describe('users search', () => {
     expect(stdout).not.toMatch(/Roeberg/);
   });
 
-  test('none: says so', async () => {
+  test('none: is reported', async () => {
     const { code, stdout } = await run(['businesses', 'search', 'nobody at all']);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -104,7 +104,7 @@ describe('an id by what finds one', () => {
     expect(jsonOf(await run(['users', 'get', '-', '--json'], said))['id']).toBe(jane);
   });
 
-  test('several are listed, masked, and what was said is not repeated', async () => {
+  test('several: are listed masked, without repeating the search text', async () => {
     const { code, stderr } = await run(['users', 'get', 'jan']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/FP_ID fits 2: fp_id_\w+ \(J\*\*\* \w\*\*\*, none\), fp_id_\w+ \(/);
@@ -126,7 +126,7 @@ describe('an id by what finds one', () => {
     expect(await run(['businesses', 'get', '-'], SAID.email)).toMatchObject({ code: 6 });
   });
 
-  test('none: says what it was looked for as, in the words of the command line', async () => {
+  test('none: reports the meanings searched for, in the words of the command line', async () => {
     const { code, stderr } = await run(['audit', 'list', '--entity', '(415) 555-9999']);
     expect(code).toBe(6);
     expect(stderr).toContain('--entity is not an id, and the search finds no user or business');
@@ -156,7 +156,7 @@ test('the key of another tenant: ids and masked names are those of its people', 
   expect((await run(['users', 'list'])).stdout).not.toContain(zenobia);
 });
 
-test('list --review: who waits, since when and why', async () => {
+test('list --review: users awaiting a review, with time and reason', async () => {
   expect((await run(['users', 'list', '--review'])).stdout).toBe('Nobody waits for a review\n');
   const made = await run(['users', 'kyc', jane, '--result', 'manual_review']);
   expect(made, made.stderr).toMatchObject({ code: 0 });
@@ -174,7 +174,7 @@ test('list: masked names beside the ids', async () => {
   expect(stdout).toMatch(new RegExp(`${janet} .*J\\*\\*\\* D\\*\\*\\*`));
 });
 
-test('the access log has who looked, once for each search, without what for', async () => {
+test('the access log has each search once, with operator and without its text', async () => {
   const count = async () => {
     const page = jsonOf(
       await run(['audit', 'list', '--operation', 'search', '--page-size', '100', '--json']),

@@ -72,7 +72,7 @@ function expectNoSecret(started: string): void {
 }
 
 describe.skipIf(!canRecordStarts && process.env['CI'] === undefined)('command lines', () => {
-  test('start -d and what is then said to the daemon: no secret is on a command line', async () => {
+  test('start -d: no command line of the daemon or its clients holds a secret', async () => {
     using home = watchedHome();
     const { environment } = home;
     const cli = (...argv: string[]) => runCli(argv, { home: home.path, environment });

@@ -15,7 +15,7 @@ type Cli = ReturnType<typeof cliOf>;
 const countEndpoints = async (cli: Cli) =>
   (jsonOf(await cli('webhooks', 'list', '--json'))['data'] as unknown[]).length;
 
-test('snapshot load, delete: say what lives again and what is final; --keep-revoked leaves the dead dead', async () => {
+test('snapshot load, delete: report restored and final deletions; --keep-revoked restores none', async () => {
   await using daemon = await startDaemon({ environment });
   const cli = cliOf(daemon);
   const id = String(jsonOf(await cli('users', 'create', 'id.first_name=Canary-71', '--json'))['id']);
@@ -40,7 +40,7 @@ test('snapshot load, delete: say what lives again and what is final; --keep-revo
   );
 });
 
-test('snapshot load FILE, start --import: name the access that a file brings, and take it in by --with-access alone', async () => {
+test('snapshot load FILE, start --import: list the access in a file, and apply it only with --with-access', async () => {
   using folder = tempDir();
   const file = join(folder.path, 'people.kysnap');
   const settings = {

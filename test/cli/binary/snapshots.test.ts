@@ -38,21 +38,16 @@ describe('snapshot', () => {
     [['gone/by-slash'], 'SNAPSHOT', 'a name has no slash'],
     [['--file', 'gone/by-flag.kysnap'], '--file', 'make the folder first'],
     [['named', '--file', 'gone/both.kysnap'], '--file', 'make the folder first'],
-  ])(
-    'snapshot create %j: a folder that is not there is said before anything is saved',
-    async (argv, where, hint) => {
-      const before = await listed();
-      const refused = await snapshot('create', ...argv);
-      expect(refused).toMatchObject({ code: 2, stdout: '' });
-      expect(refused.stderr).toContain(
-        `${where} is a file in a folder that does not exist; nothing was saved`,
-      );
-      expect(refused.stderr).toContain(hint);
-      expect(refused.stderr).not.toMatch(/ENOENT|gone/);
-      expect(await listed()).toEqual(before);
-      expect(existsSync(join(daemon.home, 'gone'))).toBe(false);
-    },
-  );
+  ])('snapshot create %j: reports a missing folder before saving', async (argv, where, hint) => {
+    const before = await listed();
+    const refused = await snapshot('create', ...argv);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`${where} is a file in a folder that does not exist; nothing was saved`);
+    expect(refused.stderr).toContain(hint);
+    expect(refused.stderr).not.toMatch(/ENOENT|gone/);
+    expect(await listed()).toEqual(before);
+    expect(existsSync(join(daemon.home, 'gone'))).toBe(false);
+  });
 
   test('snapshot create, load: a file, by --file or as its path, for its owner alone', async () => {
     const id = await userOf('Canary-73');
@@ -128,7 +123,7 @@ describe('snapshot', () => {
       expect((await snapshot(...verb)).code).toBe(6);
   });
 
-  test('snapshot: no value stands in the clear in any file of the home', () => {
+  test('snapshot: no file of the home holds a value in the clear', () => {
     const files = readdirSync(daemon.home, { recursive: true, withFileTypes: true }).filter((each) =>
       each.isFile(),
     );

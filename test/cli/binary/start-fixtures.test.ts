@@ -66,7 +66,7 @@ test('start -d: a lasting instance is reset after its fixtures failed', async ()
   expect(await shop.users()).toBe(1);
 });
 
-test('start -d: one that runs is left as it is, and a note says so', async () => {
+test('start -d: leaves a running instance unchanged, and a note says so', async () => {
   await using shop = project('ephemeral: true\n');
   expect(await shop.run('start', '-d', '--fixture', 'good.yaml')).toMatchObject({ code: 0 });
   const again = await shop.run('start', '-d', '--fixture', 'good.yaml');

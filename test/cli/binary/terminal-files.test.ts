@@ -32,7 +32,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
 
   const upload = (name: string, ...flags: string[]) => ['vault', 'upload', id, LEASE, path(name), ...flags];
 
-  test('vault upload: a bar goes to its end and is taken away before the result', async () => {
+  test('vault upload: the progress bar completes and disappears before the result', async () => {
     const { code, screen } = await run(upload('big.bin'));
     expect(code).toBe(0);
     expect(screen).toMatch(new RegExp(`Uploading ${BAR.source}`));
@@ -52,7 +52,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
     expect(screen).not.toContain('Uploading');
   });
 
-  test('vault upload: a bar is taken away before a failure, too', async () => {
+  test('vault upload: the progress bar disappears before an error, too', async () => {
     writeFileSync(path('huge.bin'), randomBytes(11 * MIB));
     const { code, screen } = await run(upload('huge.bin'));
     expect(code).toBe(7);

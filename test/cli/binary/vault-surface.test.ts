@@ -33,7 +33,7 @@ describe('tokens', () => {
   test.each([
     ['users', 'id.city'],
     ['businesses', 'business.city'],
-  ] as const)('%s token: stdout is the token alone; what it is for is said beside it', async (noun, city) => {
+  ] as const)('%s token: stdout has the token alone; stderr describes it', async (noun, city) => {
     const id = await create(noun);
     const made = await run([noun, 'token', id, '--scope', 'vault', '--field', city, '--ttl', '5m']);
     expect(made.code).toBe(0);
@@ -121,7 +121,7 @@ describe('tokens', () => {
   });
 });
 
-test('documents: what was uploaded, and which version it is', async () => {
+test('documents: lists uploads and their versions', async () => {
   const [user, business] = [await create('users'), await create('businesses')];
   await json(['vault', 'upload', user, IMAGE, '-', '--content-type', 'image/png'], { stdin: 'a picture' });
   await json(['vault', 'upload', business, 'document.custom.lease', '-'], { stdin: 'a lease' });
@@ -134,7 +134,7 @@ test('documents: what was uploaded, and which version it is', async () => {
 });
 
 describe('duplicates and search', () => {
-  test('users duplicates: who shares what, by kind, at most so many', async () => {
+  test('users duplicates: lists sharing users by kind, up to the limit', async () => {
     const id = await create('users', 'id.email=twin@example.com', 'id.phone_number=+15555550123');
     const twin = await create('users', 'id.email=twin@example.com', 'id.phone_number=+15555550123');
     const both = await json<{ kind: string }[]>(['users', 'duplicates', id]);
@@ -162,7 +162,7 @@ describe('duplicates and search', () => {
     expect(found.data[0]?.id).toBe(id);
   });
 
-  test('users search: goes on where the page ended', async () => {
+  test('users search: continues after the page', async () => {
     for (let user = 0; user < 2; user++) await create('users', 'id.email=pages@example.com');
     const search = ['users', 'search', 'pages@example.com', '--page-size', '1'];
     const first = await json<{ data: unknown[]; meta: { count: number; next: string } }>(search);
@@ -172,13 +172,13 @@ describe('duplicates and search', () => {
     expect(second.data).not.toEqual(first.data);
   });
 
-  test('users search: without a value and without a terminal there is nobody to ask', async () => {
+  test('users search: without a value and a terminal is refused', async () => {
     expect(await run(['users', 'search', '--json'])).toMatchObject({ code: 3, stdout: '' });
   });
 });
 
 describe.each(['users', 'businesses'] as const)('labels and tags of %s', (noun) => {
-  test('label: shown, set, taken away', async () => {
+  test('label: is shown, set and removed', async () => {
     const id = await create(noun);
     expect(await json([noun, 'label', id])).toEqual({ kind: null });
     expect(await json([noun, 'label', id, 'offboard_fraud'])).toEqual({});

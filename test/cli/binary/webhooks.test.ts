@@ -119,7 +119,7 @@ beforeAll(async () => {
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('webhooks listen', () => {
-  test('webhooks listen: what it forwards verifies under the secret that it prints', async () => {
+  test('webhooks listen: forwarded events verify under the printed secret', async () => {
     await using server = await receiver();
     await using listen = await startListen(daemon.home, ['--forward-to', `${server.url}/hooks`]);
     const [target] = targetsOf(listen);
@@ -138,7 +138,7 @@ describe('webhooks listen', () => {
     expect(isVerified(server.seen[0], target?.['secret'])).toBe(true);
   });
 
-  test('webhooks listen: shows the event of a page that somebody completes', async () => {
+  test('webhooks listen: shows the event of a completed hosted page', async () => {
     await using listen = await startListen(daemon.home);
     const token = (await runCli(['onboardings', 'start'], { home: daemon.home })).stdout.trim();
     const send = async (step: string, body: object) => {
@@ -180,7 +180,7 @@ describe('webhooks listen', () => {
     },
   );
 
-  test('webhooks listen: its endpoint goes with the reader of what it prints', async () => {
+  test('webhooks listen: removes its endpoint when the reader of its output ends', async () => {
     await using server = await receiver();
     await using listen = await startListen(daemon.home, ['--forward-to', server.url]);
     listen.leave();
@@ -209,7 +209,7 @@ describe('webhooks listen', () => {
     expect(other.stderr).toContain(`kyclone webhooks delete ${known.id}`);
   });
 
-  test('webhooks listen: --since shows what was before, oldest first, and has it delivered', async () => {
+  test('webhooks listen: --since shows earlier events, oldest first, and delivers them', async () => {
     const made = await json('trigger', KIND, '--count', '2', '--set', 'onboarding_external_id=since-me');
     const ids = (made['events'] as { id: string }[]).map(({ id }) => id);
     await using server = await receiver();
@@ -262,14 +262,14 @@ describe('webhooks listen', () => {
     expect(await endpointIds()).toEqual([]);
   });
 
-  test('webhooks listen: without a daemon it says so at once', async () => {
+  test('webhooks listen: fails at once without a daemon', async () => {
     using home = tempDir();
     expect(await runCli(['webhooks', 'listen'], { home: home.path })).toMatchObject({ code: 5, stdout: '' });
   });
 });
 
 describe('webhooks listen, when the daemon goes', () => {
-  test('webhooks listen: comes back with the daemon, and registers again under the same secret', async () => {
+  test('webhooks listen: reconnects to a restarted daemon, and registers again with the same secret', async () => {
     using home = tempDir();
     await using server = await receiver();
     await using first = await startDaemon({ home: home.path });
@@ -318,7 +318,7 @@ describe('webhooks listen, when the daemon goes', () => {
     expect((await listen.ended).code).toBe(0);
   });
 
-  test('webhooks listen: exit code 5 when it stays away, and what is left is named', async () => {
+  test('webhooks listen: exits with 5 for a lost daemon, and names what is left', async () => {
     using home = tempDir();
     await using gone = await startDaemon({ home: home.path });
     await using listen = await startListen(home.path, ['--forward-to', 'localhost:9', '--reconnect', '0']);
@@ -330,7 +330,7 @@ describe('webhooks listen, when the daemon goes', () => {
 });
 
 describe('webhooks trigger', () => {
-  test('webhooks trigger: kinds in order, with what is set, for a made-up user', async () => {
+  test('webhooks trigger: sends kinds in order, with the given members, for a made-up user', async () => {
     const { events } = await json(
       'trigger',
       KIND,
@@ -346,7 +346,7 @@ describe('webhooks trigger', () => {
     ]);
   });
 
-  test('webhooks trigger: without a receiver it says so, and fails only if one was named', async () => {
+  test('webhooks trigger: reports a missing receiver, and fails only if one was named', async () => {
     const nobody = await run(['trigger', KIND]);
     expect(nobody).toMatchObject({ code: 0 });
     expect(nobody.stderr).toContain('Sent to nobody');
@@ -354,7 +354,7 @@ describe('webhooks trigger', () => {
     expect((await run(['trigger', KIND, '--to', 'whk_7p793EF07xKXHqAeg5VGPj'])).code).toBe(6);
   });
 
-  test('webhooks trigger: a receiver that verifies refuses what is wrong on purpose', async () => {
+  test('webhooks trigger: a verifying receiver refuses the deliberate errors', async () => {
     await using server = await verifyingReceiver(SECRET);
     await using known = await endpoint(server.url, '--secret', SECRET);
     for (const tampering of [['--bad-signature'], ['--skew', '-10m'], ['--skew=10m'], ['--duplicate'], []]) {

@@ -69,7 +69,7 @@ test('KYCLONE_BASE_URL: stop and restart mean the instance at the address, not d
   expect(jsonOf(await runCli(['status', '--json'], { home: folder.path }))).toMatchObject({ pid: own.pid });
 });
 
-test('status: shows secrets only where they are asked for', async () => {
+test('status: shows secrets only on request', async () => {
   await using daemon = await startDaemon();
   const secrets = [daemon.apiKey, daemon.liveApiKey, daemon.controlToken];
   for (const argv of [['status'], ['status', '--json']]) {
@@ -90,7 +90,7 @@ test.each([
   expect(jsonOf(await runCli(argv, { home: daemon.home }))).toMatchObject({ data: [] });
 });
 
-test('global flags: those that may stand first are those of every command', () => {
+test('global flags: every command has those that may be first', () => {
   const byType = (isBoolean: boolean) =>
     Object.entries(commonFlags).flatMap(([name, { type }]) =>
       (type === 'boolean') === isBoolean ? [name] : [],

@@ -142,7 +142,7 @@ test('api-keys: a key that is disabled is 401 at once, and works again when enab
   expect(await statusOf(service, body.key)).toBe(200);
 });
 
-test('api-keys: PATCH changes what is sent and nothing else, at once', async () => {
+test('api-keys: PATCH changes the sent members only, at once', async () => {
   await using service = await startService();
   const { body } = await service.call(CREATE, { body: { name: 'before', permissions: ['vault.write'] } });
   const params = { id: body.id };

@@ -46,7 +46,7 @@ describe('balances', () => {
   });
 
   test.each(['liability.credit_card', 'liability.line_of_credit'] as const)(
-    'accounts: of %s what the limit leaves beside what is owed and pending can be used',
+    'accounts: the available balance of %s is the limit less debt and pending entries',
     (type) => {
       expect(balancesOf(type, { current: '250.00', limit: '1000.00' })).toEqual([
         '250.00',
@@ -73,11 +73,11 @@ describe('balances', () => {
     'investment.roth',
     'investment.401k',
     'investment.529',
-  ] as const)('accounts: %s has its cash and what is held, and of that the cash can be used', (type) => {
+  ] as const)('accounts: %s has cash and holdings, and the cash is available', (type) => {
     expect(balancesOf(type, { current: '12.34', holdings: '1000.66' })).toEqual(['1013.00', '12.34', null]);
   });
 
-  test('accounts: what is beyond floating point is exact', () => {
+  test('accounts: amounts beyond floating point are exact', () => {
     expect(balancesOf('depository.checking', { current: '999999999999.9999', pending: '0.0001' })).toEqual([
       ...['999999999999.9999', '999999999999.9998', null],
     ]);
@@ -178,7 +178,7 @@ test('accounts: one that was changed in the store is damage, not an answer', asy
   expect(await bank.accounts(link.id)).not.toEqual([]);
 });
 
-test('accounts: a closed one says so beside an open one, and its numbers are in the vault too', async () => {
+test('accounts: a closed account is marked beside an open one, and its numbers are in the vault too', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const fp_id = await service.user();

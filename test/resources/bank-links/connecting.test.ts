@@ -129,7 +129,7 @@ describe('a new link', () => {
     );
   });
 
-  test('bank_links: balances are the opening ones and what has posted', async () => {
+  test('bank_links: balances are the opening ones plus posted transactions', async () => {
     await using service = await startService();
     const bank = bankOf(service);
 
@@ -213,7 +213,7 @@ describe('account numbers', () => {
     expect(await bankOf(service).accounts(link.id)).not.toEqual([]);
   });
 
-  test('bank_links: a user who holds the same numbers is a duplicate', async () => {
+  test('bank_links: a user with the same numbers is a duplicate', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const [user, other] = [await service.user({}), await service.user({})];
@@ -231,7 +231,7 @@ describe('account numbers', () => {
     expect(body.map(({ fp_id, kind }) => [fp_id, kind])).toEqual([[other, 'bank_routing_account']]);
   });
 
-  test('bank_links: what was written to the vault stands in an event', async () => {
+  test('bank_links: an event lists the identifiers written to the vault', async () => {
     await using service = await startService({ settings: { events: { extended: true } } });
     const fp_id = await service.user();
     const link = await bankOf(service).link(fp_id);
@@ -255,7 +255,7 @@ describe('an intent', () => {
     `cttok_${'a'.repeat(34)}`,
     'blit 1',
     '💶',
-  ])('bank_links: %s is none', async (intent_token) => {
+  ])('bank_links: %s is refused', async (intent_token) => {
     await using service = await startService();
     await service.user();
 
@@ -323,7 +323,7 @@ describe('while it is made', () => {
     };
   }
 
-  test('bank_links: others are served, and nothing is seen before all is there', async () => {
+  test('bank_links: other requests are served, and see nothing before the link is complete', async () => {
     await using link = await linkInTheMaking('large');
 
     for (let request = 1; request <= 20; request++) {

@@ -102,7 +102,7 @@ test('clock: midnight by midnight a link returns all that its bank knows, and no
   expect((await factsOfLink(bank, link.id)).length).toBeGreaterThan(atFirst.length);
 });
 
-test('clock: what is pending posts by itself within three days, and moves the balance by exactly that', async () => {
+test('clock: pending transactions post within three days, and change the balance by exactly their amount', async () => {
   await using service = await startService();
   const { bank, link } = await aLink(service);
   const pendingNow = async () =>
@@ -155,7 +155,7 @@ test('clock: a link in error stays as it is at midnight, and once it is connecte
 });
 
 test.each(PERSONA_NAMES)(
-  'clock: one jump, many steps and a long pause come to the same bytes, %s',
+  'clock: one jump, many steps and a long pause give the same bytes, %s',
   async (persona) => {
     await using stepping = await startService();
     await using jumping = await startService();
@@ -206,7 +206,7 @@ test('clock: the same seed and the same calls give the same bytes, times and all
   expect(texts[2]).not.toBe(texts[0]);
 });
 
-test('clock: moved back, nothing comes twice and nothing goes; it goes on where it was', async () => {
+test('clock: moved back, it repeats and removes nothing, and continues from there', async () => {
   await using service = await startService();
   await using twin = await startService();
   const { bank, link } = await aLink(service);
@@ -257,7 +257,7 @@ test('clock: after ten years a bank has nothing new, and no midnight is waited f
   expect((await bank.get(link.id)).last_synced_at).toBe('9998-01-01T12:00:02.000Z');
 });
 
-test('clock: what is pending when the ten years end has posted days later', async () => {
+test('clock: transactions pending at the end of the ten years post days later', async () => {
   await using service = await startService();
   const { bank, link } = await aLink(service, 'overdrawn');
   await bank.reset(link.id);
@@ -272,7 +272,7 @@ test('clock: what is pending when the ten years end has posted days later', asyn
   expect(transactions.filter(({ pending }) => pending)).toEqual([]);
 });
 
-test('reset of the instance: what is linked afterwards is as if nothing had been before', async () => {
+test('reset of the instance: links made afterwards are as in a new instance', async () => {
   await using service = await startService();
   const first = await aLink(service);
   await advance(service, '3d');
@@ -287,7 +287,7 @@ test('reset of the instance: what is linked afterwards is as if nothing had been
   expect(await everythingOf(second.bank, second.link.id)).toBe(text);
 });
 
-test('bank_links: whatever happens to a link, its balances are what it opened with and what has posted', async () => {
+test('bank_links: after any operations, balances are the opening ones plus posted transactions', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const user = await service.user({});
@@ -324,7 +324,7 @@ test('bank_links: whatever happens to a link, its balances are what it opened wi
   );
 });
 
-test('restart: a refresh that was asked for and the midnights to come outlive the daemon', async () => {
+test('restart: requested refreshes and future midnights survive a restart of the daemon', async () => {
   const root = tempDir();
   const paths = instancePaths(
     { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` },

@@ -45,7 +45,7 @@ describe('members', () => {
     });
   });
 
-  test('holdings: what is not known is null', () => {
+  test('holdings: unknown members are null', () => {
     const unknown = { cost_basis: null, price: null, price_at: null, value: null };
     expect(
       holdingView({ account: 'a', security: 'fund', quantity: 30_000n, ...unknown }, 'acct_1'),
@@ -112,7 +112,7 @@ describe('an investor', () => {
     }
   });
 
-  test('holdings: with the cash they are what the account is worth', async () => {
+  test('holdings: holdings and cash add up to the value of the account', async () => {
     await using investor = await anInvestor();
     const { holdings } = await investor.holdings();
     const { available, current } = investor.brokerage.balances ?? {};
@@ -136,7 +136,7 @@ describe('an investor', () => {
     }
   });
 
-  test('holdings: what is bought today is held as soon as it is returned, and stays so', async () => {
+  test('holdings: a purchase of today is held as soon as it is returned, and stays so', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const { id, fp_id } = await bank.link(await service.user(), { persona: 'retiree' });
@@ -175,7 +175,7 @@ describe('an investor', () => {
     expect(await fund()).toEqual(after);
   });
 
-  test('holdings: are of the accounts that are asked for', async () => {
+  test('holdings: filters by account', async () => {
     await using investor = await anInvestor();
     const all = await investor.holdings();
     const cash = investor.accounts.filter(({ id }) => id !== investor.brokerage.id).map(({ id }) => id);
@@ -211,7 +211,7 @@ describe('an investor', () => {
     });
   });
 
-  test('investment_transactions: say what the bank knows of them', async () => {
+  test("investment_transactions: return the bank's data", async () => {
     await using investor = await anInvestor();
     const { investment_transactions } = await investor.trades({ size: 100 });
 
@@ -266,7 +266,7 @@ test('holdings: a link without investments has none', async () => {
   });
 });
 
-test('holdings: what was changed in the store is damage, not an answer', async () => {
+test('holdings: a row edited in the store is vault_damaged', async () => {
   await using service = await startService();
   const params = { link_id: await aChecking(service) };
   service.database.prepare(`UPDATE bank_links SET sealed_world = substr(sealed_world, 1, 60)`).run();

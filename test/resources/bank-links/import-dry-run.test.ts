@@ -32,7 +32,7 @@ const dryRefusal = (link: Link, transactions: Row[]) =>
   });
 
 describe('a dry run', () => {
-  test('import: of right rows answers {} as the import does, and the store is what it was', async () => {
+  test('import: a dry run of valid rows returns {} as the import does, and leaves the store unchanged', async () => {
     await using link = await aLink();
     const rows = [aRow(link.account(CHECKING)), aRow(link.account(CHECKING), { transaction_id: 'other-1' })];
     const [everything, store] = [await link.everything(), storeOf(link.service)];

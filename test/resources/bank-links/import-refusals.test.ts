@@ -108,7 +108,7 @@ describe('all or nothing', () => {
   });
 });
 
-describe('whose link, and in what state', () => {
+describe('owner and state of the link', () => {
   const WRONG = [{ amount: 'x' }];
 
   test('import: to a disconnected link is 409, once its rows are right; connected again it works', async () => {
@@ -236,7 +236,7 @@ describe('size', () => {
   });
 });
 
-test('import: nothing of it stands in the store, the journal or the log', async () => {
+test('import: no value of it is in the store, the journal or the log in the clear', async () => {
   await using link = await aLink();
   const account_id = link.account(CHECKING);
   const row = {

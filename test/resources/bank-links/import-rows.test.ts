@@ -280,7 +280,7 @@ describe('transaction_id', () => {
 });
 
 test.each(['', 'acct_other', `${ACCOUNT} `, ACCOUNT.toUpperCase(), 5, [ACCOUNT]])(
-  'import: account %j is none of the link',
+  'import: account %j is not of this link',
   (account_id) => {
     expect(reasonsOf({ account_id })).toEqual({
       'transactions[0].account_id': 'is not an account of this link',

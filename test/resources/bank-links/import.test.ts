@@ -15,8 +15,8 @@ async function aLinkWithOne({ pending }: { pending: boolean }) {
   throw new Error('no day has such a transaction');
 }
 
-describe('what is imported', () => {
-  test('import: is there when the call returns, as it was sent', async () => {
+describe('imported rows', () => {
+  test('import: the rows are stored when the call returns, as sent', async () => {
     await using link = await aLink();
     const account_id = link.account(CHECKING);
     const { total } = await link.bank.transactions(link.id);
@@ -42,7 +42,7 @@ describe('what is imported', () => {
     ]);
   });
 
-  test('import: stands among the others by its date and account', async () => {
+  test('import: rows are sorted among the others by date, and belong to their account', async () => {
     await using link = await aLink();
     const account_id = link.account(CHECKING);
     await link.import(
@@ -166,7 +166,7 @@ describe('balances', () => {
     expect(await dateOf(other)).toBe(before[1]);
   });
 
-  test('import: whatever rows come, each balance is the opening one and what has posted', async () => {
+  test('import: with any rows, each balance is the opening one plus posted transactions', async () => {
     await using link = await aLink({ persona: 'student' });
     const accounts = [link.account(CHECKING), link.account('liability.student_loan')];
     const openings = new Map<string, bigint>();
@@ -236,7 +236,7 @@ describe('an id that is on the link', () => {
     ['posted, then pending', { amount: '-10' }, { amount: '4', pending: true }, '0'],
     ['pending, then posted', { amount: '-10', pending: true }, { amount: '-10' }, '-10'],
     ['pending, then pending', { amount: '-10', pending: true }, { amount: '4', pending: true }, '0'],
-  ])('import: %s: the balance has what stands there now', async (_what, one, other, change) => {
+  ])('import: %s: the balance includes the current row', async (_what, one, other, change) => {
     await using link = await aLink();
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);
@@ -346,7 +346,7 @@ describe('an id that is on the link', () => {
     expect(await link.everything()).toBe(everything);
   });
 
-  test('import: of two at the same moment the later stands, and the balance with it', async () => {
+  test('import: of concurrent imports of one row the last one is stored, with its balance', async () => {
     await using link = await aLink();
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);

@@ -48,7 +48,7 @@ describe('GET /_kyclone/bank_links', () => {
     );
   });
 
-  test('bank_links: filters by state, by whose they are and by ids, all at once', async () => {
+  test('bank_links: filters by state, entity and ids at once', async () => {
     await using service = await startService();
     const { one, other, connected, broken } = await twoLinks(service);
 

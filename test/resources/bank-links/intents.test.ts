@@ -154,7 +154,7 @@ test('bank_link_intents: unknown, deleted and foreign links are not reconnected'
   }
 });
 
-test('bank_link_intents: lives until its end, and not at it', async () => {
+test('bank_link_intents: valid until its expiry, and not at it', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const fp_id = await service.user();
@@ -167,7 +167,7 @@ test('bank_link_intents: lives until its end, and not at it', async () => {
   expect(await refusedConnect(service, other.intent_token)).toBe('intent_invalid');
 });
 
-test('bank_link_intents: one that was used says so for a day after its end, and never works again', async () => {
+test('bank_link_intents: a used one is reported as used for a day after its expiry, and never works again', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const fp_id = await service.user();
@@ -185,7 +185,7 @@ test('bank_link_intents: one that was used says so for a day after its end, and 
   expect(await refusedConnect(service, intent_token)).toBe('intent_invalid');
 });
 
-test('bank_link_intents: what has expired stays so when the clock is moved back', async () => {
+test('bank_link_intents: an expired one stays expired when the clock is moved back', async () => {
   await using service = await startService();
   const { intent_token } = await bankOf(service).intent(await service.user());
   service.clock.advance(30 * MINUTE);
@@ -195,7 +195,7 @@ test('bank_link_intents: what has expired stays so when the clock is moved back'
   expect(await refusedConnect(service, intent_token)).toBe('intent_invalid');
 });
 
-test('bank_link_intents: one that has not expired lives on when the clock is moved back', async () => {
+test('bank_link_intents: one that has not expired stays valid when the clock is moved back', async () => {
   await using service = await startService();
   const { intent_token } = await bankOf(service).intent(await service.user());
   service.clock.advance(30 * MINUTE - 1);

@@ -60,7 +60,7 @@ describe.each(ALL)('$key', ({ key, ...call }) => {
 });
 
 describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
-  test('bank_links: a link of another tenant or environment is none, and stays as it was', async () => {
+  test('bank_links: a link of another tenant or environment is not found, and does not change', async () => {
     await using service = await startService();
     const link = await aLink(service);
     const other = await service.key({ tenant: 'other', environment: 'sandbox' });
@@ -73,7 +73,7 @@ describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
     expect(await bankOf(service).get(link.id)).toEqual(link);
   });
 
-  test('bank_links: an unknown link is none, and so is a deleted one', async () => {
+  test('bank_links: an unknown or deleted link is not found', async () => {
     await using service = await startService();
     const { id } = await aLink(service);
     await service.call('DELETE /bank_links/{link_id}', { params: { link_id: id } });

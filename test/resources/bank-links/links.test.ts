@@ -168,7 +168,7 @@ describe('lists', () => {
 });
 
 describe('reset', () => {
-  test('bank_links: a disconnected link says so, and what is known of it stays readable', async () => {
+  test('bank_links: a disconnected link reports its state, and its data stay readable', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const link = await bank.link(await service.user());
@@ -212,7 +212,7 @@ describe('reset', () => {
     ]);
   });
 
-  test('bank_links: a link whose bank was down is one whose access has expired', async () => {
+  test('bank_links: reset of a link with a failing bank gives auth_expired', async () => {
     await using service = await startService(EXTENDED);
     const bank = bankOf(service);
     const link = await bank.link(await service.user(), { persona: 'broken' });
@@ -263,7 +263,7 @@ describe('delete', () => {
     }
   });
 
-  test('bank_links: what is in the vault stays there', async () => {
+  test('bank_links: vaulted data stay in the vault', async () => {
     await using service = await startService();
     const fp_id = await service.user();
     const link = await bankOf(service).link(fp_id);

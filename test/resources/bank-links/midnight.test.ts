@@ -12,7 +12,7 @@ const at = (time: number) => new Date(time).toISOString();
 const pending = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.pending_work;
 const withEvents = () => startService({ settings: { events: { extended: true } } });
 
-test('midnight: refreshes what a bank reports daily, sends an event for each product, and nobody waits for it', async () => {
+test('midnight: refreshes daily data, sends an event for each product, and delays nobody', async () => {
   await using service = await withEvents();
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
@@ -47,7 +47,7 @@ test('data_refresh: one that comes due at midnight is its own and the midnight i
   );
 });
 
-test('data_refresh: asked for at the end of a day, it comes after the midnight, which comes at its time', async () => {
+test('data_refresh: one requested at the end of a day comes after the midnight, each at its time', async () => {
   await using service = await withEvents();
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
@@ -93,7 +93,7 @@ test.each(['that is new', 'that is connected again'])(
   },
 );
 
-test('data_refresh: a link whose key is damaged fails by itself, holds up no other, and is tried again', async () => {
+test('data_refresh: a link with a damaged key fails alone, delays no other, and is tried again', async () => {
   await using service = await withEvents();
   const bank = bankOf(service);
   const damaged = await bank.link(await service.user());
@@ -140,7 +140,7 @@ test('data_refresh: a link whose key is damaged fails by itself, holds up no oth
   expect((await bank.allTransactions(damaged.id)).map(factsOfTransaction).sort()).toEqual(complete);
 });
 
-test('midnight: what a link can not be brought up to date by stops neither the clock nor other links', async () => {
+test('midnight: a link that cannot be updated stops neither the clock nor other links', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const strange = await bank.link(await service.user());
@@ -157,7 +157,7 @@ test('midnight: what a link can not be brought up to date by stops neither the c
   expect(products).toMatchObject({ accounts });
 });
 
-test('midnight: a full disk fails no refresh: what is due then still is', async () => {
+test('midnight: a full disk fails no refresh: it stays due', async () => {
   await using service = await startService();
   const bank = bankOf(service);
   const link = await bank.link(await service.user());

@@ -10,7 +10,7 @@ const LINK = 'POST /bank_links';
 const MINUTE = 60_000;
 
 describe('a reconnection', () => {
-  test('bank_links: is the same link, connected, with what the days since have brought', async () => {
+  test('bank_links: reconnects the same link, with the data of the days since', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const fp_id = await service.user();
@@ -35,7 +35,7 @@ describe('a reconnection', () => {
     expect((await service.call('GET /bank_links')).body.meta.count).toBe(1);
   });
 
-  test('bank_links: others are served while years are added, and see nothing of them before all is there', async () => {
+  test('bank_links: others are served while years are added, and see nothing before all are complete', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const fp_id = await service.user({});
@@ -104,7 +104,7 @@ describe('a reconnection', () => {
     expect(await bank.accounts(link.id)).toEqual([]);
   });
 
-  test('bank_links: of a link that was deleted meanwhile there is none', async () => {
+  test('bank_links: a link deleted meanwhile is not found', async () => {
     await using service = await startService();
     const bank = bankOf(service);
     const fp_id = await service.user();

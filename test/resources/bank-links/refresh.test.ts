@@ -64,7 +64,7 @@ test('data_refresh: takes two seconds of the clock, then shows what today has br
   expect((await bank.accounts(link.id)).map(({ balances }) => balances?.balance_date)).toContain(now);
 });
 
-test('data_refresh: a later one brings what came since, and midnight the rest; nothing comes twice', async () => {
+test('data_refresh: a later one adds newer entries, and midnight the rest; nothing is added twice', async () => {
   await using service = await startService();
   const { bank, link, day, first, second, soFar } = await aLivelyDay(service);
   for (const moment of [first, second]) {
@@ -145,7 +145,7 @@ test('data_refresh: nothing is sent unless events are extended', async () => {
   expect(await eventsOfKind(service, UPDATED)).toEqual([]);
 });
 
-test('data_refresh: of the identity moves its own times, and brings nothing', async () => {
+test('data_refresh: one of the identity changes its own times, and adds nothing', async () => {
   await using service = await startService();
   const { bank, link, day, first } = await aLivelyDay(service);
   await setClock(service, first);
@@ -164,7 +164,7 @@ test('data_refresh: of the identity moves its own times, and brings nothing', as
   expect(await bank.accounts(link.id)).toEqual(accounts);
 });
 
-test('data_refresh: investments of a link without any succeed, and there are none', async () => {
+test('data_refresh: investments of a link without any succeed with none', async () => {
   await using service = await withEvents();
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
@@ -226,7 +226,7 @@ test('data_refresh: of a disconnected link, one that is gone and an unknown one'
   expect(await pending(service)).toBe(0);
 });
 
-test('data_refresh: a link that is reset before it is due fails each product and keeps what it had', async () => {
+test('data_refresh: a link that is reset before it is due fails each product and keeps its data', async () => {
   await using service = await withEvents();
   const { bank, link, day, first } = await aLivelyDay(service);
   await setClock(service, first);

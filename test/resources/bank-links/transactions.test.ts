@@ -71,7 +71,7 @@ describe('filters', () => {
     );
   });
 
-  test('transactions: there is no window unless one is asked for', async () => {
+  test('transactions: no window by default', async () => {
     await using link = await anImport();
     const { total } = await link.bank.transactions(link.id, { start_date: '2019-12-31' });
     expect(total).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe('filters', () => {
     expect(all.every(({ account_id }) => accounts.some(({ id }) => id === account_id))).toBe(true);
   });
 
-  test.each(LISTS)('%s: a date that is none is refused by name', async (key) => {
+  test.each(LISTS)('%s: an invalid date is refused by name', async (key) => {
     await using link = await anImport();
     for (const name of ['start_date', 'end_date']) {
       for (const date of [
@@ -150,7 +150,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  test.each(LISTS)('%s: sizes and pages that are none are refused by name', async (key) => {
+  test.each(LISTS)('%s: invalid sizes and pages are refused by name', async (key) => {
     await using link = await anImport();
     const wrong = [
       ...[0, 101, -1, 1.5, 'abc', ' '].map((value) => ['size', value] as const),
@@ -166,7 +166,7 @@ describe('pages', () => {
     }
   });
 
-  test('transactions: a page has fifty unless another size is asked for, up to a hundred', async () => {
+  test('transactions: a page has fifty by default, up to a hundred on request', async () => {
     await using link = await anImport();
     const rows = Array.from({ length: 120 }, (_, index) => ({
       ...{ account_id: link.account_id, amount: '1', date: '2018-05-05', description: 'Row' },
@@ -249,7 +249,7 @@ describe('members', () => {
     }
   });
 
-  test('transactions: what was changed in the store is damage, not an answer', async () => {
+  test('transactions: a row edited in the store is vault_damaged', async () => {
     await using link = await anImport();
     const { database } = link.service;
     const swap = database.prepare(
@@ -268,7 +268,7 @@ describe('members', () => {
     }
   });
 
-  test('transactions: nothing that they say stands in the clear', async () => {
+  test('transactions: none of their texts is stored in the clear', async () => {
     await using link = await anImport();
     const bytes = bytesOf(link.service.database);
     expect(bytes.includes('Row ')).toBe(false);

@@ -16,7 +16,7 @@ async function aUserService() {
   };
 }
 
-describe('what is refused', () => {
+describe('refusals', () => {
   const fields = ['id.email'];
 
   test.each<[what: string, body: Record<string, unknown>, named: string]>([
@@ -169,7 +169,7 @@ describe('the key that mints', () => {
     expect((await user.mint(download('id.email'), as)).fields).toEqual(['id.email']);
   });
 
-  test('client_token: a family or a write permission is enough for what the token carries', async () => {
+  test("client_token: a permission for the family or for writing covers the token's fields", async () => {
     await using user = await aUserService();
     const reader = await user.service.key({ permissions: ['decrypt:id.*'] });
     const writer = await user.service.key({ permissions: ['vault.write'] });

@@ -26,7 +26,7 @@ async function aUserService() {
 const statusOf = async (service: TestService, as: string) =>
   (await service.request('GET /users/client_token', { as })).status;
 
-describe('what is answered', () => {
+describe('responses', () => {
   test('client_token: is a token of its form, its end and its fields in the order sent', async () => {
     await using user = await aUserService();
 
@@ -37,7 +37,7 @@ describe('what is answered', () => {
     });
   });
 
-  test('client_token: fields named again are there once', async () => {
+  test('client_token: repeated fields are returned once', async () => {
     await using user = await aUserService();
 
     const { fields } = await user.mint({ scope: 'vault', fields: ['id.dob', 'id.email', 'id.dob'] });
@@ -136,7 +136,7 @@ describe('vault_card', () => {
     expect(new Set(aliases).size).toBe(20);
   });
 
-  test('vault_card: a restarted seed gives no alias of a card or token that is there', async () => {
+  test('vault_card: after a restarted seed, no alias of an existing card or token is reused', async () => {
     await using user = await aUserService();
     const used = await user.mint({ scope: 'vault_card' });
     const body = { [`card.${aliasOf(used)}.cvc`]: '123' };
@@ -192,7 +192,7 @@ describe('its life', () => {
     for (let use = 0; use < 3; use++) expect(await statusOf(user.service, token)).toBe(200);
   });
 
-  test('token: the other tokens of the same user go on when one is revoked', async () => {
+  test("token: revoking one leaves the user's other tokens valid", async () => {
     await using user = await aUserService();
     const [first, second] = [
       await user.mint({ scope: 'vault', fields: ['id.email'] }),
@@ -206,7 +206,7 @@ describe('its life', () => {
     expect(await statusOf(user.service, second.token)).toBe(401);
   });
 
-  test('DELETE tokens/{id}: answers {} again, and 404 for an id that is none', async () => {
+  test('DELETE tokens/{id}: returns {} again, and 404 for an unknown id', async () => {
     await using user = await aUserService();
     const { token } = await user.mint({ scope: 'vault', fields: ['id.email'] });
     const params = { id: (await user.list())[0]?.id ?? '' };

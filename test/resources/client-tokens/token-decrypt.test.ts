@@ -58,7 +58,7 @@ describe('POST /users/vault/decrypt', () => {
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test('decrypt: transforms what it gives, and reports which value does not fit', async () => {
+  test('decrypt: transforms values, and reports the value that does not fit', async () => {
     await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.dob', 'id.city'] });
     const transforms = ["date_format('%Y-%m-%d','%d.%m.%Y')"];
 
@@ -148,7 +148,7 @@ describe('reasons and the access log', () => {
     ]);
   });
 
-  test('decrypt: beyond the token is a refusal in the log with all that was asked for', async () => {
+  test('decrypt: beyond the token is logged as a refusal with all requested identifiers', async () => {
     await using user = await aTokenOf(aUser(), minting);
 
     await user.refusedDecrypt({ fields: ['id.city', 'id.dob'], reason: 'curious' });
@@ -176,7 +176,7 @@ describe('reasons and the access log', () => {
     expect((await user.service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
   });
 
-  test('write, validate: are none of the access log, whether refused or not', async () => {
+  test('write, validate: add no entry to the access log, refused or not', async () => {
     await using user = await aTokenOf(aUser(), { scope: 'vault', fields: ['id.city'] });
 
     await user.write({ 'id.city': 'Springfield' });

@@ -8,7 +8,7 @@ const DENIED = 'not permitted for this credential';
 const CARD = { 'card.a.number': '4111111111111111', 'card.a.expiration': '1/30', 'card.a.cvc': '123' };
 
 describe('PATCH /users/vault', () => {
-  test('write: stores what is sent, with what derives from it, and leaves the rest', async () => {
+  test('write: stores the sent values and their derived ones, and leaves the rest unchanged', async () => {
     await using user = await aTokenOf(aUser(), { scope: 'vault', fields: ['id.ssn9', 'id.city', 'id.zip'] });
 
     expect(await user.write({ 'id.ssn9': '343-43-4343', 'id.city': null })).toBe(2);
@@ -125,7 +125,7 @@ describe('PATCH /users/vault', () => {
 });
 
 describe('POST /users/vault/validate', () => {
-  test('validate: says nothing of what fits the vault, stores nothing and returns no version', async () => {
+  test('validate: returns nothing about valid values, stores nothing and returns no version', async () => {
     await using user = await aTokenOf(aUser(), { scope: 'vault', fields: ['id.city', 'id.ssn4'] });
 
     const { body, version } = await user.validate({ 'id.city': 'Springfield', 'id.ssn4': '1212' });
@@ -142,7 +142,7 @@ describe('POST /users/vault/validate', () => {
     expect((await user.validate({})).body).toEqual({});
   });
 
-  test('validate: judges by what is stored, and refuses as a write does', async () => {
+  test('validate: checks against the stored values, and refuses as a write does', async () => {
     await using user = await aTokenOf(aUser(), { scope: 'vault_and_decrypt', fields: ['id.itin'] });
     const bodies = [{ 'id.itin': '912701234' }, { 'id.city': 'Springfield' }, { 'id.shoe_size': 1 }];
 
@@ -156,7 +156,7 @@ describe('POST /users/vault/validate', () => {
   });
 });
 
-describe('what a token covers', () => {
+describe('coverage of a token', () => {
   test.each([
     ['id.ssn9', ['id.ssn4', 'id.us_tax_id']],
     ['id.ssn4', ['id.ssn9']],

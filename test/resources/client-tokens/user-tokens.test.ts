@@ -178,7 +178,7 @@ describe('onboard', () => {
 });
 
 describe('inherit', () => {
-  test('token: goes on with the newest incomplete onboarding, of whichever playbook', async () => {
+  test('token: continues the newest incomplete onboarding, of any playbook', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     const key = await aPlaybook(service, { requirements: [['id.email']] });
@@ -200,7 +200,7 @@ describe('inherit', () => {
     expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(2);
   });
 
-  test('token: without an incomplete onboarding it is 409, a finished one is none', async () => {
+  test('token: without an incomplete onboarding it is 409, even after a finished one', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     expect(await refused(service, id, inherit)).toMatchObject({ status: 409, code: 'conflict' });
@@ -208,7 +208,7 @@ describe('inherit', () => {
     expect(await refused(service, id, inherit)).toMatchObject({ status: 409, code: 'conflict' });
   });
 
-  test('token: what was opened and isn’t ready is T121, and the token stays usable; what is entered counts', async () => {
+  test('token: an incomplete session is T121, and the token stays usable; entered data count', async () => {
     await using service = await startService();
     const id = await service.user({});
     await tokenFor(service, id, onboard);
@@ -229,7 +229,7 @@ describe('inherit', () => {
     expect((await complete(service, token, { data: aReadyUser() })).user?.status).toBe('pass');
   });
 
-  test('token: one that ended meanwhile is what it is; an outcome for it, or one that is pending, is 409', async () => {
+  test('token: an onboarding that ended meanwhile keeps its result; an outcome for it, or a pending one, is 409', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     await onboardingOf(service, id).run({ fixture_result: 'step_up' });
@@ -253,7 +253,7 @@ describe('inherit', () => {
     expect(await refusedCompletion(service, second.token)).toMatchObject({ status: 409, code: 'conflict' });
   });
 
-  test('token: what a person decided while the run was pending stays, and the session says so', async () => {
+  test('token: a manual decision during a pending run stays, and the session returns it', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     const key = await aPlaybook(service, { session_delay_ms: 60_000 });
@@ -329,7 +329,7 @@ describe('update_auth_methods', () => {
 describe('a step-up with a link', () => {
   const stepUp = { fixture_result: 'step_up', generate_link_on_stepup: true } as const;
 
-  test('run: answers a link whose session ends this onboarding as its document would', async () => {
+  test('run: returns a link whose session ends this onboarding as its document would', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     const { run, signals, decisions } = onboardingOf(service, id);

@@ -33,7 +33,7 @@ test('GET /_kyclone/clock: is real time at first, and so says info', async () =>
   expect((await service.call('GET /_kyclone/info')).body.clock).toEqual(REAL);
 });
 
-test('freeze: the clock stands still while real time goes on', async () => {
+test('freeze: the clock stops while real time passes', async () => {
   await using service = await startService();
   expect(await move(service, { action: 'freeze' })).toEqual({ now: REAL.now, drained: 0 });
   service.clock.advance(HOUR);
@@ -162,7 +162,7 @@ test('PUT /_kyclone/clock: moves forward as far as the last instant of 9999', as
   expect(await state(service)).toMatchObject({ now: '9999-12-31T23:59:59.999Z' });
 });
 
-test('clock: a clock that runs past 9999 stands at its last instant, and requests go on', async () => {
+test('clock: a clock that passes 9999 stops at its last instant, and requests are served', async () => {
   const last = '9999-12-31T23:59:59.999Z';
   await using service = await startService();
   await move(service, { action: 'set', at: '9999-12-31T23:59:59.000Z' });
@@ -217,7 +217,7 @@ describe('client tokens', () => {
     ['offset', { action: 'offset', by: '-2h' }],
     ['set', { action: 'set', at: '2026-03-01T12:00:00Z' }],
     ['freeze', { action: 'freeze', at: '2026-03-01T12:00:00Z' }],
-  ] as const)('%s: a token that expired does not come to life when the clock goes back', async (_, back) => {
+  ] as const)('%s: an expired token stays expired when the clock is moved back', async (_, back) => {
     await using service = await startService();
     const user = await service.user();
     const expired = await mint(service, user);
@@ -232,7 +232,7 @@ describe('client tokens', () => {
     expect((await useToken(service, await mint(service, user))).status).toBe(200);
   });
 
-  test('offset: a token that had not expired goes on when the clock goes back', async () => {
+  test('offset: an unexpired token stays valid when the clock is moved back', async () => {
     await using service = await startService();
     const token = await mint(service, await service.user());
     await move(service, { action: 'advance', by: '59m' });

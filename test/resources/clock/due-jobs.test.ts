@@ -55,7 +55,7 @@ test('due jobs: a piece is in the hands of one run, and what falls due meanwhile
   expect(jobs.nextAt()).toBe(7);
 });
 
-test('due jobs: are idle once what is under way is done', async () => {
+test('due jobs: are idle once work in progress is done', async () => {
   const { jobs, taken, release } = someJobs(5);
   const run = jobs.run();
   const idle = jobs.idle().then(() => [...taken]);

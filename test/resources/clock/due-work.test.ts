@@ -122,7 +122,7 @@ test('advance: work that comes of work is done too, when it falls due before the
   expect(drained).toBe(3);
 });
 
-test('advance: what has been due for long is done at the time from which the clock moves', async () => {
+test('advance: overdue work runs at the time from which the clock moves', async () => {
   const done: Done[] = [];
   const { service, base } = aClock((now) => [aSource('late', { pieces: [5_000], done, now })]);
   base.advance(HOUR);
@@ -150,7 +150,7 @@ test('resume: from the past, runs what falls due on the way', async () => {
   expect(done).toEqual([{ name: 'work', at: -5_000 }]);
 });
 
-test('offset: back, runs nothing; what is expired by then is given to the sources in the same commit', async () => {
+test('offset: moving back runs nothing; the sources expire items in the same commit', async () => {
   const done: Done[] = [];
   const { service, movedBack, clock } = aClock((now) => [aSource('work', { pieces: [0], done, now })]);
   expect(await service.move({ action: 'offset', by: '-1h' })).toEqual({
@@ -198,7 +198,7 @@ test('advance: calls that come together are done one after the other', async () 
   expect(clock.setting).toEqual({ mode: 'frozen', at: NOON + 120_000 });
 });
 
-test('advance: a source that is working is waited for, and the clock stands meanwhile', async () => {
+test('advance: waits for a working source, and stops the clock meanwhile', async () => {
   const done: Done[] = [];
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -310,7 +310,7 @@ test('reset: real time again, once the job is committed and only then', async ()
   expect(movedBack).toEqual([NOON + HOUR, NOON + HOUR]);
 });
 
-test('reset: what is due by real time, and was not by the clock, is done', async () => {
+test('reset: runs work that is due by real time and was not by the clock', async () => {
   const done: Done[] = [];
   const { service, queue } = aClock((now) => [aSource('a', { pieces: [0], done, now })]);
   await service.move({ action: 'freeze', at: '2026-03-01T11:00:00Z' });
@@ -483,7 +483,7 @@ test('a running clock: a piece that is months away is waited for by no timer lon
   expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
 });
 
-test('a frozen clock: no timer waits for what only a move brings', async () => {
+test('a frozen clock: no timer waits for work that only a move makes due', async () => {
   const { service } = aClock((now) => [aSource('soon', { pieces: [1_000], done: [], now })]);
   await service.move({ action: 'freeze' });
   const waits = vi.spyOn(globalThis, 'setTimeout');

@@ -48,7 +48,7 @@ test.each([
   expect(await saying(service, fp_id, identifier, value)).toBe(result);
 });
 
-test('verify: the log says who, why and which field, and neither it nor the journal what was said', async () => {
+test('verify: the log has operator, reason and field; neither it nor the journal has the value', async () => {
   await using service = await startService();
   const fp_id = await service.user(PERSON);
   await service.send({
@@ -140,7 +140,7 @@ test('compare: files are the same by their content', async () => {
   expect(resultOf('document.passport.back.image')).toBe('different');
 });
 
-test('compare: itself, one of another kind, or nobody is refused before anything is read', async () => {
+test('compare: the entity itself, one of another kind, or an unknown one is refused before anything is read', async () => {
   await using service = await startService();
   const fp_id = await service.user(aUser());
   const refusal = async (other: string) =>

@@ -88,7 +88,7 @@ test('stored: the sides of a kind join one record, listed front, back, selfie', 
   expect(Object.keys(record?.images ?? {})).toEqual(['front', 'back', 'selfie']);
 });
 
-test('stored: an image whose side is filled starts a record, which the next ones join', () => {
+test('stored: an image whose side is filled starts a record, which later images join', () => {
   const { stored, images } = aListener();
   stored(FRONT, 1);
   stored(BACK, 2);

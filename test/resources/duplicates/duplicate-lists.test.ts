@@ -106,7 +106,7 @@ test('duplicates: a change of data changes no place in the order', async () => {
   expect([...order]).toEqual([newer, older]);
 });
 
-test('duplicates: 100 records of more, unless fewer are asked for', async () => {
+test('duplicates: at most 100 records by default, fewer on request', async () => {
   await using service = await startService();
   const one = await service.user({ 'id.email': 'a@example.com', 'id.phone_number': '+14155552671' });
   const expected: unknown[] = [];

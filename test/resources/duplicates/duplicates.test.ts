@@ -127,7 +127,7 @@ describe.each(RECIPES)('$kind $how', ({ kind, how, one, other, change }) => {
   });
 
   test.each(Object.entries(change))(
-    `duplicates: ${kind} ${how} ends when %s changes, and comes back with it`,
+    `duplicates: ${kind} ${how} ends when %s changes, and returns with it`,
     async (identifier, value) => {
       await using service = await startService();
       const [first, second] = [await service.user(one), await service.user(other)];
@@ -142,7 +142,7 @@ describe.each(RECIPES)('$kind $how', ({ kind, how, one, other, change }) => {
   );
 
   test.each(Object.keys(one))(
-    `duplicates: ${kind} ${how} ends when %s is deleted, and comes back with it`,
+    `duplicates: ${kind} ${how} ends when %s is deleted, and returns with it`,
     async (identifier) => {
       await using service = await startService();
       const [first, second] = [await service.user(one), await service.user(other)];

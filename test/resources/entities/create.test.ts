@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  test(`${create}: a new idempotency id beside a known external id comes to name its entity`, async () => {
+  test(`${create}: a new idempotency id beside a known external id then names its entity`, async () => {
     await using service = await startService();
     const { body } = await service.call(create, { headers: byExternal('order-4711') });
     await service.call(create, { headers: { ...byExternal('order-4711'), ...byIdempotency('attempt-2') } });

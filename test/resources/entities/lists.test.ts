@@ -101,7 +101,7 @@ describe.each(lists)('$key', (list) => {
     if (!list.grows) expect(whole.meta).toEqual({ count: list.initially + 7, next: null });
   });
 
-  test(`${key}: what is added between two pages shifts nothing`, async () => {
+  test(`${key}: an entity added between two pages shifts nothing`, async () => {
     await using service = await startService();
     await filled(service, list, 6);
     const before = (await page(service, list, { page_size: 100 })).data.map(list.nameOf);

@@ -12,7 +12,7 @@ const answerTo = async (service: TestService, search: string, as?: string) =>
 const found = async (service: TestService, search: string, as?: string) =>
   (await answerTo(service, search, as)).data.map(({ id }) => id);
 
-describe('what is found', () => {
+describe('results', () => {
   test.each([
     ['id.ssn9', '121-12-1212', ['121121212', '121-12-1212', ' 121 12 1212 ', '1-2-1-1-2-1-2-1-2']],
     ['id.itin', '912-70-1234', ['912701234', '912 70 1234']],
@@ -33,7 +33,7 @@ describe('what is found', () => {
     ...['Wilhelmina', 'Oyelaran', '1988-12-30', 'Enclave', '94117', 'US', '1212'],
     ...['wilhelmina@oyelaran', 'oyelaran.example', '12112121', '4155552671', '%', '*', 'fp_id_', '{}'],
     ...['custom value', '121121213', '\u0001'],
-  ])('search: %j finds nobody', async (text) => {
+  ])('search: %j finds no user', async (text) => {
     await using service = await startService();
     await service.user(aUser({ 'custom.text': 'custom value', 'card.a.number': '4111111111111111' }));
 
@@ -65,7 +65,7 @@ describe('what is found', () => {
     ]);
   });
 
-  test('search: follows what is stored now', async () => {
+  test('search: uses the current values', async () => {
     await using service = await startService();
     const fp_id = await service.user({ 'id.email': 'jane@doe.example', 'id.ssn9': '121121212' });
     const vault = vaultOf(service, fp_id);
@@ -143,7 +143,7 @@ describe('pages', () => {
     [{ search: null }],
     [{ search: ['jane@doe.example'] }],
     [{ search: 'x'.repeat(1025) }],
-  ])('search: a text that is none is 400 (%#)', async (body) => {
+  ])('search: an invalid text is 400 (%#)', async (body) => {
     await using service = await startService();
 
     const answer = await service.refused(SEARCH, { body });
@@ -153,7 +153,7 @@ describe('pages', () => {
   });
 });
 
-describe('who may, and what is kept', () => {
+describe('permission and log', () => {
   test.each([[[]], [['decrypt:id.*']], [['decrypt:id.email']], [['vault.write', 'entities.write']]] as const)(
     'search: a key with %j is 403, and a refusal in the log',
     async (permissions) => {

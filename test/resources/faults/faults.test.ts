@@ -119,7 +119,7 @@ describe('faults', () => {
     expect(await status(service)).toBe(200);
   });
 
-  test('faults: the list goes on where its page ended', async () => {
+  test('faults: the list continues after its page', async () => {
     await using service = await startService();
     const made = [];
     for (let n = 0; n < 5; n++) made.push((await add(service, ANSWER)).id);
@@ -207,7 +207,7 @@ describe('faults in the store', () => {
     await second.close();
   });
 
-  test('faults: a draw that misses goes on to the next rule', async () => {
+  test('faults: a missed draw tries the next rule', async () => {
     const { faults, close } = rulesOver(openDatabase(':memory:'));
     const rare = await faults.create({ ...ANSWER, probability: 0.000001, seed: 'never' });
     const next = await faults.create(ANSWER);

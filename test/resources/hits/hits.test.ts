@@ -29,7 +29,7 @@ async function decide(service: TestService, fp_id: string, body: object, operato
   });
 }
 
-test('hits: one for each signal that is one, the same whenever it is asked for, another for another person', async () => {
+test('hits: one for each hit signal, always the same for one person, different for another', async () => {
   await using service = await startService();
   const { fp_id, onboarding_id } = await aHit(service);
   const hits = await hitsOf(service, fp_id);
@@ -65,7 +65,7 @@ test('hits: with a seed the same people have the same hits', async () => {
   expect(seen[1]).toEqual(seen[0]);
 });
 
-test('hits: a decision is kept with reason and operator, the last one holds, and the run of it alone has it', async () => {
+test('hits: a decision is stored with reason and operator; the last one is valid, for its run only', async () => {
   await using service = await startService();
   const { fp_id, onboarding_id } = await aHit(service);
   const before = await onboardingOf(service, fp_id).details();
@@ -91,7 +91,7 @@ test('hits: a decision is kept with reason and operator, the last one holds, and
   expect((await hitsOf(service, fp_id, onboarding_id)).some(({ review }) => review !== null)).toBe(true);
 });
 
-test('hits: neither reason nor operator stands in the store in the clear; a deleted user has none', async () => {
+test('hits: reason and operator are stored sealed; a deleted user has none', async () => {
   await using service = await startService();
   const { fp_id } = await aHit(service);
   await decide(service, fp_id, DECISION, 'Adalbertina');
@@ -105,7 +105,7 @@ test('hits: neither reason nor operator stands in the store in the clear; a dele
   expect(rows()).toEqual([]);
 });
 
-test('hits: a decision that somebody else has turned into its opposite is not believed', async () => {
+test('hits: a decision reversed in the store is not accepted', async () => {
   await using service = await startService();
   const { fp_id } = await aHit(service);
   await decide(service, fp_id, DECISION);
@@ -113,7 +113,7 @@ test('hits: a decision that somebody else has turned into its opposite is not be
   expect((await service.refused(HITS, { params: { fp_id } })).code).toBe('vault_damaged');
 });
 
-test('hits: what is no hit, no reason, or of nobody is refused, and nothing is kept', async () => {
+test('hits: an unknown hit, a missing reason and an unknown entity are refused, and nothing is stored', async () => {
   await using service = await startService();
   const { fp_id } = await aHit(service);
   const other = await aHit(service);

@@ -24,7 +24,7 @@ async function chosen(service: TestService, as: string, persona: string): Promis
   return personas.find(({ name }) => name === persona)?.accounts.map(({ key }) => key) ?? [];
 }
 
-test('bank page: what a person agrees to is what the intent links, with the chosen accounts only', async () => {
+test('bank page: the intent links the bank and only the accounts that the person agreed to', async () => {
   await using service = await startService();
   const { intent_token: as, link } = await anIntent(service);
   expect(link).toMatch(new RegExp(`^http://[^/]+/hosted/bank_link#${as}$`));
@@ -54,7 +54,7 @@ test('bank page: what a person agrees to is what the intent links, with the chos
   expect(inspected.data).toMatchObject([{ id: made.id, persona: 'joint' }]);
 });
 
-test('bank page: a link of some accounts goes on with those only, in the days after', async () => {
+test('bank page: a link of some accounts updates only those in later days', async () => {
   await using service = await startService();
   const { intent_token: as } = await anIntent(service);
   const [first = ''] = await chosen(service, as, 'investor');
@@ -70,7 +70,7 @@ test('bank page: a link of some accounts goes on with those only, in the days af
   expect(Object.keys(made.products)).not.toContain('investments');
 });
 
-test('bank page: before the person agrees nothing counts, and an intent nobody opened is as it was minted', async () => {
+test('bank page: nothing takes effect before the person agrees, and an unopened intent is unchanged', async () => {
   await using service = await startService();
   const { intent_token: as } = await anIntent(service, { persona: 'thin', institution: 'Placeholder Trust' });
   expect((await service.call('GET /hosted/session/bank', { as })).body.suggested).toEqual({
@@ -188,7 +188,7 @@ test('bank page: cancelling forgets the choice and keeps where it leads; of two 
   ).toMatchObject({ status: 400, message: expect.stringContaining('redirect_url') as string });
 });
 
-test('bank page: what was chosen is destroyed once the link is made', async () => {
+test('bank page: the choices are destroyed once the link is created', async () => {
   await using service = await startService();
   const redirect_url = 'http://localhost:3000/done';
   const { intent_token: as } = await anIntent(service, { redirect_url });
@@ -201,7 +201,7 @@ test('bank page: what was chosen is destroyed once the link is made', async () =
   expect(await state(service, as)).toMatchObject({ state: 'completed', bank: { is_agreed: true } });
 });
 
-test('bank page: what was chosen for an intent that expires is destroyed when its page asks again, and no other', async () => {
+test('bank page: the choices of an expired intent are destroyed when its page makes a request, and no others', async () => {
   await using service = await startService();
   const [early, late] = [await anIntent(service), await anIntent(service)];
   const accounts = await chosen(service, early.intent_token, 'thin');
@@ -224,7 +224,7 @@ test('bank page: what was chosen for an intent that expires is destroyed when it
   expect(rows(service, 'bank_pages')).toBe(0);
 });
 
-test('bank page: what is chosen stands nowhere in the clear', async () => {
+test('bank page: the choices are stored nowhere in the clear', async () => {
   await using service = await startService();
   const { intent_token: as } = await anIntent(service, { redirect_url: 'http://localhost/?me=canary-where' });
   await service.call(BANK, { as, body: { institution: 'Canary Chosen Bank' } });
@@ -238,7 +238,7 @@ test('bank page: what is chosen stands nowhere in the clear', async () => {
 
 const WITH_BANK = { kind: 'kyc' as const, requirements: [], bank_link: true };
 
-test('bank step: an onboarding ends with an intent for the person, new or known, of what was chosen', async () => {
+test('bank step: an onboarding ends with an intent for the new or known person and the choices', async () => {
   await using service = await startService();
   const as = await verify(service, await aFlowOn(service, WITH_BANK));
   expect(await state(service, as)).toMatchObject({
@@ -313,7 +313,7 @@ test('bank page: the token of a session links the bank of a known user, once; th
   expect((await service.call('POST /bank_links', { body: { intent_token } })).body.fp_id).toBe(fp_id);
 });
 
-test('bank page: nobody who is there yet, and a playbook without a bank, have none to link', async () => {
+test('bank page: an unknown person, and a playbook without a bank, cannot link one', async () => {
   await using service = await startService();
   const stranger = await verify(service, await aFlowOn(service, WITH_BANK));
   const accounts = await chosen(service, stranger, 'thin');

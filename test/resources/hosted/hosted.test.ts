@@ -93,7 +93,7 @@ test('hosted: cancelling keeps the count of wrong codes, and forgets everything 
   expect(body.flow.identify).toMatchObject({ is_verified: false, sent_to: null, tries_left: 4 });
 });
 
-test('hosted: what was given reaches a vault on completion only, and the run starts', async () => {
+test('hosted: the data reach a vault on completion only, and the run starts', async () => {
   await using service = await startService();
   const as = await atEnd(service, await aFlow(service), PERSON);
   expect((await service.call('GET /users')).body.data).toEqual([]);
@@ -117,7 +117,7 @@ test('hosted: what was given reaches a vault on completion only, and the run sta
   });
 });
 
-test('hosted: a person who is known by the verified address is that user again, and is asked for the rest only', async () => {
+test('hosted: a person known by the verified address continues as that user, and is asked for the rest only', async () => {
   await using service = await startService();
   const { 'id.dob': _dob, ...known } = aReadyUser({ 'id.email': PERSON });
   const fp_id = await service.user(known);
@@ -132,7 +132,7 @@ test('hosted: a person who is known by the verified address is that user again, 
   expect((await service.call('GET /users')).body.data).toHaveLength(1);
 });
 
-test('hosted: a user of another environment is nobody that is known here', async () => {
+test('hosted: a user of another environment is not known here', async () => {
   await using service = await startService();
   const { body: live } = await service.call('POST /users', {
     body: aReadyUser({ 'id.email': PERSON }),
@@ -143,7 +143,7 @@ test('hosted: a user of another environment is nobody that is known here', async
 });
 const LIVE = `sk_live_${'b'.repeat(32)}`;
 
-test('hosted: abroad neither state nor tax number is asked for', async () => {
+test('hosted: abroad asks for neither state nor tax number', async () => {
   await using service = await startService();
   const as = await verify(service, await aFlow(service));
   await save(service, as, 'name', SCREENS['name'] ?? {});
@@ -190,7 +190,7 @@ test('hosted: the steps before the code take nothing', async () => {
   });
 });
 
-test('hosted: a token that expired says so, one that is none or foreign is 401', async () => {
+test('hosted: an expired token is reported as expired; an unknown or foreign one is 401', async () => {
   await using service = await startService();
   const as = await aFlow(service);
   service.clock.advance(60 * 60_000);
@@ -283,7 +283,7 @@ const sealedRequests = (service: TestService) =>
     n: number;
   };
 
-test('hosted: what was given in a session that expires is destroyed when its page asks again, and no other', async () => {
+test('hosted: the data of an expired session are destroyed when its page makes a request, and no others', async () => {
   await using service = await startService();
   const as = await withPassport(service);
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
@@ -326,7 +326,7 @@ test('hosted: a picture of a flow that is under way is in a snapshot, and is com
   });
 });
 
-test('hosted: a step-up goes on with a document, and ends in review', async () => {
+test('hosted: a step-up continues with a document, and ends in review', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   const { body } = await service.call('POST /users/{fp_id}/kyc', {
@@ -398,7 +398,7 @@ test('hosted: owners become linked users with runs of their own, and the busines
   expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
 });
 
-test('hosted: owners of the bootstrap data stand on the page; confirmed there they are linked, and the business matches them', async () => {
+test('hosted: owners of the bootstrap data are on the page; once confirmed they are linked, and the business matches them', async () => {
   await using service = await startService();
   const playbook = { name: 'Owned', kind: 'kyb' as const, requirements: [['business.name']] };
   const { key } = (
@@ -455,7 +455,7 @@ test('hosted: a playbook takes members that fit together only', async () => {
   }
 });
 
-test('hosted: no value that was typed stands in the journal or in the store in the clear', async () => {
+test('hosted: no typed value is in the journal or in the store in the clear', async () => {
   await using service = await startService();
   const secret = 'Canarywoman';
   const as = await verify(service, await aFlow(service), 'canarywoman@hosted.example');

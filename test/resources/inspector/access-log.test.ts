@@ -162,7 +162,7 @@ describe('verify', () => {
     expect(await verify(log.service)).toMatchObject({ ok: false, checked: 4, first_bad_seq: 5 });
   });
 
-  test('verify: notices that the sealed head was taken away', async () => {
+  test('verify: detects a removed sealed head', async () => {
     await using log = await aLog();
     change(log.service, "DELETE FROM instance_values WHERE name LIKE 'access log%'");
 

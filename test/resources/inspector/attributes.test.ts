@@ -22,7 +22,7 @@ const rowsOf = ({ database }: TestService) =>
 const duplicatesOf = async (service: TestService, fp_id: string) =>
   (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id } })).body.map(({ kind }) => kind);
 
-describe('what is set', () => {
+describe('values set', () => {
   test('attributes: are taken one by one or together, and answer {}', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
@@ -34,7 +34,7 @@ describe('what is set', () => {
     expect(rowsOf(service).map(({ name }) => name)).toEqual(['cookie_id', 'device_id', 'ip_address']);
   });
 
-  test('attributes: make duplicates of those who share them, until one is taken away or changed', async () => {
+  test('attributes: users who share them are duplicates, until one is removed or changed', async () => {
     await using service = await startService();
     const [one, other] = [await service.user({}), await service.user({})];
     for (const fp_id of [one, other]) await change(service, fp_id, { device_id: DEVICE, cookie_id: COOKIE });
@@ -48,7 +48,7 @@ describe('what is set', () => {
     expect(await duplicatesOf(service, one)).toEqual(['device_id']);
   });
 
-  test('attributes: null takes away what is there, and is fine where nothing is', async () => {
+  test('attributes: null removes a value, and is accepted without one', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
     await change(service, fp_id, { device_id: DEVICE, ip_address: '203.0.113.7' });
@@ -138,7 +138,7 @@ describe('where they are kept', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test.each(['203.0.113.7', '0.0.0.0', '::1', '2001:db8::1', '::ffff:203.0.113.7'])(
     'attributes: ip_address %s is one',
     async (ip_address) => {
@@ -151,7 +151,7 @@ describe('what is refused', () => {
   test.each([
     ...['', 'localhost', '203.0.113', '203.0.113.256', '203.0.113.7:80', '[::1]', '203.0.113.0/24', ' ::1'],
     ...['1'.repeat(10), 7, true, ['::1'], {}],
-  ])('attributes: ip_address %j is none', async (ip_address) => {
+  ])('attributes: ip_address %j is invalid', async (ip_address) => {
     await using service = await startService();
 
     const answer = await refused(service, await service.user({}), { device_id: DEVICE, ip_address });

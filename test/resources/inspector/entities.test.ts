@@ -146,7 +146,7 @@ test('entities/{fp_id}: lists every identifier with its mask, type, version and 
   ]);
 });
 
-test('entities/{fp_id}: counts the entries of the access log, and is none itself', async () => {
+test('entities/{fp_id}: counts the entries of the access log, and adds none', async () => {
   await using service = await startService();
   const fp_id = await service.user();
   await vaultOf(service, fp_id).decrypt(['id.city']);

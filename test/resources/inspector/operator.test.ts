@@ -22,7 +22,7 @@ test.each([
   ['Zo%C3%AB%20%E6%97%A5%E6%9C%AC', 'Zoë 日本'],
   ['100%25', '100%'],
   [encodeURIComponent('😀'.repeat(100)), '😀'.repeat(100)],
-])('operator: %s is %s, in the log with what was read', async (header, name) => {
+])('operator: %s is %s, in the log with the identifiers read', async (header, name) => {
   await using service = await startService();
   const fp_id = await service.user(aUser());
 
@@ -57,7 +57,7 @@ test.each([
   expect(await accessLog(service)).toEqual([]);
 });
 
-test('operator: a refusal names who tried', async () => {
+test('operator: a refusal names the operator', async () => {
   await using service = await startService();
   const fp_id = await service.user(aUser());
   const headers = { [OPERATOR]: 'Ben' };

@@ -74,7 +74,7 @@ test('timeline: everything that happened, newest first, by names alone', async (
   expect(JSON.stringify(data)).not.toMatch(/Quillonda|Zephyrgate|gone soon|another/);
 });
 
-test('timeline: what was verified and compared is not called a reading', async () => {
+test('timeline: verifications and comparisons are not shown as reads', async () => {
   await using service = await startService();
   const [fp_id, other] = [await service.user(aReadyUser()), await service.user(aReadyUser())];
   const on = { params: { fp_id } };
@@ -122,7 +122,7 @@ test('timeline: of one kind, and of several', async () => {
   }
 });
 
-test('timeline: an unknown kind and a foreign cursor are refused; nobody is not found', async () => {
+test('timeline: an unknown kind and a foreign cursor are refused; an unknown entity is not found', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   const refusal = async (query: Query, id = fp_id) =>

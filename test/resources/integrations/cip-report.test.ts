@@ -133,7 +133,7 @@ describe('report', () => {
   });
 
   test.each(['fail', 'none'] as const)(
-    'approved: nothing is said of it while the latest decision is %s',
+    'approved: the members are null while the latest decision is %s',
     (status) => {
       expect(cipReport(facts({ decision: { ...MANUAL, status } }))).toMatchObject({
         approved_at: null,

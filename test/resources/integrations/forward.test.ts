@@ -217,7 +217,7 @@ describe('no answer', () => {
     if (status === 502) expect(reply.body).toMatchObject({ code: 'partner_unreachable' });
   });
 
-  test('cip: ends with its client, who is gone before the partner answers', async () => {
+  test('cip: ends when its client disconnects before the partner responds', async () => {
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     await using target = await startTarget({ handler: () => arrive() });
@@ -310,7 +310,7 @@ describe('the egress policy', () => {
 });
 
 describe('the built-in partner', () => {
-  test('cip: answers for every other hostname, and says so', async () => {
+  test('cip: simulates every other hostname, and marks the response', async () => {
     await using verified = await startVerified();
 
     const { body, headers } = await verified.cip();
@@ -359,7 +359,7 @@ describe('refusals', () => {
     },
   );
 
-  test('cip: the decision is asked for before a host is looked up', async () => {
+  test('cip: requires the decision before it looks up a host', async () => {
     const asked: string[] = [];
     await using verified = await startVerified('fail', {
       settings: { partner_b: { forward: true } },
@@ -413,7 +413,7 @@ describe('refusals', () => {
     ['account_id', '..'],
     ['api_key', 'hunter:2'],
     ['api_secret', 'hunter\n2'],
-  ])('cip: a %s that cannot be sent is refused, before the decision is asked for', async (member, value) => {
+  ])('cip: a %s that cannot be sent is refused, before the decision is required', async (member, value) => {
     await using verified = await startVerified('fail');
 
     const refused = await verified.refused({ [member]: value });
@@ -439,7 +439,7 @@ describe('refusals', () => {
 });
 
 describe('traces', () => {
-  test('cip: what was read is in the access log, also when the partner does not answer', async () => {
+  test('cip: the reads are in the access log, even if the partner does not respond', async () => {
     await using verified = await startVerified();
     await verified.cip();
     await verified.refused({ hostname: '127.0.0.1:1' });
@@ -452,7 +452,7 @@ describe('traces', () => {
     for (const { identifiers } of found) expect(identifiers).toContain('id.us_tax_id');
   });
 
-  test('cip: the partner gets nothing before the access log has it', async () => {
+  test('cip: the partner gets nothing before the access log has the reads', async () => {
     await using verified = await startVerified();
     let known = -1;
     await using target = await startTarget({

@@ -160,7 +160,7 @@ test('cip_report: the address that was set, self-reported data, the vendors of t
   });
 });
 
-test('cip_report: a tax identifier that is an ITIN is the tax_id; four digits are none', async () => {
+test('cip_report: an ITIN is the tax_id; four digits are not', async () => {
   await using service = await startService();
   const itin = aReadyUser({ 'id.ssn9': null, 'id.itin': '900-70-1234' });
   const ssn4 = aReadyUser({ 'id.ssn9': null, 'id.ssn4': '1234' });
@@ -205,7 +205,7 @@ describe('refusals', () => {
     }
   });
 
-  test('cip_report: a key that lacks a read is refused by name, before the decision is asked for', async () => {
+  test('cip_report: a key without a read permission is refused by name, before the decision is required', async () => {
     await using service = await startService();
     const user = await service.user();
     const key = await service.key({ permissions: ['decrypt:id.*', 'decrypt:investor_profile.net_worth'] });
@@ -236,7 +236,7 @@ describe('refusals', () => {
 });
 
 describe('traces', () => {
-  test('cip_report: the access log has what was read, by whom and why', async () => {
+  test('cip_report: the access log has identifiers, key and reason of the reads', async () => {
     await using service = await startService();
     const user = await verified(service, 'pass', aReadyUser({ 'id.visa_kind': 'h1b' }));
     const key = await service.key();

@@ -40,7 +40,7 @@ describe('rotate', () => {
     expect(await vault.write({ 'id.city': 'Springfield' })).toBe(2);
   });
 
-  test('rotate: without wait the work goes on while the instance serves', async () => {
+  test('rotate: without wait the instance serves while the rotation continues', async () => {
     await using service = await startService();
     const user = await service.user({ 'id.city': 'Enclave' });
 
@@ -72,7 +72,7 @@ describe('rotate', () => {
     expect(await vaultOf(service, user).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
   });
 
-  test('rotate: fingerprints and the access log go on as before', async () => {
+  test('rotate: fingerprints and the access log work as before', async () => {
     await using service = await startService();
     const user = await service.user({ 'id.email': 'a@b.example', 'card.one.number': '4111111111111111' });
     const before = await vaultOf(service, user).decrypt(['card.one.fingerprint']);
@@ -127,7 +127,7 @@ describe('slots', () => {
     expect(rows).not.toContain(passphrase);
   });
 
-  test('slots: a key file is made where it is asked for, for its owner only', async () => {
+  test('slots: a key file is created at the given path, for its owner only', async () => {
     await using service = await startService();
     using directory = tempDir();
     const path = join(directory.path, 'keys', 'vault.key');

@@ -93,7 +93,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toMatchObject({ kind: 'active' });
   });
 
-  test(`${path}/label, ${path}/tags: what marks one is none of another`, async () => {
+  test(`${path}/label, ${path}/tags: those of one entity are not on another`, async () => {
     await using service = await startService();
     const [one, other] = [await create(service, kind), await create(service, kind)];
     await markingsOf(service, kind, one).setLabel('active');
@@ -210,7 +210,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await markingsOf(service, kind, other).tags()).toEqual([tag]);
   });
 
-  test(`DELETE ${path}: deletes label and tags, and nobody can add any during it`, async () => {
+  test(`DELETE ${path}: deletes label and tags, and none can be added during it`, async () => {
     await using service = await startService();
     const id = await create(service, kind);
     const entity = markingsOf(service, kind, id);

@@ -39,7 +39,7 @@ test('notes: newest first, with operator and time, in the view of the entity and
   ]);
 });
 
-test('notes: nothing of one stands in the store in the clear; one goes by its id, all go with the person', async () => {
+test('notes: stored sealed; one is deleted by its id, all with the person', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   const { id } = await write(service, fp_id, 'her sister Quillonda called', 'Adalbertina');
@@ -56,7 +56,7 @@ test('notes: nothing of one stands in the store in the clear; one goes by its id
   expect(rows()).toEqual([]);
 });
 
-test('notes: blanks, too much, a note of somebody else and nobody are refused', async () => {
+test('notes: blanks, a long text, a note of another entity and an unknown entity are refused', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   const other = await service.user(aReadyUser());

@@ -79,7 +79,7 @@ describe('delays', () => {
     expect(completed.map((event) => event['onboarding_id'])).toEqual(ids);
   });
 
-  test('DELETE /users/{fp_id}: what was still to happen to the user does not', async () => {
+  test('DELETE /users/{fp_id}: cancels pending outcomes of the user', async () => {
     await using service = await startService();
     const key = await slow(service);
     const gone = onboardingOf(service, await service.user({}));
@@ -124,7 +124,7 @@ describe('delays', () => {
   });
 });
 
-test('run: what is due at once comes about without a move of the clock', async () => {
+test('run: an outcome due at once needs no move of the clock', async () => {
   await using service = await startService();
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await aRule(service, { match: { fp_id: '*' }, outcome: 'pending', delay_ms: 0 });
@@ -252,7 +252,7 @@ describe('step-up', () => {
     expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(2);
   });
 
-  test('resolve: what was resolved otherwise waits for no document', async () => {
+  test('resolve: a resolved run waits for no document', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run(STEP_UP);

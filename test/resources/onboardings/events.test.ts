@@ -161,7 +161,7 @@ test('vault.updated: names the identifiers that were written and deleted, never 
   ]);
 });
 
-test('events: only onboarding.completed is sent unless the others are asked for', async () => {
+test('events: only onboarding.completed is sent by default', async () => {
   await using service = await startService();
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run({ fixture_result: 'manual_review' });

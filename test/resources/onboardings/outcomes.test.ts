@@ -104,7 +104,7 @@ test.each(['pass', 'fail', 'manual_review', 'none', 'error', 'pending'] as const
   },
 );
 
-describe('who chooses', () => {
+describe('choice of the outcome', () => {
   test('run: the call before the rule, the rule before the sandbox id, that before the playbook', async () => {
     await using service = await startService();
     const made = await service.call('POST /users', {
@@ -135,7 +135,7 @@ describe('who chooses', () => {
     ['PENDING', 'pending', false],
     ['xpass', 'none', false],
     ['manual_review', 'none', false],
-  ] as const)('run: the sandbox id %s comes to %s', async (sandboxId, status, requires_manual_review) => {
+  ] as const)('run: the sandbox id %s gives %s', async (sandboxId, status, requires_manual_review) => {
     await using service = await startService();
     const { body } = await service.call('POST /users', { headers: { 'x-sandbox-id': sandboxId }, body: {} });
     const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] });
@@ -146,7 +146,7 @@ describe('who chooses', () => {
     });
   });
 
-  test('run: the outcome without rules is none, unless one was chosen', async () => {
+  test('run: the outcome without rules is none, unless another is chosen', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { has_rules: false, default_outcome: 'pass', requirements: [] });
@@ -198,7 +198,7 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     { from: 'pending', outcome: 'step_up', status: 'incomplete', review: false },
     { from: 'step_up', outcome: 'fail', status: 'fail', review: false },
     { from: 'step_up', outcome: 'pending', status: 'pending', review: false },
-  ] as const)('resolve: a $from one comes to $outcome', async ({ from, outcome, status, review }) => {
+  ] as const)('resolve: a $from one becomes $outcome', async ({ from, outcome, status, review }) => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run({ fixture_result: from });
@@ -226,7 +226,7 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     },
   );
 
-  test.each(['pending', 'step_up'] as const)('resolve: %s is no outcome of what is so', async (outcome) => {
+  test.each(['pending', 'step_up'] as const)('resolve: %s is an invalid outcome for it', async (outcome) => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run({ fixture_result: outcome });

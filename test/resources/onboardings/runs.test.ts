@@ -42,7 +42,7 @@ describe('playbooks', () => {
     { entity: 'user', kind: 'kyb' },
     { entity: 'business', kind: 'kyc' },
     { entity: 'business', kind: 'document' },
-  ] as const)('run: a $kind playbook is none for a $entity', async ({ entity, kind }) => {
+  ] as const)('run: a $kind playbook is unknown for a $entity', async ({ entity, kind }) => {
     await using service = await startService();
     const data = entity === 'user' ? aReadyUser() : aReadyBusiness();
     const onboarding = onboardingOf(service, await service[entity](data));
@@ -91,7 +91,7 @@ describe('requirements', () => {
     expect(await onboarding.details()).toEqual({ status: 'none', requires_manual_review: false });
   });
 
-  test('run: a business is asked for what its playbook requires', async () => {
+  test('run: a business needs what its playbook requires', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.business({ 'business.name': 'Acme' }));
 
@@ -145,7 +145,7 @@ describe('requirements', () => {
     expect((await holder.run({ key: other })).status).toBe('pass');
   });
 
-  test('run: what was deleted is asked for again', async () => {
+  test('run: deleted data are required again', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.write({ 'id.dob': null });
@@ -250,7 +250,7 @@ describe('onboarding again', () => {
     expect((await onboarding.run({ key, allow_reonboard: false })).status).toBe('pass');
   });
 
-  test('run: onboarded is reported before what is missing', async () => {
+  test('run: an existing onboarding is reported before missing data', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.run();

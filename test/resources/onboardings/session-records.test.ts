@@ -28,7 +28,7 @@ const complete = (service: TestService, token: string, body: object = {}) =>
 const refusedCompletion = (service: TestService, token: string) =>
   service.refused(COMPLETE, { body: { token, data: aReadyUser() } });
 
-test('sessions: a record says what it is about, and never the token', async () => {
+test('sessions: a record describes the session, and never holds the token', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   const { token, expires_at } = await begin(service, {
@@ -194,7 +194,7 @@ describe('close', () => {
     expect(service.database.prepare('SELECT status FROM onboardings').pluck().all()).toEqual(['incomplete']);
   });
 
-  test('sessions: another session goes on with what a closed one has opened', async () => {
+  test('sessions: another session continues the onboarding of a closed one', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
     await begin(service, { fp_id });
@@ -229,7 +229,7 @@ describe('close', () => {
   });
 });
 
-test('delete: sessions of a deleted user end; those by an external id go on, without a user for now', async () => {
+test('delete: sessions of a deleted user end; those by external id continue, without a user for now', async () => {
   await using service = await startService();
   const made = await service.call('POST /users', { headers: { 'x-external-id': 'customer-1' } });
   const fp_id = made.body.id;
@@ -253,7 +253,7 @@ test('delete: sessions of a deleted user end; those by an external id go on, wit
   expect(await get(service, token?.id ?? '')).toMatchObject({ fp_id, state: 'canceled' });
 });
 
-test('snapshot, key rotation and reset: sessions come back with the state, and go with it', async () => {
+test('snapshot, key rotation and reset: sessions are restored and deleted with the state', async () => {
   await using service = await startService();
   const { token } = await begin(service, { user_external_id: 'customer-1' });
   const { id } = await newest(service);

@@ -47,7 +47,7 @@ test('run: a user with everything is run at once, by id or external id, and no s
   expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
 });
 
-test('run: who lacks something gets a session for it, and nothing is stored yet', async () => {
+test('run: a user who lacks data gets a session, and nothing is stored yet', async () => {
   await using service = await startService();
   const id = await service.user({ 'id.first_name': 'Jane' });
 
@@ -211,7 +211,7 @@ describe('kyb', () => {
     );
   });
 
-  test('run: with a user both are run; what the business lacks goes on in a session', async () => {
+  test('run: with a user both are run; a session collects the data that the business lacks', async () => {
     await using service = await startService();
     const user = await externalUser(service, 'customer-1');
     const fp_bid = await aBusinessOf(service, 'company-1', aReadyBusiness());
@@ -228,7 +228,7 @@ describe('kyb', () => {
     expect(Object.keys(begun)).toEqual(['continue_onboarding']);
   });
 
-  test('run: a playbook that collects owners always goes on in a session', async () => {
+  test('run: a playbook that collects owners always continues in a session', async () => {
     await using service = await startService();
     const key = await aPlaybook(service, { kind: 'kyb', collects_owners: true });
     await aBusinessOf(service, 'company-1', aReadyBusiness());

@@ -30,7 +30,7 @@ describe('countries', () => {
     expect((await completed(service, { key: KYC }, { data: abroad })).user?.status).toBe('pass');
   });
 
-  test('hosted: the rest of the requirements stands abroad, too', async () => {
+  test('hosted: the other requirements apply abroad, too', async () => {
     await using service = await startService();
     const { token } = (await begin(service, { key: KYC })).body as { token: string };
     const refusal = await service.refused('POST /_kyclone/sessions/complete', {
@@ -40,7 +40,7 @@ describe('countries', () => {
     expect(Object.keys(refusal.context ?? {})).toEqual(['id.dob']);
   });
 
-  test('hosted: at home both are asked for', async () => {
+  test('hosted: in the US both are required', async () => {
     await using service = await startService();
     const { token } = (await begin(service, { key: KYC })).body as { token: string };
     const refusal = await service.refused('POST /_kyclone/sessions/complete', {
@@ -95,7 +95,7 @@ describe('dates', () => {
   );
 });
 
-describe("what the owners' step begins with", () => {
+describe("initial data of the owners' step", () => {
   const owners = {
     'business.primary_owner_stake': 50,
     'business.secondary_beneficial_owners': [

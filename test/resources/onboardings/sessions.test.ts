@@ -194,7 +194,7 @@ describe('begin', () => {
     expect(countOf(service, 'onboardings')).toBe(0);
   });
 
-  test('sessions: T122 for who has an onboarding on the playbook, unless it is allowed', async () => {
+  test('sessions: T122 for a user with an onboarding on the playbook, unless it is allowed', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     await complete(service, (await begin(service, { fp_id: id })).token);
@@ -234,7 +234,7 @@ describe('begin', () => {
 });
 
 describe('complete', () => {
-  test('sessions: makes the user with what was given before and after, later wins, and runs it', async () => {
+  test('sessions: creates the user with earlier and later data, where later wins, and runs it', async () => {
     await using service = await startService();
     const { token } = await begin(service, {
       user_external_id: 'customer-1',
@@ -267,7 +267,7 @@ describe('complete', () => {
     });
   });
 
-  test('sessions: an existing user gets what was entered, and keeps the rest', async () => {
+  test('sessions: an existing user gets the entered data, and keeps the rest', async () => {
     await using service = await startService();
     const id = await user(service, 'customer-1', aReadyUser());
     const { token } = await begin(service, {
@@ -363,7 +363,7 @@ describe('complete', () => {
     expect(countOf(service, 'entities')).toBe(1);
   });
 
-  test('sessions: a user who was deleted meanwhile is 409, a playbook that was is playbook_unknown', async () => {
+  test('sessions: a user deleted meanwhile is 409, a deleted playbook is playbook_unknown', async () => {
     await using service = await startService();
     const id = await service.user();
     const { token } = await begin(service, { fp_id: id });
@@ -395,7 +395,7 @@ describe('complete', () => {
     expect(kept()).toEqual([0, 0, 0]);
   });
 
-  test('sessions: a step-up changes no status of what is open already, so that no event is sent', async () => {
+  test('sessions: a step-up changes no status of an open onboarding, so that no event is sent', async () => {
     await using service = await startService({ settings: { events: { extended: true } } });
     const { token } = await begin(service, { fp_id: await service.user({}) });
 
@@ -559,7 +559,7 @@ describe('kyb', () => {
     expect(countOf(service, 'owners')).toBe(0);
   });
 
-  test('decisions: are about the business, not about the owner who went through its flow', async () => {
+  test('decisions: belong to the business, not to the owner who completed its flow', async () => {
     await using service = await startService();
     const done = await complete(service, (await begin(service, { key: KYB })).token, {
       ...{ business_data: aReadyBusiness(), fixture_result: 'manual_review' },
@@ -577,7 +577,7 @@ describe('kyb', () => {
     ]);
   });
 
-  test('sessions: what the business lacks is T121, what the user lacks is not asked for', async () => {
+  test('sessions: data that the business lacks are T121; those of the user are not required', async () => {
     await using service = await startService();
     const { token } = await begin(service, { key: KYB });
 
@@ -620,7 +620,7 @@ describe('kyb', () => {
 });
 
 describe('validate', () => {
-  test('sessions: shows who logged in and how, and the result, as often as asked', async () => {
+  test('sessions: returns user, sign-in kind and result, on every call', async () => {
     await using service = await startService();
     const { token } = await begin(service);
     service.clock.advance(1_000);
@@ -638,7 +638,7 @@ describe('validate', () => {
     expect(await validate(service, validation_token)).toEqual(expected);
   });
 
-  test('sessions: sms when nothing is said, and what a session token is not', async () => {
+  test('sessions: sms by default; other tokens are no validation tokens', async () => {
     await using service = await startService();
     const { token } = await begin(service);
     const { validation_token } = await complete(service, token);

@@ -200,7 +200,7 @@ describe('create', () => {
     expect(await read(service, made.id)).toEqual(made);
   });
 
-  test('outcomes: what is given is what it has; a code given twice counts once', async () => {
+  test('outcomes: returns the given members; a repeated code counts once', async () => {
     await using service = await startService();
 
     const made = await create(service, {
@@ -371,7 +371,7 @@ describe('create', () => {
 });
 
 describe('change', () => {
-  test('outcomes: what is not sent stays, null takes away, an empty signals too', async () => {
+  test('outcomes: absent members stay, null removes one, and so does an empty signals', async () => {
     await using service = await startService();
     const signals = { add: ['name_matches'], remove: [] };
     const made = await create(service, { delay_ms: 5, times: 2, signals });

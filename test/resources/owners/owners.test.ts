@@ -101,7 +101,7 @@ test('owners: two at once do not add up to more than 100', async () => {
   expect((await owners(service, business)).data).toHaveLength(1);
 });
 
-test('owners: who is linked already, no user, or of elsewhere is 400, and nothing changes', async () => {
+test('owners: a linked, unknown or foreign user is 400, and nothing changes', async () => {
   await using service = await startService();
   const [business, other, user] = [await service.business(), await service.business(), await service.user()];
   const [live, elsewhere] = [
@@ -162,7 +162,7 @@ test('GET /_kyclone/entities/{fp_id}: shows the owners of a business', async () 
   expect(body.owners).toMatchObject([{ fp_id: user, ownership_stake: 25 }]);
 });
 
-test('owners: who is removed is an owner no longer, and stays a user; the stake is free again', async () => {
+test('owners: a removed user is no owner, and stays a user; the stake is free again', async () => {
   await using service = await startService();
   const [business, one, two] = [await service.business(), await service.user(), await service.user()];
   await add(service, business, one, 60);
@@ -177,7 +177,7 @@ test('owners: who is removed is an owner no longer, and stays a user; the stake 
   expect((await owners(service, business)).data.map(({ fp_id }) => fp_id)).toEqual([one, two]);
 });
 
-test('owners: who is none, or of another business, tenant or environment, is 404', async () => {
+test('owners: an unknown owner, or one of another business, tenant or environment, is 404', async () => {
   await using service = await startService();
   const [business, other, user] = [await service.business(), await service.business(), await service.user()];
   await add(service, other, user, 40);

@@ -90,7 +90,7 @@ describe('the two that each tenant and environment begins with', () => {
     expect(await service.refused(LIST, { query })).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('reset: hard brings them back as they were and takes all others; soft leaves what there is', async () => {
+  test('reset: hard restores them and deletes all others; soft keeps them', async () => {
     await using service = await startService();
     const { key } = await create(service);
     await service.call(CHANGE, { params: { key: KYC }, body: { default_outcome: 'fail' } });
@@ -160,7 +160,7 @@ describe('create', () => {
     expect((await list(service)).data[0]).toEqual(made);
   });
 
-  test('playbooks: what is given is what it has', async () => {
+  test('playbooks: returns the given members', async () => {
     await using service = await startService();
     const given: NewPlaybook = {
       ...{ key: 'pb_live_My-own_1', name: 'Owners', kind: 'kyb' },
@@ -242,7 +242,7 @@ describe('create', () => {
 });
 
 describe('change', () => {
-  test('playbooks: what a hosted flow asks for is changed and set back by null, without a new version', async () => {
+  test('playbooks: null resets the steps of a hosted flow, without a new version', async () => {
     await using service = await startService();
     const change = async (key: string, body: RequestOf<typeof CHANGE>['body']) =>
       (await service.call(CHANGE, { params: { key }, body })).body;
@@ -309,7 +309,7 @@ describe('change', () => {
     expect(changed).toEqual({ ...before, ...body, requirements: before.requirements });
   });
 
-  test('playbooks: what is refused changes nothing', async () => {
+  test('playbooks: a refused change changes nothing', async () => {
     await using service = await startService();
     const before = await read(service, KYC);
 
@@ -345,7 +345,7 @@ describe('remove', () => {
     expect(await create(service, { key: KYC })).toMatchObject({ key: KYC, version: 1 });
   });
 
-  test('playbooks: 409 while an onboarding on it is open, not for one that is over or whose entity is gone', async () => {
+  test('playbooks: 409 while an onboarding on it is open, not for a finished one or a deleted entity', async () => {
     await using service = await startService();
     const [open, over] = [await service.user(), await service.user()];
     anOnboarding(service, { fp_id: over, playbook_key: KYC, status: 'pass' });
@@ -359,7 +359,7 @@ describe('remove', () => {
     await service.call(REMOVE, { params: { key: KYC } });
   });
 
-  test('playbooks: an onboarding of another tenant on the same key is none of its business', async () => {
+  test('playbooks: an onboarding of another tenant on the same key does not count', async () => {
     await using service = await startService();
     const theirs = await service.user({}, await service.key({ tenant: 'elsewhere' }));
     anOnboarding(service, { fp_id: theirs, playbook_key: KYC, status: 'pending' });
@@ -402,7 +402,7 @@ describe('list', () => {
     expect((await list(service, { kind: 'kyb' })).meta).toEqual({ count: 1, next: null });
   });
 
-  test('playbooks: a cursor that is none, a page size that is none and an unknown tenant are refused', async () => {
+  test('playbooks: an invalid cursor or page size and an unknown tenant are refused', async () => {
     await using service = await startService();
 
     for (const query of [{ cursor: 'x' }, { cursor: 'WzFd' }, { page_size: 0 }, { kind: 'kym' }]) {

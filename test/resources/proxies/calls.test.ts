@@ -8,7 +8,7 @@ import { aConfigured, SECRET, store } from './a-configuration.ts';
 
 const UNKNOWN = `proxy_id_${'0'.repeat(22)}`;
 
-describe('what is sent', () => {
+describe('requests sent', () => {
   test('stored: method, headers, secret headers and body reach the target, the path appended', async () => {
     await using call = await aConfigured({
       method: 'PUT',
@@ -116,7 +116,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test.each([
     ['x-fp-proxy-target-url', 'http://127.0.0.1:1/'],
     ['X-Fp-Proxy-Method', 'GET'],
@@ -136,7 +136,7 @@ describe('what is refused', () => {
     expect(call.target.connections).toBe(0);
   });
 
-  test('stored: disabled is 409, a header that it keeps is said first, and enabled again it sends', async () => {
+  test('stored: disabled is 409, an invalid header 400 before that; enabled again it sends', async () => {
     await using call = await aConfigured({ enabled: false });
 
     expect(await call.refusedCall()).toMatchObject({ status: 409, code: 'conflict' });
@@ -213,7 +213,7 @@ describe('what is refused', () => {
     expect(refused.message).toBe('url of the proxy configuration holds a query, beside x-fp-path-and-query');
   });
 
-  test('stored: words beside the ids stay endpoints, and what is no id no path', async () => {
+  test('stored: words beside the ids stay endpoints, and other words are no path', async () => {
     await using call = await aConfigured();
 
     expect((await call.refusedJit({ body: 'x' })).message).toContain('x-fp-proxy-target-url is missing');
@@ -227,8 +227,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is recorded of it', () => {
-  test('stored: the explanation has names of what went where, and no value', async () => {
+describe('records of the call', () => {
+  test('stored: the explanation names headers and tokens, and holds no value', async () => {
     await using call = await aConfigured({
       headers: { 'x-version': 'two-22' },
       secret_headers: { authorization: SECRET },

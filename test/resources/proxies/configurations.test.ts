@@ -106,7 +106,7 @@ describe('made and read', () => {
     expect((await service.refused(LIST, { as: LIVE_KEY })).status).toBe(401);
   });
 
-  test('delete: it is gone, and a second time there is none', async () => {
+  test('delete: removes it, and is 404 a second time', async () => {
     await using service = await startService();
     const { id } = await store(service, whole());
     const parts = { params: { id } };
@@ -118,7 +118,7 @@ describe('made and read', () => {
 });
 
 describe('changed', () => {
-  test('change: what is given replaces what there was, the rest stays', async () => {
+  test('change: replaces the given members, keeps the rest', async () => {
     await using service = await startService();
     const made = await store(service, whole());
 
@@ -145,7 +145,7 @@ describe('changed', () => {
     expect(changed).toMatchObject({ ...nothing, ingress: { content_type: 'json', rules: [] } });
   });
 
-  test('change: what a reply shows may be sent back and keeps the secrets', async () => {
+  test('change: accepts the members of a response, and keeps the secrets', async () => {
     await using service = await startService();
     const { id, tenant, environment, created_at, client_identity, ...shown } = await store(service, whole());
 
@@ -165,7 +165,7 @@ describe('changed', () => {
 const rules = (...list: { token: string; target: string }[]) => ({ ingress: { rules: list } });
 const RULE = { token: 'custom.a', target: '$.a' };
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test.each<[what: string, body: () => object, said: string]>([
     ['no URL', () => ({ url: undefined }), 'url'],
     ['a relative URL', () => ({ url: '/checks' }), 'url is not an absolute URL'],

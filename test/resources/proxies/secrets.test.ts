@@ -33,7 +33,7 @@ async function aDaemonWithOne(url: string) {
 
 const call = (daemon: Kycloned, id: string) => daemon.call('POST', `/vault_proxy/${id}`, { body: 'x' });
 
-test('secrets: stand in no file of the instance and no reply, over restart, rotation and snapshots', async () => {
+test('secrets: are in no file of the instance and no response, over restart, rotation and snapshots', async () => {
   await using target = await startTarget();
   const { daemon: first, id, client, answers } = await aDaemonWithOne(target.url);
   const sent = () => target.requests.map(({ headers }) => headers.authorization);
@@ -129,7 +129,7 @@ test.each([
 test.each([
   ['deleted', 'DELETE FROM proxy_configurations'],
   ['put back', 'INSERT INTO proxy_configurations SELECT * FROM kept_rows'],
-])('a row that was %s by somebody else stops the next start', async (_what, edit) => {
+])('a row that was %s by an edit of the store stops a save and a load', async (_what, edit) => {
   await using service = await startService();
   const { id } = await store(service, { url: 'https://api.example.com/' });
   if (edit.startsWith('INSERT')) {
@@ -166,7 +166,7 @@ test('reset: configurations stay unless it is hard', async () => {
   expect(await idsIn(service)).toEqual([]);
 });
 
-test('snapshot: brings back what was deleted and changed since, secrets too', async () => {
+test('snapshot: restores deleted and changed ones, secrets too', async () => {
   await using service = await startService();
   await using target = await startTarget();
   const { id } = await store(service, { url: target.url, secret_headers: { authorization: SECRET } });

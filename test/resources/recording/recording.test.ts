@@ -134,7 +134,7 @@ test('record: credentials, secrets of the control plane, reads of it, and files 
   expect(calls[2]).toMatchObject({ caller: 'key', tenant: 'default', body: aUser(), status: 200 });
 });
 
-test('record: what is beyond 1,000 calls or the bytes is counted, not kept; once returned, it is forgotten', () => {
+test('record: calls beyond 1,000 or the byte limit are counted, not kept; once returned, the recording is deleted', () => {
   const call: RecordedCall = {
     method: 'GET',
     path: '/users',
@@ -167,7 +167,7 @@ test('record: an id from before the recording has to be given', async () => {
   expect(fixture.steps[0]?.path).toBe('/users/${set.FP_ID}');
 });
 
-test('record: what a bank link is made of is taken from the answer that held it', async () => {
+test('record: a bank link uses the value of the response that held it', async () => {
   await using service = await startService();
   const { recorded: calls } = await recorded(service, async () => {
     const id = await service.user(aReadyUser());

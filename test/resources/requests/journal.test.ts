@@ -120,7 +120,7 @@ describe('an entry', () => {
     }
   });
 
-  test('requests: a credential that was put where a name stands is neither kept nor shown', async () => {
+  test('requests: a credential in place of a name is neither kept nor shown', async () => {
     await using service = await startService();
     const fp_id = await service.user();
     const token = await service.token(fp_id, { scope: 'vault_and_decrypt', fields: ['id.city'] });

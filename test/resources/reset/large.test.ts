@@ -83,7 +83,7 @@ test('reset: of a large store leaves what one in place leaves, and says the same
   expect(new Set(namesOf(left))).toEqual(new Set([...namesOf(expected), 'access log number']));
 });
 
-test('reset: of a large store begins the log anew, has the clock run, frees ids and removes files', async () => {
+test('reset: one of a large store starts a new log, resumes the clock, frees ids and removes files', async () => {
   await using service = await startService({ seed: 'fixed' });
   const user = await aLargeUser(service);
   await service.upload(user, 'document.passport.front.image', aPng());
@@ -140,7 +140,7 @@ test('reset: hard, of a large store, leaves the first keys and the settings of t
   expect(await service.user()).toMatch(/^fp_id_/);
 });
 
-test('reset: others see all of a large store or none of it, and what is written meanwhile is there or gone', async () => {
+test('reset: others see all of a large store or none of it; concurrent writes are complete or absent', async () => {
   await using service = await startService();
   await aLargeUser(service);
   const businesses = 20;
@@ -192,7 +192,7 @@ test('reset: two at once, and one beside a load, leave nothing of a large store'
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test('reset: of a large store whose exchange finds the disk full is done in place, by the service of then', async () => {
+test('reset: a full disk at the exchange of a large store makes it run in place, in the current service', async () => {
   await using service = await startService();
   await aLargeUser(service);
   const { restart } = service.random;

@@ -155,7 +155,7 @@ describe('ids from a seed', () => {
   });
 
   // Was 500: ids of records that a reset keeps came out of the seed a second time.
-  test('reset: keys that stay don’t stand in the way of new ones', async () => {
+  test('reset: kept keys do not block new ones', async () => {
     await using service = await startService({ seed: 'one' });
     await service.key();
     await service.call(RESET);

@@ -161,7 +161,7 @@ describe('data', () => {
     expect(await codesWith(service, 'user', data)).toEqual(inOrder([...codes, ...CLEAR]));
   });
 
-  test('run: with an itin only, a fail says so in place of the ssn', async () => {
+  test("run: with an itin only, a fail has its code instead of the ssn's", async () => {
     await using service = await startService();
     const codes = await codesWith(service, 'user', { 'id.itin': '912501212' }, 'fail');
     expect(codes).toContain('us_tax_id_is_itin');
@@ -182,7 +182,7 @@ describe('data', () => {
     expect(await codesWith(service, 'business', data)).toEqual(inOrder([...codes, ...always]));
   });
 
-  test('run: users who are linked as owners are owners, too', async () => {
+  test('run: linked users count as owners, too', async () => {
     await using service = await startService();
     const business = await service.business(aReadyBusiness());
     await service.call('POST /businesses/{fp_bid}/owners', {
@@ -207,7 +207,7 @@ describe('data', () => {
   );
 
   test.each(['1 Expo Box Lane', '5 Po Boxwood Street', '2 Poe Street', 'Box 12'])(
-    'run: %s is none',
+    'run: %s is not a post-office box',
     async (address) => {
       await using service = await startService();
       const codes = await codesWith(service, 'user', { 'id.address_line1': address });
@@ -244,7 +244,7 @@ test('run: a rule adds codes and takes codes away, the data notwithstanding', as
   );
 });
 
-describe('whose', () => {
+describe('entities of signals', () => {
   test('GET risk_signals: of the latest finished onboarding, one that is open does not count', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));

@@ -93,7 +93,7 @@ test.each([
   'jane@example.com',
   'fp_id_nobody',
   'tag:vip',
-])('search: %s finds nobody', async (text) => {
+])('search: %s finds no user', async (text) => {
   await using service = await startService();
   await world(service);
 
@@ -127,7 +127,7 @@ test('search: what belongs to a person has an id, too, and label, tag, status an
   expect(await foundIds(service, 'review:needed label:active')).toEqual([]);
 });
 
-test('search: an event, a delivery, a transaction, an account, a link and a note lead to whose they are', async () => {
+test('search: an event, a delivery, a transaction, an account, a link and a note find their entity', async () => {
   await using service = await startService();
   await using receiver = await startTarget();
   await service.call('POST /_kyclone/webhooks', { body: { url: `${receiver.url}/hooks` } });
@@ -185,7 +185,7 @@ test.each([
   ['whk_7p793EF07xKXHqAeg5VGPj', 'a webhook endpoint'],
   ['pb_test_7p793EF07xKXHqAeg5VGPj', 'a playbook'],
   ['id:req_7p793EF07xKXHqAeg5VGPj', 'a request'],
-])('search: %s is nobody’s, which is said', async (id, what) => {
+])('search: %s belongs to no entity, and the response says so', async (id, what) => {
   await using service = await startService();
   const { data, too_short } = await searched(service, id);
 
@@ -195,7 +195,7 @@ test.each([
   ]);
 });
 
-test('search: the answer says what was looked for, what matched, and what was too short', async () => {
+test('search: the response has the meanings searched for, the matches, and the terms too short', async () => {
   await using service = await startService();
   const { user, business } = await world(service);
 
@@ -239,7 +239,7 @@ test('search: pages follow each other, newest first, and are one search', async 
   expect((await service.call('GET /_kyclone/access-log')).body.meta.count).toBe(1);
 });
 
-test('search: one by data of vaults is one entry of the access log, without what was looked for', async () => {
+test('search: one by vault data adds one entry to the access log, without its text', async () => {
   await using service = await startService();
   await world(service);
   const log = async () => (await service.call('GET /_kyclone/access-log')).body.data;
@@ -290,7 +290,7 @@ test('search: a vault with a damaged name is left out and counted', async () => 
   expect(answer.unreadable).toBe(1);
 });
 
-test('reviews: who waits, longest first, with the gravest signals; a decision ends it', async () => {
+test('reviews: lists those waiting, longest first, with the gravest signals; a decision removes one', async () => {
   await using service = await startService();
   const waiting: string[] = [];
   for (const fixture_result of ['manual_review', 'pass', 'manual_review'] as const) {

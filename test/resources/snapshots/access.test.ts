@@ -54,7 +54,7 @@ const BROUGHT = {
   forwards: false,
 };
 
-test('take: without with_access nothing of the file grants or opens anything, and what is here stays', async () => {
+test("take: without with_access the file's grants and connections have no effect, and those here stay", async () => {
   const file = await aFileOfSomebody();
   await using here = await startService({ snapshotKey, seed: 'another' });
   const own = await here.key({ name: 'own', tenant: 'own' });
@@ -95,7 +95,7 @@ test('take: without with_access nothing of the file grants or opens anything, an
   expect(shown.body.secret).toBe(hook.body.secret);
 });
 
-test('take: with with_access what the file grants and opens is in use', async () => {
+test("take: with with_access the file's grants and connections are in use", async () => {
   const file = await aFileOfSomebody();
   await using here = await startService({ snapshotKey, seed: 'another' });
 

@@ -30,7 +30,7 @@ test('load: values, files, tokens and the access log are as they were saved', as
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test('load: notes, decisions on hits and what is chosen on the page of a bank are as they were saved', async () => {
+test('load: restores notes, decisions on hits and choices on a bank page', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
@@ -70,7 +70,7 @@ test('load: notes, decisions on hits and what is chosen on the page of a bank ar
   expect(await all()).toEqual(before);
 });
 
-test('save: no value stands in the file in the clear', async () => {
+test('save: the file holds no value in the clear', async () => {
   await using service = await startService();
   await service.user({ 'id.first_name': 'Canary-71' });
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
@@ -79,7 +79,7 @@ test('save: no value stands in the file in the clear', async () => {
   expect((await contentOf(service)).includes('Canary-71')).toBe(false);
 });
 
-test('load: the ids of a seed go on as they would have after the save', async () => {
+test('load: seeded ids continue as after the save', async () => {
   await using service = await startService();
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
   const first = await service.user();

@@ -41,7 +41,7 @@ const DEAD = { gone: 404, kept: 200, key: 401, disabled: 401, token: 401, ofGone
 const ALIVE = { gone: 200, kept: 200, key: 200, disabled: 200, token: 200, ofGone: 200 };
 const NOTHING = { entities: 0, tokens: 0, keys: 0 };
 
-test('load: what was deleted or revoked since lives again, and the answer counts it', async () => {
+test('load: restores deleted and revoked items, and the response counts them', async () => {
   await using service = await startService();
   const { living } = await aWorld(service);
   expect(await living()).toEqual(DEAD);
@@ -69,7 +69,7 @@ test('load: keep_revoked leaves it dead, now and when the snapshot is loaded aga
   expect(await load(service)).toEqual({ entities: 1, tokens: 2, keys: 2 });
 });
 
-test('load: who was only not there yet, or went with a reset, is not called revived, nor left out', async () => {
+test('load: later entities, and those removed by a reset, are neither counted as revived nor omitted', async () => {
   await using service = await startService();
   const fp_id = await service.user();
   await save(service);
@@ -78,7 +78,7 @@ test('load: who was only not there yet, or went with a reset, is not called revi
   expect((await service.call('GET /users')).body.data).toMatchObject([{ id: fp_id }]);
 });
 
-test('delete: says what no other snapshot can bring back', async () => {
+test('delete: lists what no other snapshot can restore', async () => {
   await using service = await startService();
   await aWorld(service);
   const remove = async (name: string) =>

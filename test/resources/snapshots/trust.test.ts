@@ -165,7 +165,7 @@ test('load: a link, a folder and an unfit name in the folder are no snapshots', 
   expect((await service.call('GET /_kyclone/snapshots')).body.data).toMatchObject([{ name: 'before' }]);
 });
 
-test('load: what is kept of the present are the key slots; API keys are those of the snapshot', async () => {
+test('load: keeps the present key slots; API keys are those of the snapshot', async () => {
   await using service = await startService();
   const kept = await service.key({ name: 'kept' });
   await save(service);

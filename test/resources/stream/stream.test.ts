@@ -61,7 +61,7 @@ test('open: follow=false ends after all that is kept, or after what follows the 
   expect(await rest(stream.open(ALL_KEPT, '5', NEVER))).toBe(HELLO);
 });
 
-test('open: after a last id comes what was missed and then what happens, each once', async () => {
+test('open: after a last id, missed and then new events arrive, each once', async () => {
   const stream = createStream({ firstId: 1 });
   publishMany(stream, 3);
   const listener = await aListener(stream, {}, '1');
@@ -154,7 +154,7 @@ test('closed: ends a stream that waits, and one that has not begun', async () =>
   expect(await rest(stream.open({}, undefined, client.signal))).toBe(HELLO);
 });
 
-test('close: every stream ends after what was published, a later one at once', async () => {
+test('close: every stream ends after the published events, a later one at once', async () => {
   const stream = createStream({ firstId: 1 });
   const [one, other] = [await aListener(stream), await aListener(stream)];
   const waiting = one.next();

@@ -104,7 +104,7 @@ test('jit: a target that asks the service finds the entry of the call that it is
   expect(JSON.parse(reply.text)).toEqual([['proxy', 'granted', id, ['id.city'], 'why']]);
 });
 
-test('jit: what the target did not get is in the log none the less: it was read', async () => {
+test('jit: a value read for a failed request is in the log', async () => {
   await using proxy = await startProxy();
   const id = await proxy.service.user();
 
@@ -177,7 +177,7 @@ test('reflect: is logged as reflect, with its reason', async () => {
 });
 
 test.each([undefined, '   ', '\t', '%C2%A0'])(
-  'reflect: shows no value without a reason, %j is none, and the refusal is logged',
+  'reflect: shows no value without a reason, %j is invalid, and the refusal is logged',
   async (given) => {
     await using proxy = await startProxy();
     const id = await proxy.service.user();

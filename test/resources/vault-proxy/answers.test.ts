@@ -37,7 +37,7 @@ test('jit: status, body bytes and content type come as the target sent them', as
   expect(call.reply.headers[UPSTREAM]).toBe('207');
 });
 
-test('jit: other headers come back under the prefix, and only there', async () => {
+test('jit: other headers return under the prefix only', async () => {
   await using call = await answered(
     answerOf(200, ['X-Own: yes', 'ETag: "1"', 'cache-control: max-age=60', 'x-request-id: theirs'], 'ok'),
   );
@@ -76,7 +76,7 @@ test('jit: bytes of a header stay the bytes they are', async () => {
   expect(call.reply.headers['x-fp-proxy-fwd-x-own']).toBe(value);
 });
 
-test('jit: a header of the target that looks like one of the proxy comes back under the prefix', async () => {
+test('jit: a header of the target that resembles one of the proxy returns under the prefix', async () => {
   await using call = await answered(answerOf(200, [`${UPSTREAM}: 500`, 'x-fp-proxy-ingress-skipped: 1']));
 
   expect(call.reply.headers[UPSTREAM]).toBe('200');
@@ -124,7 +124,7 @@ test.each([301, 302, 303, 307, 308])('jit: a %i is handed back and not followed'
   expect([call.target.connections, other.connections]).toEqual([1, 0]);
 });
 
-test.each([400, 401, 403, 404, 413, 500, 503])('jit: a %i of the target stays what it is', async (status) => {
+test.each([400, 401, 403, 404, 413, 500, 503])('jit: a %i of the target is passed on', async (status) => {
   await using call = await answered(
     answerOf(status, ['content-type: application/problem+json', 'www-authenticate: Own'], '{"theirs":1}'),
   );
@@ -153,7 +153,7 @@ test.each(['json', 'a/b/c', 'text/plain, text/html', 'text /plain', ';', 'applic
   },
 );
 
-test('jit: a status that is none comes with the status that the target sent', async () => {
+test('jit: an invalid status is reported with the status of the target', async () => {
   await using call = await answered(answerOf(999, [], 'x'));
 
   expect(call.reply.body).toMatchObject({ code: 'proxy_upstream_unreachable' });

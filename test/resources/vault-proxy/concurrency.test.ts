@@ -110,7 +110,7 @@ test('jit: a caller that goes away leaves no open connection to the target', asy
   expect(target.connections).toBe(1);
 });
 
-test('jit: a call with ingress rules goes on without its caller, since its answer is to be stored', async () => {
+test('jit: a call with ingress rules completes without its caller, because its response must be stored', async () => {
   await using proxy = await startProxy();
   await using target = await aWaitingTarget({ city: 'Enclave' });
   const id = await proxy.service.user({ 'id.country': 'us' });
@@ -122,7 +122,7 @@ test('jit: a call with ingress rules goes on without its caller, since its answe
   await until('it is stored', async () => (await vault.present(['id.city']))['id.city'] === true);
 });
 
-test('explain: a call whose caller went away is in the journal, and says so', async () => {
+test('explain: a call whose caller disconnected is in the journal, marked as such', async () => {
   await using proxy = await startProxy();
   await using target = await startRawTarget({ then: 'silence' });
   await hangUp(proxy, { target: target.url, body: 'x' }, () =>

@@ -23,7 +23,7 @@ describe('content type sent', () => {
     expect(contentTypeOf(body, undefined)).toBe('text/plain; charset=utf-8');
   });
 
-  it('contentTypeOf: is none for an empty body', () => {
+  it('contentTypeOf: undefined for an empty body', () => {
     expect(contentTypeOf(Buffer.alloc(0), undefined)).toBeUndefined();
   });
 

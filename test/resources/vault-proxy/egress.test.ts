@@ -75,7 +75,7 @@ describe('policy', () => {
     },
   );
 
-  test('jit: a name is asked for once, and the address it had then is called', async () => {
+  test('jit: resolves a name once, and calls that address', async () => {
     await using target = await startTarget();
     const asked: string[] = [];
     const resolve = (host: string) => {

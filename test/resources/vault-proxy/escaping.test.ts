@@ -68,7 +68,7 @@ describe('writing a value', () => {
     expect(escapeValue('"a"b"', place, { isWrapped: true })).toBe(text);
   });
 
-  it('escapeValue: a JSON reader reads back what was written into a string', () => {
+  it('escapeValue: a JSON reader returns the value written into a string', () => {
     fc.assert(
       fc.property(anyText, anyText, (value, around) => {
         const outside = JSON.stringify(around).slice(1, -1);
@@ -79,7 +79,7 @@ describe('writing a value', () => {
     );
   });
 
-  it('escapeValue: a JSON reader reads back what was wrapped', () => {
+  it('escapeValue: a JSON reader returns the wrapped value', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         expect(JSON.parse(escapeValue(`"${value}"`, 'json', { isWrapped: true }))).toBe(value);
@@ -87,7 +87,7 @@ describe('writing a value', () => {
     );
   });
 
-  it('escapeValue: a JSON reader reads back what is no text', () => {
+  it('escapeValue: a JSON reader returns values that are no text', () => {
     const values = fc.jsonValue({ maxDepth: 3 }).filter((value) => typeof value !== 'string');
     fc.assert(
       fc.property(values, (value) => {
@@ -96,7 +96,7 @@ describe('writing a value', () => {
     );
   });
 
-  it('escapeValue: a form reader reads back what was written into a form', () => {
+  it('escapeValue: a form reader returns the value written into a form', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const form = new URLSearchParams(`a=1&b=${write(value, 'form')}&c=2`);
@@ -195,11 +195,11 @@ describe('strings of a JSON template', () => {
     ['"over\nlines ^"', [true]],
     ["'^'", [false]],
     ['""^"" "^"', [false, true]],
-  ])('JsonStrings: finds where the marks of %j stand', (text, expected) => {
+  ])('JsonStrings: finds the quotation marks of %j', (text, expected) => {
     expect(marks(text)).toEqual(expected);
   });
 
-  it('JsonStrings: leaves out what is skipped', () => {
+  it('JsonStrings: omits skipped text', () => {
     const text = '"a {{ " }} b" {{ " }} c';
     const strings = new JsonStrings(text);
     expect(strings.contain(3)).toBe(true);

@@ -250,7 +250,7 @@ describe('hints', () => {
     expect(await hintsAfter({ body: '{{ custom.note }}' })).toBe('');
   });
 
-  test('explain: a pin that does not match names what the server showed', async () => {
+  test("explain: a pin that does not match names the server's certificate", async () => {
     await using proxy = await startProxy();
     const authority = await createAuthority('a root', Date.now());
     const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
@@ -266,7 +266,7 @@ describe('hints', () => {
   });
 });
 
-describe('who has one', () => {
+describe('calls with an explanation', () => {
   const explanation = ({ service }: TestProxy, id: string) =>
     service.refused('GET /_kyclone/requests/{id}/proxy', { params: { id } });
 

@@ -27,7 +27,7 @@ describe('readForwarded', () => {
     expect(forwarded('authorization', 'Basic x', 'cookie', 'a=b', 'content-type', 'text/plain')).toEqual({});
   });
 
-  test('readForwarded: values go on as they came', () => {
+  test('readForwarded: forwards values unchanged', () => {
     const value = 'a\tb  "c" \xc3\xa9\x80\xff{{ id.dob }}';
     expect(forwarded(`${PREFIX}x-a`, value, `${PREFIX}x-b`, '')).toEqual({ 'x-a': value, 'x-b': '' });
   });
@@ -144,7 +144,7 @@ describe('a forwarded content type', () => {
 });
 
 describe('headerNotes', () => {
-  test('headerNotes: names what goes on, what may not and what stays', () => {
+  test('headerNotes: names forwarded, refused and stripped headers', () => {
     const lines = [
       ...[
         'Host',
@@ -209,7 +209,7 @@ describe('headerNotes', () => {
 });
 
 describe('outgoingHeaders', () => {
-  test('outgoingHeaders: what is sent besides', () => {
+  test('outgoingHeaders: other headers sent', () => {
     expect(outgoingHeaders({}, 'application/json')).toEqual({
       accept: '*/*',
       'accept-encoding': 'identity',

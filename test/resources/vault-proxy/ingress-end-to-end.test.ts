@@ -30,8 +30,8 @@ async function aTargetThatReturns(answer: unknown, options: { status?: number } 
   };
 }
 
-describe('what is stored', () => {
-  test('jit: a value is stored, and its name stands in its place', async () => {
+describe('stored values', () => {
+  test('jit: a value is stored and replaced by its name', async () => {
     await using call = await aTargetThatReturns({ person: { city: 'Enclave', age: 40 }, other: [1.0] });
 
     const reply = await call.jit(['id.city=$.person.city']);
@@ -149,7 +149,7 @@ describe('what is stored', () => {
     });
   });
 
-  test('jit: what was stored is overwritten, the version counts one for all rules', async () => {
+  test('jit: stored values are overwritten, and the version counts one for all rules', async () => {
     await using call = await aTargetThatReturns({ first: 'Ada', city: 'Enclave' });
     const before = (await call.versionOf()) ?? 0;
 
@@ -189,7 +189,7 @@ describe('what is stored', () => {
   });
 });
 
-describe('what is skipped', () => {
+describe('skipped rules', () => {
   test('jit: paths that select nothing, or null, are skipped and numbered', async () => {
     await using call = await aTargetThatReturns({ city: 'Enclave', nothing: null, list: ['x'] });
 
@@ -234,7 +234,7 @@ describe('what is skipped', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   const SECRET = 'QZXJKVWPYB';
 
   test('jit: an invalid value is T120, stores nothing and withholds the answer', async () => {

@@ -140,7 +140,7 @@ test('rules: a hundred are read, one more is refused', () => {
   });
 });
 
-test('rules: no message repeats a path, an argument or what is no name', () => {
+test('rules: no message repeats a path, an argument or an invalid name', () => {
   const lines = [
     `id.zip=$.Zyxwv x`,
     `id.zip=$['Zyxwv`,

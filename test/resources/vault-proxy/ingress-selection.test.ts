@@ -154,7 +154,7 @@ test.each<[body: string, paths: string[], text: (string | undefined)[], rewritte
   ['{"a":"old","\\u0061":null}', ['$.a'], [undefined], '{"\\u0061":null}'],
   ['{"z":1,"z":2,"a":3}', ['$.a'], ['3'], `{"z":1,"z":2,"a":"${token(0)}"}`],
 ])(
-  'select: in %s the last member of a name counts, and what it hides goes',
+  'select: in %s the last member of a name counts, and the hidden ones are removed',
   (body, paths, text, rewritten) => {
     expect(texts(body, ...paths)).toEqual(text);
     expect(select(body, ...paths)?.body).toBe(rewritten);
@@ -186,7 +186,7 @@ function segmentText(segment: string | number): fc.Arbitrary<string> {
   return fc.constantFrom(...quoted, ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(segment) ? [`.${segment}`] : []));
 }
 
-test('select: any path finds what a library of RFC 9535 finds', () => {
+test('select: any path selects the same as a library of RFC 9535', () => {
   const oracle = new JSONPathEnvironment();
   const property = fc.property(bodies, paths, (body, path) => {
     const [node] = oracle.query(path, JSON.parse(body) as JsonValue).values();
@@ -218,7 +218,7 @@ function overlap(one: string, other: string): boolean {
   return [...a.keys()].every((index) => index >= b.length || a[index] === b[index]);
 }
 
-test('rewritten: it says what the body said but for the places that were selected', () => {
+test('rewritten: the body changes only at the selected places', () => {
   const distinct = fc.uniqueArray(paths, { maxLength: 4, comparator: overlap });
   const property = fc.property(bodies, distinct, (body, chosen) => {
     const found = select(body, ...chosen);

@@ -233,7 +233,7 @@ describe('bodies', () => {
     expect(await reveal(jane, 'id.city', 'id.zip')).toEqual({ 'id.city': 'Ely', 'id.zip': undefined });
   });
 
-  test('apply: null deletes nothing that is there', async () => {
+  test('apply: null deletes no stored value', async () => {
     const { apply, create, reveal } = anIngress();
     const john = create({ 'id.city': 'Ely' });
     await apply({ body: { a: null } }, `${john}.id.city=$.a`);
@@ -366,7 +366,7 @@ describe('versions', () => {
     expect(await reveal(acme, 'business.name')).toEqual({ 'business.name': 'Acme' });
   });
 
-  test.each([0, 1])('apply: what is refused to entity %i stores nothing in any', async (wrong) => {
+  test.each([0, 1])('apply: a refusal for entity %i stores nothing in any', async (wrong) => {
     const { apply, create, jane, versionOf, blobCount } = anIngress();
     const john = create();
     const image = aPng().toString('base64');
@@ -437,7 +437,7 @@ describe('files', () => {
     ['application/octet-stream', Buffer.from('RIFF1234WAVE')],
     ['application/octet-stream', Buffer.from('P')],
     ['application/octet-stream', Buffer.from(' %PDF-1.7')],
-  ])('apply: a file whose content type is not named is recognised as %s', async (type, bytes) => {
+  ])('apply: a file without a named content type is recognised as %s', async (type, bytes) => {
     const { apply, jane, reveal } = anIngress();
     const image = bytes.toString('base64');
     const { skipped } = await apply(

@@ -33,7 +33,7 @@ test.each([
   ['$.a b', 3],
   ['$a', 1],
   ['$ .a', 1],
-])('path: of %s it ends at character %i, where nothing can go on with it', (text, end) => {
+])('path: parsing of %s stops at the invalid character %i', (text, end) => {
   expect(scanJsonPath(text, 0).end).toBe(end);
 });
 

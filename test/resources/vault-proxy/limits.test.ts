@@ -53,7 +53,7 @@ test('jit: what transforms are to work on counts, however short they make it', a
 test.each([
   ['a text', 'x'.repeat(32 * 1024 + 1)],
   ['a list', Array.from({ length: 10_000 }, () => 'long')],
-])('jit: %s of more than a write may bring is not stored by ingress', async (_, value) => {
+])('jit: ingress does not store %s beyond the limit of a write', async (_, value) => {
   await using proxy = await startProxy();
   await using target = await startTarget({ handler: jsonTarget({ value }) });
   const id = await proxy.service.user();

@@ -37,7 +37,7 @@ test('jit: a key that came by Basic is not forwarded either', async () => {
   expect([refusal.code, target.connections]).toEqual(['invalid_request', 0]);
 });
 
-test("jit: somebody else's key goes through", async () => {
+test("jit: another user's key passes", async () => {
   await using proxy = await startProxy();
   await using target = await startTarget();
   const authorization = basic('sk_test_of_a_payment_processor:');

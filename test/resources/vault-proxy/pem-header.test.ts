@@ -256,7 +256,7 @@ describe('readClientIdentity', () => {
   );
 
   test.each([0, 1])(
-    'readClientIdentity: a pair at infinity is refused, and the process lives: %i',
+    'readClientIdentity: a pair at infinity is refused, and the process survives: %i',
     (scalar) => {
       const certificate = base64(certificateOf(infiniteSpki()));
       expect(() => client(certificate, base64(infiniteKey(scalar)))).toThrow(refused(KEY, unreadable));

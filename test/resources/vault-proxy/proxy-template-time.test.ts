@@ -65,7 +65,7 @@ describe('time taken', () => {
   it.each([
     ...bodies,
     ['an unclosed quote', (length: number) => `{{ id.dob | replace('${'a'.repeat(length)}}}`],
-  ] as typeof bodies)('parseTemplate: comes to an end on 1 MiB of %s', (_case, bodyOf) => {
+  ] as typeof bodies)('parseTemplate: finishes on 1 MiB of %s', (_case, bodyOf) => {
     const body = bodyOf(1_048_000);
     for (const type of [JSON_TYPE, TEXT_TYPE]) {
       try {

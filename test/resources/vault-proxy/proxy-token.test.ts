@@ -61,7 +61,7 @@ describe('shape of a token', () => {
     '\u00a0id.dob',
     '\0id.dob',
     '#if id.dob',
-  ])('isTokenShaped: %j is none', (text) => {
+  ])('isTokenShaped: %j is not', (text) => {
     expect(isTokenShaped(text)).toBe(false);
   });
 
@@ -225,7 +225,7 @@ describe('a token that does not parse', () => {
   });
 });
 
-describe('what is shown of a token', () => {
+describe('display of a token', () => {
   const KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
 
   it.each([
@@ -260,7 +260,7 @@ describe('what is shown of a token', () => {
     expect(parseToken(name, undefined).name).toBe(name);
   });
 
-  it('parseToken: repeats nothing of what follows the identifier', () => {
+  it('parseToken: repeats nothing after the identifier', () => {
     const secrets = fc.stringMatching(/^[a-f][0-9a-f]{31,70}$/);
     const leaks = [
       (secret: string) => ` ${secret}`,
@@ -293,7 +293,7 @@ describe('for every token', () => {
   const version = fc.option(fc.stringMatching(/^[0-9]{1,5}$/), { nil: undefined });
   const chain = fc.array(fc.constantFrom('to_ascii', 'prefix(3)', `replace('a|b', "}{")`), { maxLength: 4 });
 
-  it('parseToken: reads back what was written, whatever the blanks', () => {
+  it('parseToken: parses its own output, with any blanks', () => {
     fc.assert(
       fc.property(
         ...([fc.option(entity, { nil: undefined }), identifier, version, chain, space] as const),
@@ -340,7 +340,7 @@ describe('for every token', () => {
     ['transforms', `id.dob ${'|to_ascii'.repeat(100_000)}`],
     ['an unclosed quote', `id.dob | replace('${'a'.repeat(1_000_000)}`],
     ['dots', `fp_x${'.'.repeat(1_000_000)}`],
-  ])('parseToken: comes to an end on 1 MB of %s', (_case, text) => {
+  ])('parseToken: finishes on 1 MB of %s', (_case, text) => {
     expect(refusal(text).message.length).toBeLessThan(400);
   });
 });

@@ -163,7 +163,7 @@ describe('tokens', () => {
     }
   });
 
-  test('jit: what is refused before it is read makes no entry in the access log', async () => {
+  test('jit: a refusal before any read adds no entry to the access log', async () => {
     const before = (await accessLog(proxy.service)).length;
 
     await proxy.refusedJit({ target: plain.url, id: user, body: '{{ custom.note }}{{ id.ssn9 }}' });

@@ -40,7 +40,7 @@ test('jit: tokens of two users and a business in one JSON body', async () => {
   expect(JSON.parse(sent)).toEqual({ people: ['Wilhelmina', 'Maximilian'], employer: 'Acme Incorporated' });
 });
 
-test('jit: x-fp-id stands in for tokens that name no entity, and for no other', async () => {
+test('jit: x-fp-id applies to tokens without an entity, and to no others', async () => {
   await using call = await aUserAndTarget();
   const other = await call.service.user(aUser({ 'id.city': 'Elsewhere' }));
 

@@ -76,7 +76,7 @@ describe('a file', () => {
     expect(reply.headers['content-security-policy']).toBe(POLICY);
   });
 
-  test('download: a file that did not say what it is', async () => {
+  test('download: a file without a content type', async () => {
     await using download = await aDownload('custom.any');
     const path = `/users/${download.fp_id}/vault/custom.any/upload`;
     await download.service.send({ method: 'POST', path, body: Buffer.from([0, 255]) });
@@ -97,7 +97,7 @@ describe('a file', () => {
     expect(reply.headers['content-disposition']).toBe(`attachment; filename="${ONE_PAGE}"`);
   });
 
-  test('download: gives what is stored now, as often as it is asked', async () => {
+  test('download: returns the current value, on every call', async () => {
     await using download = await aDownload(IMAGE);
     await download.upload(Buffer.from('one'));
     const texts = [(await download.get()).text, (await download.get()).text];
@@ -167,7 +167,7 @@ describe('a value', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('absent data', () => {
   test('download: an absent datum is 404', async () => {
     await using download = await aDownload(IMAGE);
 
@@ -258,7 +258,7 @@ describe('reasons and the access log', () => {
   });
 
   test.each([`?reason=${'r'.repeat(1001)}`, '?reason=a&reason=b'])(
-    'download: a reason that is none is 400 (%#)',
+    'download: an invalid reason is 400 (%#)',
     async (query) => {
       await using download = await aDownload('id.city', { data, reason: null });
 

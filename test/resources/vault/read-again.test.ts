@@ -21,7 +21,7 @@ test('read again: a value that was written since is the new one, and the old one
   expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': 'Enclave' });
 });
 
-test('read again: a value whose history was purged is absent at every version', async () => {
+test('read again: a value with a purged history is absent at every version', async () => {
   await using service = await startService();
   const { vault } = await aUserJustRead(service);
   await vault.write({ 'id.city': 'Springfield' });
@@ -30,7 +30,7 @@ test('read again: a value whose history was purged is absent at every version', 
   expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': null });
 });
 
-test('read again: a user that was deleted is none, and gives nothing to the next in its row', async () => {
+test('read again: a deleted user is not found, and the next entity in its row gets none of its data', async () => {
   await using service = await startService();
   const { fp_id, vault } = await aUserJustRead(service);
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
@@ -51,7 +51,7 @@ test('read again: ids that come again after a reset are those of new users', asy
   expect((await before.vault.refusedDecrypt(CITY)).status).toBe(404);
 });
 
-test('read again: a user is read as the snapshot that was loaded has it', async () => {
+test('read again: after a load, a user is as in the snapshot', async () => {
   await using service = await startService();
   const { vault } = await aUserJustRead(service);
   const params = { name: 'before' };
@@ -71,7 +71,7 @@ test('read again: a user opens under the root key of now', async () => {
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.external_id).toBe('mine-1');
 });
 
-test('read again: a write that is refused leaves what is read as it was', async () => {
+test('read again: a refused write leaves the kept data unchanged', async () => {
   await using service = await startService();
   const { vault } = await aUserJustRead(service);
   await vault.refusedWrite({ 'id.city': 'Springfield', 'id.dob': 'no date' });

@@ -212,7 +212,7 @@ describe('deletion', () => {
     expect(await files(user.service)).toEqual([]);
   });
 
-  test('DELETE vault: purge of everything removes what was deleted before, too', async () => {
+  test('DELETE vault: purging everything removes earlier deletions, too', async () => {
     await using user = await aVault();
     await user.upload(IMAGE, 'one');
     await user.vault.delete({ fields: [IMAGE] });
@@ -273,7 +273,7 @@ describe('deletion', () => {
   });
 });
 
-describe('what can be seen of it', () => {
+describe('visible traces', () => {
   test('files: no part of one is on disk in the clear, in its name or its bytes', async () => {
     await using user = await aVault();
     const canary = 'Canary-8b1f0c6e';

@@ -290,14 +290,14 @@ describe('typed text', () => {
     ['id.citizenships', '["US"', 'must be a list of strings'],
     ['id.citizenships', Buffer.from([0x5b, 0xff]), 'must be a string'],
     ['investor_profile.investment_goals', '["greed"]', 'not one of the allowed values'],
-  ])('upload: to %s of what does not fit is T120 (%#)', async (identifier, body, reason) => {
+  ])('upload: an invalid value for %s is T120 (%#)', async (identifier, body, reason) => {
     await using user = await aVault();
 
     expect(await user.contextOf(identifier, { body })).toEqual({ [identifier]: reason });
     expect(await user.vault.present()).toEqual({});
   });
 
-  test('upload: is judged by what is stored, and sets what derives from it', async () => {
+  test('upload: is checked against the stored values, and sets derived ones', async () => {
     await using user = await aVault();
 
     await user.upload('id.ssn9', { body: '121121212' });
@@ -315,7 +315,7 @@ describe('typed text', () => {
     expect((await user.upload('card.a.number', { body: '4111111111111112', headers })).status).toBe(200);
   });
 
-  test('upload: a phone number of the sandbox is none with a live key', async () => {
+  test('upload: a sandbox phone number is refused with a live key', async () => {
     await using service = await startService();
     const fpId = await service.user({}, LIVE_KEY);
 

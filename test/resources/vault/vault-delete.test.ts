@@ -28,7 +28,7 @@ test('DELETE vault: answers for each asked identifier whether it was there', asy
   expect(await vault.decrypt(['id.email'])).toEqual({ 'id.email': null });
 });
 
-test('DELETE vault: what was absent adds no version', async () => {
+test('DELETE vault: deleting absent data adds no version', async () => {
   await using vault = await aVault({ 'custom.kept': 1 });
 
   expect(await vault.delete({ fields: ['id.email'] })).toEqual({ values: { 'id.email': false }, version: 1 });
@@ -100,7 +100,7 @@ describe('purge', () => {
     });
   });
 
-  test('DELETE vault: with purge no version of what is deleted stays', async () => {
+  test('DELETE vault: with purge no version of the deleted data stays', async () => {
     await using vault = await aVault({ 'id.city': 'Enclave', 'custom.kept': 1 });
     await vault.write({ 'id.city': 'Springfield', 'custom.kept': 2 });
 
@@ -205,7 +205,7 @@ test('DELETE vault: the value is no longer found by a search', async () => {
   expect(await found()).toBe(0);
 });
 
-test('DELETE /users/{fp_id}/vault: delete_all with purge leaves nothing of what was deleted before', async () => {
+test('DELETE /users/{fp_id}/vault: delete_all with purge removes earlier deletions, too', async () => {
   await using service = await startService();
   const user = await service.user({ 'id.city': 'Ely' });
   const vault = vaultOf(service, user);

@@ -11,7 +11,7 @@ const INTEGRITY = 'POST /users/{fp_id}/vault/integrity';
 const accessLog = async (service: TestService) => (await service.call('GET /_kyclone/access-log')).body.data;
 
 describe('decrypt', () => {
-  test('decrypt: gives what was cleaned, in request order, repeats merged, absent null', async () => {
+  test('decrypt: returns cleaned values in request order, repeats merged, absent null', async () => {
     await using service = await startService();
     const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, null] } })));
 
@@ -128,7 +128,7 @@ describe('decrypt', () => {
     });
   });
 
-  test('decrypt: writes who, what and why under the id of the request', async () => {
+  test('decrypt: logs key, identifiers and reason under the id of the request', async () => {
     await using service = await startService();
     const fp_id = await service.user();
 
@@ -232,7 +232,7 @@ describe('permissions', () => {
 });
 
 describe('presence', () => {
-  test('presence: without fields what is there, derived included, sorted by name', async () => {
+  test('presence: without fields lists present identifiers, derived included, sorted by name', async () => {
     await using service = await startService();
     const vault = vaultOf(
       service,
@@ -369,7 +369,7 @@ describe('integrity', () => {
 });
 
 describe('validate', () => {
-  test('validate: says what a write would, and stores nothing', async () => {
+  test('validate: returns the result of a write, and stores nothing', async () => {
     await using service = await startService();
     const fp_id = await service.user({ 'id.itin': '912701234' });
     const params = { fp_id };

@@ -118,7 +118,7 @@ describe('x-fp-vault-version', () => {
   });
 
   test.each(['5', '-1', '1.0', 'latest', '', '0x1', '99999999999999999999'])(
-    'version: %j is none of this vault and 400',
+    'version: %j is unknown in this vault and 400',
     async (version) => {
       await using history = await aHistory();
       const headers = { 'x-fp-vault-version': version };

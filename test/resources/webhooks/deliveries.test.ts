@@ -126,7 +126,7 @@ test('delivery: a receiver that hangs fails with that, and with the time it had'
   await expectFailures(300, [[hanging, /in time/, /No answer within 0\.3 s/]]);
 });
 
-test('delivery: a receiver that closes, resets, or speaks no HTTP fails with what was wrong', async () => {
+test('delivery: a receiver that closes, resets, or sends no HTTP fails with the reason', async () => {
   await using closing = await startRawTarget();
   await using resetting = await startRawTarget({ then: 'reset' });
   await using babbling = await startRawTarget({ answer: 'hello\r\n\r\n' });
@@ -143,7 +143,7 @@ test('delivery: a receiver that closes, resets, or speaks no HTTP fails with wha
 test.each([
   [101, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n', /WebSocket/],
   [700, 'HTTP/1.1 700 Else\r\ncontent-length: 0\r\n\r\n', /status/],
-])('delivery: status %i, which is no answer, is reported as what it is', async (status, answer, hint) => {
+])('delivery: status %i, which is no response, is reported precisely', async (status, answer, hint) => {
   await using service = await startService();
   await using receiver = await startRawTarget({ answer });
   await service.call(REGISTER, { body: { url: receiver.url } });
@@ -515,7 +515,7 @@ test('run: what could not be recorded rests for a minute, and is then made again
   verifyEach(secret, receiver.requests);
 });
 
-test('stop: gives up what is under way; it is not recorded, and is due after the next start', async () => {
+test('stop: abandons attempts in progress; they are not recorded, and due after the next start', async () => {
   const { webhooks, published, restarted } = aPart();
   await using receiver = await startRawTarget({ then: 'silence' });
   await webhooks.create({}, { url: receiver.url });
@@ -535,7 +535,7 @@ test('stop: gives up what is under way; it is not recorded, and is due after the
   expect(restarted().due.nextAt()).toBe(NOON);
 });
 
-test('reset: what is under way is given up, and nothing of it is recorded under an id that comes again', async () => {
+test('reset: abandons attempts in progress, and records nothing under a reused id', async () => {
   const { webhooks, queue, database, published } = aPart();
   await using receiver = await startRawTarget({ then: 'silence' });
   await webhooks.create({}, { url: receiver.url });

@@ -97,7 +97,7 @@ test.each([
   expect(refusal.message).toContain('url');
 });
 
-test('register: the egress policy is asked, and says what it refuses', async () => {
+test('register: checks the egress policy, and names the refused address', async () => {
   const resolve = (host: string) =>
     host === 'inside.test' ? Promise.resolve(['10.0.0.1']) : Promise.reject(new Error('ENOTFOUND'));
   await using service = await startService({ outside: { resolve } });
@@ -185,7 +185,7 @@ test('endpoints: a tenant and environment see their own only', async () => {
   expect((await service.refused(LIST, { query: { tenant: 'nobody' } })).code).toBe('not_found');
 });
 
-test('change: another URL is judged, and takes what is sent from then on', async () => {
+test('change: checks a new URL, and sends later events there', async () => {
   await using service = await startService();
   await using before = await aReceiver(service);
   await using after = await aReceiver(service, { body: { kinds: ['vault.updated'] }, takesAnything: true });
@@ -201,7 +201,7 @@ test('change: another URL is judged, and takes what is sent from then on', async
   verifyEach(before.secret, after.requests);
 });
 
-test('disable: nothing new is delivered, and what was pending waits until it is enabled', async () => {
+test('disable: nothing new is delivered, and pending deliveries wait until it is enabled', async () => {
   await using service = await startService();
   let status = 500;
   await using receiver = await aReceiver(service, {
@@ -226,7 +226,7 @@ test('disable: nothing new is delivered, and what was pending waits until it is 
   expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 2 });
 });
 
-test('delete: what is on its way to the endpoint is given up, the events stay', async () => {
+test('delete: abandons pending deliveries to the endpoint; the events stay', async () => {
   await using service = await startService();
   await using receiver = await aReceiver(service, { handler: answering(500) });
   await service.call(TRIGGER, { body: { kind: COMPLETED } });

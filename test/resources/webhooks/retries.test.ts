@@ -80,7 +80,7 @@ test('retries: end with the first success', async () => {
   expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 3, next_at: null });
 });
 
-test('retries: an endpoint that has failed for 5 days is disabled, and what is pending for it has failed', async () => {
+test('retries: an endpoint that has failed for 5 days is disabled, and its pending deliveries have failed', async () => {
   await using service = await startService();
   await using receiver = await aReceiver(service, { handler: answering(500) });
   const params = { id: receiver.id };
@@ -115,7 +115,7 @@ test('retries: an endpoint that has failed for 5 days is disabled, and what is p
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
 });
 
-test('retries: what is under way when its endpoint is given up, or disabled by hand, stays as that left it', async () => {
+test('retries: an attempt in progress keeps its result when its endpoint is disabled automatically or by hand', async () => {
   await using service = await startService();
   let release = (): void => undefined;
   let gate = Promise.resolve();

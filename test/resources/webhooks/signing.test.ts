@@ -44,6 +44,6 @@ test.each([
   'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw=',
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa-_',
-])('secret: %s is none', (secret) => {
+])('secret: %s is invalid', (secret) => {
   expect(keyOf(secret)).toBeUndefined();
 });

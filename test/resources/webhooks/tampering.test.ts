@@ -66,7 +66,7 @@ test('shuffle: two events come the other way round, one after the other', async 
   expect(most).toBe(1);
 });
 
-test('shuffle: nothing joins a delivery that is under way to the endpoint, while others go on', async () => {
+test('shuffle: deliveries in progress to an endpoint are not merged, and others continue', async () => {
   await using service = await startService();
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));
