@@ -53,6 +53,7 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_PARTNER_API_KEY: 'what users cip signs in to a partner with',
   KYCLONE_PARTNER_API_SECRET: 'what users cip signs in to a partner with',
   KYCLONE_WEBHOOK_SECRET: 'the secret that webhooks verify verifies with',
+  KYCLONE_COMPLETION_TIMEOUT: 'how long Tab waits for ids of the daemon; 300ms unless set',
   KYCLONE_DEBUG: 'show where an unexpected failure came from',
   NO_COLOR: 'no colours',
   DISPLAY: 'whether docs opens a browser',
