@@ -4,10 +4,12 @@ import { PATIENCE_MS } from './test/support/patience.ts';
 import { slowTests } from './test/tiers.ts';
 
 const ALL = ['test/**/*.test.ts', 'test/**/*.test.tsx'];
-const slow = [...slowTests(import.meta.dirname)];
+const { sharing, alone } = slowTests(import.meta.dirname);
+
+const AFTERWARDS = { sequence: { groupOrder: 1 }, maxWorkers: 5 };
 
 export default defineConfig({
-  // React as it is shipped: its production build has no development runtime for JSX.
+  // React as it is shipped, with NODE_ENV below: its production build has no development runtime for JSX.
   oxc: { jsx: { runtime: 'automatic', development: false } },
   test: {
     pool: 'forks',
@@ -27,17 +29,21 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           maxWorkers: 2,
           include: ALL,
-          exclude: slow,
+          exclude: [...sharing, ...alone],
           // The sources are evaluated once a worker, not once a file: a test leaves no trace in them.
           isolate: false,
           // Whoever draws first decides for all of a worker whether there are colours.
           env: { NODE_ENV: 'production', FORCE_COLOR: '1' },
         },
       },
+      // Afterwards, and more at a time than there are cores: these tests wait for processes and for deadlines.
       {
         extends: true,
-        // Afterwards, and more at a time than there are cores: its tests wait for processes and for deadlines.
-        test: { name: 'slow', include: slow, sequence: { groupOrder: 1 }, maxWorkers: 5 },
+        test: { name: 'slow', include: [...sharing], isolate: false, ...AFTERWARDS },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: [...alone], env: { NODE_ENV: 'production' }, ...AFTERWARDS },
       },
     ],
   },

@@ -16,6 +16,10 @@ test('slowTests: what starts a process, itself or through a helper in test/, wha
     'test/kernel/late.test.ts': "const { chromium } = await import('playwright-core');",
     'test/tui/through.test.tsx': "import { start } from '../support/between.tsx';",
     'test/support/slow-tier.ts': 'export {};',
+    'test/support/own-process.ts': 'export {};',
+    'test/support/streams.ts': "import './own-process.ts';",
+    'test/cli/streams.test.ts': "import '../support/slow-tier.ts';\nimport '../support/streams.ts';",
+    'test/cli/fast-streams.test.ts': "import '../support/streams.ts';",
     'test/http/waiting.test.ts': "import '../support/slow-tier.ts';",
     'test/e2e/plain.test.ts': "import { test } from 'vitest';",
   };
@@ -24,11 +28,14 @@ test('slowTests: what starts a process, itself or through a helper in test/, wha
     writeFileSync(join(folder.path, path), text);
   }
 
-  expect(slowTests(folder.path)).toEqual([
-    'test/e2e/plain.test.ts',
-    'test/http/waiting.test.ts',
-    'test/kernel/itself.test.ts',
-    'test/kernel/late.test.ts',
-    'test/tui/through.test.tsx',
-  ]);
+  expect(slowTests(folder.path)).toEqual({
+    sharing: [
+      'test/e2e/plain.test.ts',
+      'test/http/waiting.test.ts',
+      'test/kernel/itself.test.ts',
+      'test/kernel/late.test.ts',
+      'test/tui/through.test.tsx',
+    ],
+    alone: ['test/cli/streams.test.ts'],
+  });
 });

@@ -1,18 +1,27 @@
 /**
- * Two tiers of test files (docs/testing.md). A file of the fast tier starts no process, browser, shell or thread, neither
- * itself nor through what it imports of test/; all others, and those of test/e2e, are in the slow one. What a file
- * imports decides, so nobody keeps a list: one that takes long without any of these imports test/support/slow-tier.ts.
+ * Tiers of test files (docs/testing.md). A file of the fast tier starts no process, browser, shell or thread, neither
+ * itself nor through what it imports of test/; all others, and those of test/e2e, are slow. What a file imports decides,
+ * so nobody keeps a list: a file that takes long without any of these imports test/support/slow-tier.ts, and a slow one
+ * that changes its process for good imports test/support/own-process.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
 const STARTERS = new Set(['node:child_process', 'node:worker_threads', 'playwright-core']);
 const SLOW_FOLDER = 'test/e2e/';
-const MARK = 'test/support/slow-tier.ts';
+const SLOW_MARK = 'test/support/slow-tier.ts';
+const OWN_PROCESS_MARK = 'test/support/own-process.ts';
 const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 
+export interface SlowTests {
+  /** They share processes, and so what they import is evaluated once a process. */
+  readonly sharing: readonly string[];
+  /** Each has a process of its own. */
+  readonly alone: readonly string[];
+}
+
 /** Paths of the slow tier below `root`, as `test/e2e/canary.test.ts`. */
-export function slowTests(root: string): readonly string[] {
+export function slowTests(root: string): SlowTests {
   const imports = new Map<string, readonly string[]>();
 
   function importsOf(path: string): readonly string[] {
@@ -23,20 +32,28 @@ export function slowTests(root: string): readonly string[] {
     return found;
   }
 
-  function starts(path: string, seen: Set<string>): boolean {
-    if (seen.has(path)) return false;
-    seen.add(path);
-    return importsOf(path).some((name) => {
-      if (STARTERS.has(name)) return true;
+  /** The packages that a file imports, and the files of test/, both also through files of test/. */
+  function reachedFrom(path: string, reached = new Set<string>()): ReadonlySet<string> {
+    if (reached.has(path)) return reached;
+    reached.add(path);
+    for (const name of importsOf(path)) {
       const target = posix.join(dirname(path), name);
-      const isOfTests = name.startsWith('.') && target.startsWith('test/') && existsSync(join(root, target));
-      return isOfTests && (target === MARK || starts(target, seen));
-    });
+      if (!name.startsWith('.')) reached.add(name);
+      else if (target.startsWith('test/') && existsSync(join(root, target))) reachedFrom(target, reached);
+    }
+    return reached;
   }
 
-  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  const slow = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => posix.join('test', name.replaceAll('\\', '/')))
     .filter((path) => /\.test\.tsx?$/.test(path))
-    .filter((path) => path.startsWith(SLOW_FOLDER) || starts(path, new Set()))
-    .sort();
+    .map((path) => ({ path, reached: reachedFrom(path) }))
+    .filter(
+      ({ path, reached }) =>
+        path.startsWith(SLOW_FOLDER) || [...STARTERS, SLOW_MARK].some((name) => reached.has(name)),
+    )
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+  const pathsOf = (isAlone: boolean) =>
+    slow.filter(({ reached }) => reached.has(OWN_PROCESS_MARK) === isAlone).map(({ path }) => path);
+  return { sharing: pathsOf(false), alone: pathsOf(true) };
 }

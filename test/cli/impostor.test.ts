@@ -2,6 +2,7 @@
  * A daemon was killed, its locator is still there, and another program has its port: whatever command is run then, that
  * program receives requests for a proof and nothing else, with any answer of it.
  */
+import '../support/own-process.ts';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -184,6 +184,15 @@ async function wordsOf(id: string): Promise<string[]> {
   return words.filter((word) => word !== '--json' && word !== '--dry-run' && word !== '-i');
 }
 
+const known = new Map<string, Promise<string[]>>();
+
+/** The same words each time, for what is refused or not sent: making what they name anew takes longer than the command. */
+async function knownWordsOf(id: string): Promise<string[]> {
+  const words = known.get(id) ?? wordsOf(id);
+  known.set(id, words);
+  return [...(await words)];
+}
+
 const IDS = /\b(fp_id|fp_bid|ob|link|tok|key|whk|evt|rule|req|flt)_[0-9A-Za-z]{22}\b/g;
 
 function expectFailure(outcome: CliOutcome, mode: readonly string[], code: number | readonly number[]): void {
@@ -233,12 +242,12 @@ describe.each(ids)('%s', (id) => {
 
   test('usage: outputs that contradict each other are exit 2', async () => {
     if (id === 'exec') return;
-    const argv = await wordsOf(id);
+    const argv = await knownWordsOf(id);
     expectFailure(await run([...argv, '--json', '--output', 'yaml']), ['--json'], 2);
   });
 
   testIf(speaks(id))('credentials: keys that are refused are exit 4, and are not shown', async () => {
-    const argv = await wordsOf(id);
+    const argv = await knownWordsOf(id);
     for (const mode of MODES) {
       const outcome = await run([...argv, ...mode], {
         KYCLONE_BASE_URL: daemon.url,
@@ -250,7 +259,7 @@ describe.each(ids)('%s', (id) => {
   });
 
   testIf(speaks(id))('unreachable: a daemon that is gone is exit 5', async () => {
-    const argv = await wordsOf(id);
+    const argv = await knownWordsOf(id);
     for (const mode of MODES) {
       const outcome = await run([...argv, ...mode], {
         KYCLONE_BASE_URL: 'http://127.0.0.1:1',
@@ -263,7 +272,7 @@ describe.each(ids)('%s', (id) => {
 
   testIf(OTHER_ENDS[id])('credentials, unreachable: it ends as it should', async () => {
     const [refused = 0, gone = 0] = OTHER_ENDS[id] ?? [];
-    const argv = await wordsOf(id);
+    const argv = await knownWordsOf(id);
     if (id === 'wait') argv.splice(1, Infinity, '--timeout', '0');
     for (const mode of MODES) {
       for (const [code, url] of [
@@ -286,7 +295,7 @@ describe.each(ids)('%s', (id) => {
   testIf(mayRunDry(id) && id !== 'snapshot:create' && NAMES_SOMETHING.test(commands[id]?.examples[0] ?? ''))(
     'not found: names of nothing are exit 6',
     async () => {
-      const argv = await wordsOf(id);
+      const argv = await knownWordsOf(id);
       const strange = argv.map((word) =>
         word
           .replace(IDS, `$1_${'0'.repeat(22)}`)
@@ -306,7 +315,7 @@ describe.each(ids)('%s', (id) => {
   testIf(commands[id]?.args['fields'] !== undefined)(
     'validation: a value that is not valid is exit 7, and is not shown',
     async () => {
-      const argv = (await wordsOf(id)).filter((word) => !/^[a-z]+\.[\w.]+:?=/.test(word));
+      const argv = (await knownWordsOf(id)).filter((word) => !/^[a-z]+\.[\w.]+:?=/.test(word));
       for (const mode of MODES) expectFailure(await run([...argv, `id.dob=${CANARY}`, ...mode]), mode, 7);
     },
   );
@@ -335,7 +344,7 @@ describe.each(ids)('%s', (id) => {
   });
 
   testIf(mayRunDry(id))('--dry-run: a curl command, and nothing is sent', async () => {
-    const argv = await wordsOf(id);
+    const argv = await knownWordsOf(id);
     if (commands[id]?.flags['dry-run'] === undefined || id === 'bank:import') return;
     if (id.startsWith('fake:')) argv.push('--create');
     const nowhere = { KYCLONE_BASE_URL: 'http://127.0.0.1:1' };
@@ -354,7 +363,7 @@ describe.each(ids)('%s', (id) => {
   testIf(!mayRunDry(id))('--dry-run: is refused where more than calls is done', async () => {
     if (id === 'exec') return;
     for (const mode of MODES)
-      expectFailure(await run([...(await wordsOf(id)), ...mode, '--dry-run']), mode, 2);
+      expectFailure(await run([...(await knownWordsOf(id)), ...mode, '--dry-run']), mode, 2);
   });
 });
 

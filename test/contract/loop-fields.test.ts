@@ -6,7 +6,8 @@ import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { REFUSES_NULL } from '../../src/contract/absence.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
-import { asRaw, asRefusal, startService, type RawRequest } from '../support/service.ts';
+import { asRaw, asRefusal, startService, type RawRequest, type TestService } from '../support/service.ts';
+import { shareStage } from '../support/shared-stage.ts';
 
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
 const withBody = cases.flatMap(
@@ -16,6 +17,9 @@ const withBody = cases.flatMap(
       : [],
 );
 const fixedShape = withBody.filter(([, { schema }]) => schema['properties']);
+
+/** For requests that are refused. */
+const shared = shareStage();
 
 async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
   return asRaw(key, await samples[key](stage));
@@ -61,8 +65,7 @@ const members = fixedShape.flatMap(([key, { schema }]) =>
 );
 
 test.each(members)('%s: member %s of a wrong type is 400 naming it', async (key, name, wrong) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
   expect(wrong.length).toBeGreaterThan(0);
 
   for (const value of wrong) {
@@ -74,8 +77,7 @@ test.each(members)('%s: member %s of a wrong type is 400 naming it', async (key,
 });
 
 test.each(withBody)('%s: a body of the wrong type is 400', async (key, { schema }) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
 
   for (const body of ['7', 'true', '"text"', '[]', '[{}]', ...(Value.Check(schema, null) ? [] : ['null'])]) {
     const answer = asRefusal(await service.send({ ...sample, body }), body);
@@ -84,8 +86,7 @@ test.each(withBody)('%s: a body of the wrong type is 400', async (key, { schema 
 });
 
 test.each(withBody)('%s: a body that is no JSON is 400', async (key) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
 
   for (const body of [
     '{',
@@ -102,14 +103,20 @@ test.each(withBody)('%s: a body that is no JSON is 400', async (key) => {
 });
 
 test.each(withBody)('%s: an absent body is 400 unless it may be left out', async (key, { isOptional }) => {
-  await using service = await startService();
-  const { body, ...sample } = await sampleOf(await setStage(service), key);
-  expect(body).toBeDefined();
+  const send = async (service: TestService, { body, ...sample }: RawRequest, absent?: '') => {
+    expect(body).toBeDefined();
+    return service.send({ ...sample, ...(absent !== undefined && { body: absent }) });
+  };
 
-  for (const absent of [undefined, '']) {
-    const answer = await service.send({ ...sample, ...(absent !== undefined && { body: absent }) });
-    if (isOptional) expect(answer.status).toBe(200);
-    else expect(asRefusal(answer, key)).toMatchObject({ status: 400, code: 'invalid_request' });
+  for (const absent of [undefined, ''] as const) {
+    if (isOptional) {
+      await using service = await startService();
+      const answer = await send(service, await sampleOf(await setStage(service), key), absent);
+      expect(answer.status).toBe(200);
+    } else {
+      const answer = await send(await shared.service(), await shared.sampleOf(key), absent);
+      expect(asRefusal(answer, key)).toMatchObject({ status: 400, code: 'invalid_request' });
+    }
   }
 });
 
@@ -164,12 +171,14 @@ test.each(withBody)(
 test.each(fixedShape)(
   '%s: an unknown member is refused in the control plane, ignored elsewhere',
   async (key) => {
+    const isRefused = key.includes('/_kyclone/');
     for (const name of ['unheard_of', '__proto__', 'constructor']) {
-      await using service = await startService();
-      const sample = await sampleOf(await setStage(service), key);
+      await using own = isRefused ? undefined : await startService();
+      const service = own ?? (await shared.service());
+      const sample = own ? await sampleOf(await setStage(own), key) : await shared.sampleOf(key);
       const text = JSON.stringify(sample.body).replace(/^\{/, `{"${name}":{"admin":true},`);
       const answer = await service.send({ ...sample, body: text });
-      if (key.includes('/_kyclone/')) {
+      if (isRefused) {
         expect(asRefusal(answer, key)).toMatchObject({ status: 400, code: 'invalid_request' });
         expect(asRefusal(answer, key).message).toContain(name);
       } else if (!key.startsWith('DELETE ')) expect(answer.status, answer.text).toBe(200);
@@ -194,8 +203,7 @@ function withoutQuery(path: string): string {
 }
 
 test.each(parameters)('%s: query parameter %s twice is 400 naming it', async (key, name) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
 
   const answer = asRefusal(
     await service.send({ ...sample, path: withQuery(sample.path, `${name}=7&${name}=7`) }),
@@ -214,8 +222,7 @@ const wrongParameters = parameters.flatMap(([key, name, schema]) => {
 test.each(wrongParameters)(
   '%s: query parameter %s that does not fit is 400 naming it',
   async (key, name, wrong) => {
-    await using service = await startService();
-    const sample = await sampleOf(await setStage(service), key);
+    const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
 
     for (const text of wrong) {
       const path = withQuery(withoutQuery(sample.path), `${name}=${encodeURIComponent(text)}`);
@@ -227,8 +234,9 @@ test.each(wrongParameters)(
 );
 
 test.each(cases)('%s: an unknown query parameter is ignored', async (key) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  await using own = key.startsWith('GET ') ? undefined : await startService();
+  const service = own ?? (await shared.service());
+  const sample = own ? await sampleOf(await setStage(own), key) : await shared.sampleOf(key);
 
   const answer = await service.send({
     ...sample,
@@ -248,8 +256,7 @@ const wrongHeaders = cases.flatMap(([key, { headers }]) =>
 );
 
 test.each(wrongHeaders)('%s: header %s that does not fit is 400 naming it', async (key, name, wrong) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
 
   for (const text of wrong) {
     const answer = asRefusal(

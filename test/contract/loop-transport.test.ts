@@ -15,6 +15,7 @@ import {
   startService,
   type RawRequest,
 } from '../support/service.ts';
+import { shareStage } from '../support/shared-stage.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const keyed = endpoints.filter(({ auth }) => auth.kind === 'key');
@@ -28,6 +29,9 @@ const permitted = keyed.flatMap(({ key, auth }) =>
 const entityEndpoints = keyed.filter(({ key }) => /\{fp_b?id\}/.test(key));
 const keysOf = (list: readonly (typeof endpoints)[number][]) =>
   list.map((endpoint) => [endpoint.key, endpoint] as const);
+
+/** For requests that are refused, and for those that read. */
+const shared = shareStage();
 
 async function sampleOf(stage: Stage, key: (typeof endpoints)[number]['key']): Promise<RawRequest> {
   return asRaw(key, await samples[key](stage));
@@ -86,8 +90,7 @@ test.each(keysOf(keyed))(
 );
 
 test.each(scoped)('%s: a key without the scope %s is 403 naming it', async (key, scope) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
   const as = await service.key({ scopes: SCOPES.filter((each) => each !== scope) });
 
   const answer = asRefusal(await service.send({ ...sample, as }), key);
@@ -97,8 +100,7 @@ test.each(scoped)('%s: a key without the scope %s is 403 naming it', async (key,
 });
 
 test.each(permitted)('%s: a key without the permission %s is 403 naming it', async (key, permission) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
   const others = PERMISSIONS.filter((each) => each !== permission);
   const decrypts = permission === 'decrypt:*' ? 'decrypt:id.*' : 'decrypt:*';
   const as = await service.key({ permissions: [...others, decrypts] });
@@ -154,17 +156,15 @@ test.each(keysOf(controlled))('%s: only the control token is let in', async (key
 test.each(keysOf(endpoints.filter(({ auth }) => auth.kind === 'open')))(
   '%s: asks for no credential',
   async (key) => {
-    await using service = await startService();
+    const service = await shared.service();
 
-    expect((await service.send({ ...(await sampleOf(await setStage(service), key)), as: null })).status).toBe(
-      200,
-    );
+    expect((await service.send({ ...(await shared.sampleOf(key)), as: null })).status).toBe(200);
   },
 );
 
 test.each(keysOf(endpoints))('%s: a foreign Host is 421, a foreign page 403', async (key) => {
-  await using service = await startService();
-  const sample = await sampleOf(await setStage(service), key);
+  const service = await shared.service();
+  const sample = await shared.sampleOf(key);
   const sent = async (headers: Record<string, string>) =>
     asRefusal(
       await service.send({ ...sample, headers: { ...sample.headers, ...headers } }),
@@ -198,14 +198,14 @@ test.each(keysOf(endpoints))(
 );
 
 test.each(keysOf(endpoints))('%s: a wrong method is 405 with those of the path', async (key) => {
-  await using service = await startService();
+  const service = await shared.service();
   const { path } = splitKey(key);
   // An id may stand where the last word does: that path answers with its own methods.
   const paths = [path, path.replace(/\/[^/{]+$/, '/{id}')];
   const there = methods.filter((method) =>
     endpoints.some((each) => paths.some((one) => each.key === `${method} ${one}`)),
   );
-  const sample = await sampleOf(await setStage(service), key);
+  const sample = await shared.sampleOf(key);
 
   for (const method of [...methods, 'OPTIONS'].filter((each) => !there.includes(each as Method))) {
     const answer = asRefusal(await service.send({ ...sample, method, as: null }), method);
@@ -226,8 +226,7 @@ test.each(keysOf(endpoints))('%s: a slash at the end changes nothing', async (ke
 test.each(keysOf(endpoints.filter(({ key }) => key.startsWith('GET '))))(
   '%s: HEAD answers alike without a body',
   async (key) => {
-    await using service = await startService();
-    const sample = await sampleOf(await setStage(service), key);
+    const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
     const [get, head] = [await service.send(sample), await service.send({ ...sample, method: 'HEAD' })];
     const refused = await service.send({ ...sample, method: 'HEAD', headers: { host: 'evil.example' } });
 
@@ -240,8 +239,7 @@ test.each(keysOf(endpoints.filter(({ key }) => key.startsWith('GET '))))(
 );
 
 test.each(keysOf(entityEndpoints))('%s: an entity that is not there for the caller is 404', async (key) => {
-  await using service = await startService();
-  const stage = await setStage(service);
+  const [service, stage] = [await shared.service(), await shared.stage()];
   const sample = await samples[key](stage);
   const name = key.includes('{fp_bid}') ? 'fp_bid' : 'fp_id';
   const [otherKind, prefix] = name === 'fp_id' ? [stage.business, 'fp_id_'] : [stage.user, 'fp_bid_'];
@@ -266,8 +264,8 @@ test.each(keysOf(entityEndpoints))('%s: an entity that is not there for the call
 test.each(keysOf(endpoints.filter(({ key }) => key.includes('{id}'))))(
   '%s: a record that is not there is 404',
   async (key) => {
-    await using service = await startService();
-    const sample = await samples[key](await setStage(service));
+    const service = await shared.service();
+    const sample = await samples[key](await shared.stage());
 
     const answer = await service.refused(key, { ...sample, params: { id: 'nobody' } });
 

@@ -5,7 +5,10 @@ import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
 import { setStage } from '../support/samples.ts';
 import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
+import { shareStage } from '../support/shared-stage.ts';
 
+/** For pages that are refused. */
+const shared = shareStage();
 const PAGE = 'http://localhost:3000';
 const EXPOSED = 'x-request-id, x-fp-vault-version';
 const ALLOWED_HEADERS = 'x-fp-authorization, content-type, x-fp-ignore-luhn-validation, x-fp-vault-version';
@@ -99,7 +102,7 @@ describe('a token endpoint', () => {
   });
 
   test.each(FOREIGN)('CORS: a page of %j is refused, and so is its preflight', async (origin) => {
-    await using service = await startService();
+    const service = await shared.service();
 
     for (const reply of [await ask(service, origin), await preflight(service, { origin })]) {
       expect(asRefusal(reply, origin)).toMatchObject({ status: 403, code: 'origin_refused' });
@@ -311,7 +314,7 @@ describe('a preflight', () => {
 
 describe('any other endpoint', () => {
   test.each(otherEndpoints)('CORS: %s takes no page but its own, and no preflight', async (key) => {
-    await using service = await startService();
+    const service = await shared.service();
     const { method, path } = pathOf(key);
 
     for (const origin of [PAGE, 'http://127.0.0.1:3000', 'http://[::1]', 'https://evil.example', 'null']) {

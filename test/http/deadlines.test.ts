@@ -81,7 +81,7 @@ test('a JSON body that comes byte by byte is 408 when its time in all is over', 
 });
 
 test('an upload that stops coming is 408, and leaves no file', async () => {
-  await using service = await startService({ limits: { stallMs: 50 } });
+  await using service = await startService({ limits: { stallMs: 1_000 } });
   const place = await service.listen();
   const id = await service.user({});
   const head = headOf(place, `POST /users/${id}/vault/${IMAGE}/upload`, {
@@ -101,7 +101,7 @@ test('an upload that stops coming is 408, and leaves no file', async () => {
 
 test('a slow upload that makes progress may take longer than every deadline', async () => {
   const stallMs = 3_000;
-  await using service = await startService({ limits: { stallMs, bodyMs: 50, headMs: 200 } });
+  await using service = await startService({ limits: { stallMs, bodyMs: 50, headMs: 1_000 } });
   const place = await service.listen();
   const id = await service.user({});
   const head = headOf(place, `POST /users/${id}/vault/${IMAGE}/upload`, {
@@ -162,7 +162,7 @@ test('a request that a fault rule holds has all its time, and so has its body', 
 });
 
 test('a stream that is read stays open however quiet it is', async () => {
-  await using service = await startService({ limits: { stallMs: 30, headMs: 30, idleMs: 30 } });
+  await using service = await startService({ limits: { stallMs: 500, headMs: 500, idleMs: 500 } });
   const place = await service.listen();
   const control = { authorization: `Bearer ${'k'.repeat(43)}` };
   const client = await openClient(place, headOf(place, 'GET /_kyclone/stream', control));

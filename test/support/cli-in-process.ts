@@ -2,6 +2,7 @@
  * The CLI as built, run inside this process: what a sweep over every command needs, a start of Node being most of what a
  * command costs. Only for commands that end by themselves. One at a time: the process has one set of streams.
  */
+import './own-process.ts';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';

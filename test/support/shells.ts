@@ -15,6 +15,9 @@ export function mayRun(...programs: string[]): boolean {
   return process.env['CI'] !== undefined || programs.every(isThere);
 }
 
+/** Tab waits for the daemon however slow the machine is. */
+export const WAITING_TAB = { KYCLONE_COMPLETION_TIMEOUT: `${PATIENCE_MS}ms` };
+
 /** The environment of a shell whose `kyclone` is this package's. */
 export function shellEnvironment(
   home: string,
@@ -29,6 +32,7 @@ export function shellEnvironment(
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     LC_ALL: 'C.UTF-8',
     TERM: 'xterm-256color',
+    ...WAITING_TAB,
     ...more,
   });
 }

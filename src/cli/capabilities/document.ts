@@ -53,6 +53,7 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_PARTNER_API_KEY: 'the key with which users cip signs in to a partner',
   KYCLONE_PARTNER_API_SECRET: 'the secret with which users cip signs in to a partner',
   KYCLONE_WEBHOOK_SECRET: 'the secret for webhooks verify',
+  KYCLONE_COMPLETION_TIMEOUT: 'how long Tab waits for ids of the daemon; 300ms unless set',
   KYCLONE_DEBUG: 'show where an unexpected failure came from',
   NO_COLOR: 'no colours',
   DISPLAY: 'whether docs opens a browser',

@@ -6,6 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { Client } from '../../client/client.ts';
+import { parseDuration } from '../../kernel/duration.ts';
 import { INSTANCE_NAME } from '../../kernel/paths.ts';
 import { shortened } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
@@ -25,6 +26,8 @@ export interface Search {
   readonly isLive: boolean;
   /** The typed part of the id. */
   readonly prefix: string;
+  /** Milliseconds that one request may take. */
+  readonly patienceMs: number;
   /** Whether the control plane is available, which knows more than ids. */
   readonly hasControl: boolean;
 }
@@ -34,8 +37,14 @@ const LABEL_WIDTH = 60;
 const PAGE = PAGE_SIZE.most;
 /** At most this many entities and links are searched for their own lists. */
 const LOOKED_INTO = 10;
-/** The shell blocks meanwhile, so a daemon that takes longer is treated like no daemon. */
-export const PATIENCE_MS = 300;
+/** The shell waits for this, so a daemon that is silent for longer counts as absent. */
+const PATIENCE_MS = 300;
+
+/** Milliseconds that Tab waits for the daemon; a text that is no length of time changes nothing. */
+export function readPatience(text: string | undefined): number {
+  const ms = text === undefined ? undefined : parseDuration(text, 0);
+  return ms !== undefined && ms > 0 ? ms : PATIENCE_MS;
+}
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -195,8 +204,12 @@ async function tenants(search: Search): Promise<readonly Choice[]> {
 }
 
 /** The objects of a list; none if the daemon refuses or returns something else. */
-async function items({ client }: Search, path: string, member = 'data'): Promise<readonly Item[]> {
-  const { status, body } = await client.request({ method: 'GET', path, timeoutMs: PATIENCE_MS });
+async function items(
+  { client, patienceMs }: Search,
+  path: string,
+  member = 'data',
+): Promise<readonly Item[]> {
+  const { status, body } = await client.request({ method: 'GET', path, timeoutMs: patienceMs });
   if (status !== 200) return [];
   const answer = JSON.parse(body.toString('utf8')) as unknown;
   const found = Array.isArray(answer) ? (answer as unknown[]) : (answer as Item)[member];

@@ -42,6 +42,8 @@ export interface CliEnvironment {
   readonly remoteApiKey: string | undefined;
   /** The secret for `webhooks verify`. */
   readonly webhookSecret: string | undefined;
+  /** How long Tab waits for the daemon, as a length of time with its unit. */
+  readonly completionTimeout: string | undefined;
   /** Whether to show the origin of an unexpected failure. */
   readonly isDebugging: boolean;
   readonly shell: string | undefined;
@@ -82,6 +84,7 @@ export function readEnvironment(): CliEnvironment {
     partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
     remoteApiKey: text('KYCLONE_REMOTE_API_KEY'),
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
+    completionTimeout: text('KYCLONE_COMPLETION_TIMEOUT'),
     isDebugging: isDebugging(),
     shell: text('SHELL'),
     get shellFolders() {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { mayRun, runShell, typeInto } from '../../support/shells.ts';
+import { mayRun, runShell, typeInto, WAITING_TAB } from '../../support/shells.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const HOSTILE = '$(touch pwned) `touch pwned` \'"; touch pwned #\n\u001b[31m\t%F{red}\\';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const person = { 'id.first_name': CANARY, 'id.last_name': CANARY };
   userId = (await call('POST', '/users', person, key)).id;
   await call('POST', '/_kyclone/api-keys', { name: HOSTILE, environment: 'sandbox' }, control);
-  const { stdout } = await runCli(['completion', 'ids', 'keys'], { home });
+  const { stdout } = await runCli(['completion', 'ids', 'keys'], { home, environment: WAITING_TAB });
   keyIds = stdout
     .trimEnd()
     .split('\n')
@@ -72,7 +72,10 @@ function linesOf(text: string): string[] {
 
 describe('ids', () => {
   test('completion ids: users with masked labels, no value in the clear', async () => {
-    const { code, stdout, stderr } = await runCli(['completion', 'ids', 'users'], { home });
+    const { code, stdout, stderr } = await runCli(['completion', 'ids', 'users'], {
+      home,
+      environment: WAITING_TAB,
+    });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`^${userId}\\t.+\\n$`));
     expect(stdout).not.toContain(CANARY);
@@ -94,7 +97,7 @@ describe('ids', () => {
   test.each(['entities', 'playbooks', 'keys', 'tenants', 'instances', 'requests'])(
     'completion ids: there are %s to choose from',
     async (kind) => {
-      const { code, stdout } = await runCli(['completion', 'ids', kind], { home });
+      const { code, stdout } = await runCli(['completion', 'ids', kind], { home, environment: WAITING_TAB });
       expect(code).toBe(0);
       expect(stdout).toMatch(/^(?:[\w.=-]+(?:\t[^\u0000-\u001f\u007f]+)?\n)+$/);
     },

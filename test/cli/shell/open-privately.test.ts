@@ -1,4 +1,5 @@
 /** An address with a token on its way to a browser of this user, and of nobody else. */
+import '../../support/own-process.ts';
 import { execFile } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPrivately, ownerIn } from '../../../src/cli/shell/open-privately.ts';

@@ -1,3 +1,4 @@
+import '../../support/own-process.ts';
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';

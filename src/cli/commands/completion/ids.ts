@@ -3,7 +3,7 @@ import { string } from '@oclif/core/flags';
 import { dirname } from 'node:path';
 import { createClient } from '../../../client/client.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { choiceLines, findChoices, PATIENCE_MS, type Choice } from '../../completion/ids.ts';
+import { choiceLines, findChoices, readPatience, type Choice } from '../../completion/ids.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
 import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
 import { spaceFlags } from '../../shell/flags.ts';
@@ -36,9 +36,16 @@ export default class CompletionIds extends BaseCommand<readonly Choice[]> {
     flags: { instance?: string | undefined; tenant?: string | undefined; live: boolean; prefix: string },
   ): Promise<readonly Choice[]> {
     const stateFolder = dirname((await this.named).paths.stateDirectory);
-    const search = { stateFolder, tenant: flags.tenant, isLive: flags.live, prefix: flags.prefix };
+    const patienceMs = readPatience(this.environment.completionTimeout);
+    const search = {
+      patienceMs,
+      stateFolder,
+      tenant: flags.tenant,
+      isLive: flags.live,
+      prefix: flags.prefix,
+    };
     const access =
-      kind === 'instances' ? undefined : await findDaemon(this.environment, flags.instance, PATIENCE_MS);
+      kind === 'instances' ? undefined : await findDaemon(this.environment, flags.instance, patienceMs);
     const client = createClient(access ? connectionOf(access, flags.live) : { baseUrl: '' });
     // A key from the environment may belong to any tenant, so its own lists are the right ones.
     const hasControl = access?.controlToken !== undefined && access.locator !== undefined;
