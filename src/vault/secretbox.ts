@@ -13,7 +13,15 @@ import nacl from 'tweetnacl';
 interface LowLevel {
   crypto_core_hsalsa20(out: Uint8Array, input: Uint8Array, key: Uint8Array, constant: Uint8Array): void;
   crypto_stream_salsa20_xor(
-    ...given: [out: Uint8Array, pos: number, message: Uint8Array, pos: number, bytes: number, nonce: Uint8Array, key: Uint8Array]
+    ...given: [
+      out: Uint8Array,
+      pos: number,
+      message: Uint8Array,
+      pos: number,
+      bytes: number,
+      nonce: Uint8Array,
+      key: Uint8Array,
+    ]
   ): void;
   crypto_onetimeauth(
     ...given: [out: Uint8Array, pos: number, message: Uint8Array, pos: number, bytes: number, key: Uint8Array]
