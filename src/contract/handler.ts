@@ -30,8 +30,8 @@ export interface HandlerRequest<K extends EndpointKey, P extends Parties> extend
   readonly operator: string | null;
   /** Names and values in turn, as they came: for headers that a schema can't name. */
   readonly rawHeaders: readonly string[];
-  /** Fires when the client goes away before it is answered; made when it is first asked for. */
-  readonly clientGone: AbortSignal;
+  /** Fires when the client goes away before it is answered; made when it is asked for. */
+  readonly clientGone: () => AbortSignal;
   /** What it holds in memory until its answer has left. */
   readonly held: Held;
   readonly caller: CallerOf<K, P>;

@@ -36,85 +36,106 @@ interface Waiting {
 }
 
 /** `waitMs` is how long a reservation waits for room. */
-export function createByteBudget(limits: {
+export function createByteBudget(limits: BudgetLimits): ByteBudget {
+  return new Budget(limits);
+}
+
+interface BudgetLimits {
   readonly heldBytes: number;
   readonly waitMs: number;
-}): ByteBudget {
-  let held = 0;
-  let peak = 0;
+}
+
+class Budget implements ByteBudget {
+  readonly limits: BudgetLimits;
+  held = 0;
+  peak = 0;
   /** In the order they came: who asks for much is not passed by those who ask for little. */
-  const queue: Waiting[] = [];
+  readonly queue: Waiting[] = [];
 
-  function change(bytes: number): void {
-    held += bytes;
-    peak = Math.max(peak, held);
+  constructor(limits: BudgetLimits) {
+    this.limits = limits;
   }
 
-  function wake(): void {
-    while (queue[0]?.fits()) queue.shift()?.go();
+  begin(): Held {
+    return new HeldByRequest(this);
   }
 
-  function begin(): Held {
-    let own = 0;
-    const counted = () => Math.max(0, own - SHARE_BYTES);
-    const grow = (bytes: number) => {
-      const before = counted();
-      own = Math.max(0, own + bytes);
-      change(counted() - before);
-    };
-    const fits = (bytes: number) => {
-      const more = Math.max(0, own + bytes - SHARE_BYTES) - counted();
-      // One that is larger than everything has its turn when nobody else holds anything.
-      return more === 0 || held + more <= limits.heldBytes || held - counted() === 0;
-    };
-    return {
-      take(bytes) {
-        if (!fits(bytes)) throw tooMuchHeld();
-        grow(bytes);
-      },
-      async reserve(bytes) {
-        if (queue.length === 0 && fits(bytes)) {
-          grow(bytes);
-          return;
-        }
-        await new Promise<void>((resolve, reject) => {
-          const timer = setTimeout(() => {
-            queue.splice(queue.indexOf(waiting), 1);
-            reject(tooMuchHeld());
-            wake();
-          }, limits.waitMs);
-          const waiting: Waiting = {
-            fits: () => fits(bytes),
-            go() {
-              clearTimeout(timer);
-              grow(bytes);
-              resolve();
-            },
-          };
-          queue.push(waiting);
-        });
-      },
-      note: grow,
-      give(bytes) {
-        grow(-bytes);
-        wake();
-      },
-      free() {
-        grow(-own);
-        wake();
-      },
-    };
+  change(bytes: number): void {
+    this.held += bytes;
+    this.peak = Math.max(this.peak, this.held);
   }
 
-  return {
-    get held() {
-      return held;
-    },
-    get peak() {
-      return peak;
-    },
-    begin,
-  };
+  wake(): void {
+    while (this.queue[0]?.fits()) this.queue.shift()?.go();
+  }
+}
+
+/** A class, as every request has one. */
+class HeldByRequest implements Held {
+  readonly #budget: Budget;
+  #own = 0;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  take(bytes: number): void {
+    if (!this.#fits(bytes)) throw tooMuchHeld();
+    this.note(bytes);
+  }
+
+  async reserve(bytes: number): Promise<void> {
+    const { queue, limits } = this.#budget;
+    if (queue.length === 0 && this.#fits(bytes)) {
+      this.note(bytes);
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiting), 1);
+        reject(tooMuchHeld());
+        this.#budget.wake();
+      }, limits.waitMs);
+      const waiting: Waiting = {
+        fits: () => this.#fits(bytes),
+        go: () => {
+          clearTimeout(timer);
+          this.note(bytes);
+          resolve();
+        },
+      };
+      queue.push(waiting);
+    });
+  }
+
+  note(bytes: number): void {
+    const before = countedOf(this.#own);
+    this.#own = Math.max(0, this.#own + bytes);
+    const change = countedOf(this.#own) - before;
+    if (change !== 0) this.#budget.change(change);
+  }
+
+  give(bytes: number): void {
+    this.note(-bytes);
+    this.#budget.wake();
+  }
+
+  free(): void {
+    this.give(this.#own);
+  }
+
+  #fits(bytes: number): boolean {
+    const { held, limits } = this.#budget;
+    const counted = countedOf(this.#own);
+    const more = countedOf(this.#own + bytes) - counted;
+    // One that is larger than everything has its turn when nobody else holds anything.
+    return more === 0 || held + more <= limits.heldBytes || held - counted === 0;
+  }
+}
+
+/** What of so many bytes of one request counts. */
+function countedOf(bytes: number): number {
+  return Math.max(0, bytes - SHARE_BYTES);
 }
 
 function tooMuchHeld(): ServiceError {

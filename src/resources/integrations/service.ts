@@ -35,7 +35,7 @@ export interface CipCall {
   readonly requestId: string;
   readonly operator: string | null;
   /** Fires when the client goes away before it is answered. */
-  readonly clientGone: AbortSignal;
+  readonly clientGone: () => AbortSignal;
 }
 
 export interface Integrations {
@@ -183,7 +183,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
       const simulated = !request.isLoopback && !partner_b.forward;
       const given = simulated
         ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })
-        : await partner.call(request, call.clientGone, prepare);
+        : await partner.call(request, call.clientGone(), prepare);
       // The contract types the member by its word of the defaults.
       const answer = { [vocabulary.partner_response]: given.body, status_code: given.status };
       return { answer: answer as AnswerOf<ForwardKey>, simulated };
