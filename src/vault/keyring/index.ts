@@ -19,8 +19,8 @@ export interface Unlocked {
   /** Sentences to print to the user. No secret is in them. */
   notices: string[];
   openedBy: SlotKind | 'memory';
-  /** Notes in the store when it was opened: for when the start may change the store. A new vault has it noted. */
-  noteUse?: () => void;
+  /** In a write job: notes when the vault was opened, and by which slot. A new vault has it noted. */
+  noteUse?: (database: Database) => void;
 }
 
 /**
