@@ -30,8 +30,8 @@ export interface HandlerRequest<K extends EndpointKey, P extends Parties> extend
   readonly operator: string | null;
   /** Names and values alternating, as received, for headers that a schema can't name. */
   readonly rawHeaders: readonly string[];
-  /** Aborts when the client disconnects before the response; created at the first use. */
-  readonly clientGone: AbortSignal;
+  /** Aborts when the client disconnects before the response; created at the first call. */
+  readonly clientGone: () => AbortSignal;
   /** Its memory account until the response was sent. */
   readonly held: Held;
   readonly caller: CallerOf<K, P>;

@@ -17,29 +17,35 @@ export interface Answering {
   decided(status: number): void;
 }
 
-export async function sendAnswer(
+/** A promise where the answer leaves piece by piece, as the client takes it. */
+export function sendAnswer(
   call: Call,
   { produces, carriesVaultData }: Endpoint,
-  { answer, ...answering }: Answering & { answer: Answer<unknown> },
-): Promise<void> {
+  answering: Answering & { readonly answer: Answer<unknown> },
+): Promise<void> | void {
+  const { answer } = answering;
   const { status = 200, headers, body } = answer;
-  Object.assign(call.answerHeaders, headers);
+  if (headers) Object.assign(call.answerHeaders, headers);
   if (produces !== undefined) {
     const sent = sendContent(call, status, { produces, answer });
     answering.decided(status);
-    await sent;
-    return;
+    return sent;
   }
-  if (carriesVaultData && holdsStreams(body)) {
-    const isRecorded = answering.recorder.isRecording && isPartOfSession(call);
-    call.responseBody = isRecorded ? await withoutStreams(body) : withEmptyTexts(body);
-    answering.decided(status);
-    await sendStreamedJson(call, status, body);
-    return;
-  }
+  if (carriesVaultData && holdsStreams(body)) return sendStreams(call, status, { body, answering });
   call.responseBody = body;
   answering.decided(status);
-  await sendHeldJson(call, status, { body, answering });
+  return sendHeldJson(call, status, { body, answering });
+}
+
+async function sendStreams(
+  call: Call,
+  status: number,
+  { body, answering }: { body: object; answering: Answering },
+): Promise<void> {
+  const isRecorded = answering.recorder.isRecording && isPartOfSession(call);
+  call.responseBody = isRecorded ? await withoutStreams(body) : withEmptyTexts(body);
+  answering.decided(status);
+  await sendStreamedJson(call, status, body);
 }
 
 /**
@@ -47,15 +53,14 @@ export async function sendAnswer(
  * complete in memory before it is counted; it is small by its limits: 100 rows, at most 30 KB each in the journal.
  * Values of a vault are counted as they are opened.
  */
-async function sendHeldJson(
+function sendHeldJson(
   call: Call,
   status: number,
   { body, answering }: { body: unknown; answering: Answering },
-): Promise<void> {
+): Promise<void> | void {
   const text = JSON.stringify(body);
   if (text.length <= SHARE_BYTES) {
-    sendText(call, status, { contentType: JSON_TYPE, text });
-    return;
+    return sendText(call, status, { contentType: JSON_TYPE, text });
   }
   const held = answering.held();
   if (!answering.recorder.isRecording) {
@@ -64,5 +69,5 @@ async function sendHeldJson(
     held.free();
   }
   held.take(text.length);
-  await sendJsonBytes(call, status, Buffer.from(text));
+  return sendJsonBytes(call, status, Buffer.from(text));
 }

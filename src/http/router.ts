@@ -81,21 +81,22 @@ function entityOf(endpoint: { readonly key: EndpointKey }): Route['entity'] {
  * are the current ones and compared exactly.
  */
 export function findRoute(method: string, url: string, words: PathWords): Match {
-  const segments = segmentsOf(url);
+  const sent = sentSegments(url);
+  const segments = decoded(sent);
   const wanted = method === 'HEAD' ? 'GET' : method;
   const found = segments && descend({ segments, method: wanted, words }, root, 0);
   return {
     route: found?.route,
     params: found?.params ?? {},
-    letsPagesIn: standsWithPages(url),
+    letsPagesIn: standsWithPages(sent),
     allowed: () => (segments ? allowedMethods(segments, words) : []),
   };
 }
 
 /** Whether the first words of a path, without decoding, lead to a subtree in which every endpoint admits pages. */
-function standsWithPages(url: string): boolean {
+function standsWithPages(segments: readonly string[]): boolean {
   let place: RouteNode | undefined = root;
-  for (const segment of pathOf(url).slice(1).split('/')) {
+  for (const segment of segments) {
     place = place.words.get(segment);
     if (!place) return false;
     if (place.letsPagesIn) return true;
@@ -103,21 +104,23 @@ function standsWithPages(url: string): boolean {
   return false;
 }
 
-function pathOf(url: string): string {
+function sentSegments(url: string): string[] {
   const mark = url.indexOf('?');
-  return mark === -1 ? url : url.slice(0, mark);
+  const end = mark === -1 ? url.length : mark;
+  return url.slice(1, end > 1 && url[end - 1] === '/' ? end - 1 : end).split('/');
 }
 
-function segmentsOf(url: string): string[] | undefined {
-  const path = pathOf(url);
-  const segments = path.slice(1, path.length > 1 && path.endsWith('/') ? -1 : undefined).split('/');
-  if (!path.includes('%')) return segments.every(isShort) ? segments : undefined;
+function decoded(segments: string[]): string[] | undefined {
   try {
-    const decoded = segments.map(decodeURIComponent);
-    return decoded.every(isShort) ? decoded : undefined;
+    const plain = segments.some(hasEscape) ? segments.map(decodeURIComponent) : segments;
+    return plain.every(isShort) ? plain : undefined;
   } catch {
     return undefined;
   }
+}
+
+function hasEscape(segment: string): boolean {
+  return segment.includes('%');
 }
 
 function isShort(segment: string): boolean {

@@ -3,7 +3,9 @@ import { StreamedText } from '../kernel/streamed-text.ts';
 
 export function holdsStreams(body: unknown): body is object {
   if (typeof body !== 'object' || body === null) return false;
-  return Object.values(body).some((value) => value instanceof StreamedText);
+  for (const name in body)
+    if ((body as Readonly<Record<string, unknown>>)[name] instanceof StreamedText) return true;
+  return false;
 }
 
 /** For the journal, which shows only that a text is present. */

@@ -1,33 +1,33 @@
 /**
- * A shared memory budget for all requests. Each request counts only what it holds beyond a small share of its own, so
- * that a few large requests never keep out many small ones.
+ * How much memory all requests together may hold. Each counts what it holds beyond a small share of its own, so that a
+ * few who hold much never keep out the many who hold little.
  */
 import { ServiceError } from './errors.ts';
 import { KIB } from './units.ts';
 
 export interface ByteBudget {
-  /** Bytes counted at present, over all requests. */
+  /** Bytes that are counted now, over all requests. */
   readonly held: number;
-  /** The highest value of `held` so far. */
+  /** The most that ever were. */
   readonly peak: number;
   begin(): Held;
 }
 
-/** The memory held by one request. */
+/** What one request holds. */
 export interface Held {
-  /** Counts bytes that the request is about to hold. Throws `overloaded` when the budget is exceeded. */
+  /** Counts bytes that are about to be held. Throws `overloaded` when they are too many. */
   take(bytes: number): void;
-  /** As `take`, but first waits a while for room. */
+  /** As `take`, but waits for room for a while first. */
   reserve(bytes: number): Promise<void>;
-  /** Counts bytes that are in memory already and can no longer be refused. Later requests wait for them. */
+  /** Counts bytes that are held already and can't be refused any more: others have to wait for them. */
   note(bytes: number): void;
-  /** Stops counting these bytes. */
+  /** Counts bytes no longer. */
   give(bytes: number): void;
-  /** Stops counting all of them; may be called more than once. */
+  /** Ends the counting; may be called again. */
   free(): void;
 }
 
-/** Bytes that each request may hold uncounted. */
+/** What each request may hold uncounted. */
 export const SHARE_BYTES = 64 * KIB;
 
 interface Waiting {
@@ -36,85 +36,106 @@ interface Waiting {
 }
 
 /** `waitMs` is how long a reservation waits for room. */
-export function createByteBudget(limits: {
+export function createByteBudget(limits: BudgetLimits): ByteBudget {
+  return new Budget(limits);
+}
+
+interface BudgetLimits {
   readonly heldBytes: number;
   readonly waitMs: number;
-}): ByteBudget {
-  let held = 0;
-  let peak = 0;
-  /** First in, first out: a small reservation does not overtake a large one. */
-  const queue: Waiting[] = [];
+}
 
-  function change(bytes: number): void {
-    held += bytes;
-    peak = Math.max(peak, held);
+class Budget implements ByteBudget {
+  readonly limits: BudgetLimits;
+  held = 0;
+  peak = 0;
+  /** In the order they came: who asks for much is not passed by those who ask for little. */
+  readonly queue: Waiting[] = [];
+
+  constructor(limits: BudgetLimits) {
+    this.limits = limits;
   }
 
-  function wake(): void {
-    while (queue[0]?.fits()) queue.shift()?.go();
+  begin(): Held {
+    return new HeldByRequest(this);
   }
 
-  function begin(): Held {
-    let own = 0;
-    const counted = () => Math.max(0, own - SHARE_BYTES);
-    const grow = (bytes: number) => {
-      const before = counted();
-      own = Math.max(0, own + bytes);
-      change(counted() - before);
-    };
-    const fits = (bytes: number) => {
-      const more = Math.max(0, own + bytes - SHARE_BYTES) - counted();
-      // A reservation larger than the whole budget is granted when no other request holds anything.
-      return more === 0 || held + more <= limits.heldBytes || held - counted() === 0;
-    };
-    return {
-      take(bytes) {
-        if (!fits(bytes)) throw tooMuchHeld();
-        grow(bytes);
-      },
-      async reserve(bytes) {
-        if (queue.length === 0 && fits(bytes)) {
-          grow(bytes);
-          return;
-        }
-        await new Promise<void>((resolve, reject) => {
-          const timer = setTimeout(() => {
-            queue.splice(queue.indexOf(waiting), 1);
-            reject(tooMuchHeld());
-            wake();
-          }, limits.waitMs);
-          const waiting: Waiting = {
-            fits: () => fits(bytes),
-            go() {
-              clearTimeout(timer);
-              grow(bytes);
-              resolve();
-            },
-          };
-          queue.push(waiting);
-        });
-      },
-      note: grow,
-      give(bytes) {
-        grow(-bytes);
-        wake();
-      },
-      free() {
-        grow(-own);
-        wake();
-      },
-    };
+  change(bytes: number): void {
+    this.held += bytes;
+    this.peak = Math.max(this.peak, this.held);
   }
 
-  return {
-    get held() {
-      return held;
-    },
-    get peak() {
-      return peak;
-    },
-    begin,
-  };
+  wake(): void {
+    while (this.queue[0]?.fits()) this.queue.shift()?.go();
+  }
+}
+
+/** A class, as every request has one. */
+class HeldByRequest implements Held {
+  readonly #budget: Budget;
+  #own = 0;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  take(bytes: number): void {
+    if (!this.#fits(bytes)) throw tooMuchHeld();
+    this.note(bytes);
+  }
+
+  async reserve(bytes: number): Promise<void> {
+    const { queue, limits } = this.#budget;
+    if (queue.length === 0 && this.#fits(bytes)) {
+      this.note(bytes);
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiting), 1);
+        reject(tooMuchHeld());
+        this.#budget.wake();
+      }, limits.waitMs);
+      const waiting: Waiting = {
+        fits: () => this.#fits(bytes),
+        go: () => {
+          clearTimeout(timer);
+          this.note(bytes);
+          resolve();
+        },
+      };
+      queue.push(waiting);
+    });
+  }
+
+  note(bytes: number): void {
+    const before = countedOf(this.#own);
+    this.#own = Math.max(0, this.#own + bytes);
+    const change = countedOf(this.#own) - before;
+    if (change !== 0) this.#budget.change(change);
+  }
+
+  give(bytes: number): void {
+    this.note(-bytes);
+    this.#budget.wake();
+  }
+
+  free(): void {
+    this.give(this.#own);
+  }
+
+  #fits(bytes: number): boolean {
+    const { held, limits } = this.#budget;
+    const counted = countedOf(this.#own);
+    const more = countedOf(this.#own + bytes) - counted;
+    // One that is larger than everything has its turn when nobody else holds anything.
+    return more === 0 || held + more <= limits.heldBytes || held - counted === 0;
+  }
+}
+
+/** What of so many bytes of one request counts. */
+function countedOf(bytes: number): number {
+  return Math.max(0, bytes - SHARE_BYTES);
 }
 
 function tooMuchHeld(): ServiceError {

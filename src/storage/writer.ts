@@ -3,7 +3,8 @@
  * IMMEDIATE, a savepoint for each of several jobs, one COMMIT and so one sync of the disk. The queue collects jobs for
  * as long as each event loop tick brings another one: under load a sync costs more than a request, and nearly every
  * client's job joins the next commit. A lone job after another lone job is committed at once. A promise settles only
- * after the commit, so everything that was acknowledged is on disk. A job that throws is rolled back alone.
+ * after the commit, so everything that was acknowledged is on disk. A job that throws is rolled back alone. Adjacent
+ * rows of one kind in the queue (`gather`) are one job: one savepoint and one statement for all of them.
  *
  * If a COMMIT fails, other than by a full disk, it is unknown what reached the disk. Every job of the batch fails with
  * that error, and the queue refuses all writes until the daemon restarts. It also refuses writes after a damaged page
@@ -22,8 +23,18 @@ interface QueuedJob {
   /** It deletes, so it may use the reserve on a full disk. */
   readonly isFreeing: boolean;
   run: (database: Database) => unknown;
+  /** In place of `run`: a row that is written together with those beside it. */
+  readonly gathered: { readonly row: unknown; readonly put: Put<never> } | undefined;
   resolve: (result: never) => void;
   reject: (reason: unknown) => void;
+}
+
+type Put<Row> = (database: Database, rows: readonly Row[]) => void;
+
+/** Jobs that succeed or fail together. */
+interface Work {
+  readonly jobs: readonly QueuedJob[];
+  readonly run: (database: Database) => unknown;
 }
 
 interface Settled {
@@ -41,6 +52,11 @@ export interface WriteQueue {
    * first run was rolled back.
    */
   free<T>(job: (database: Database) => T): Promise<T>;
+  /**
+   * Returns a function that writes a row in the next commit and settles after it. `put` receives the rows that are
+   * adjacent in the queue, in one job: if it throws, all of them fail. Use it for rows of which none can fail alone.
+   */
+  gather<Row>(put: (database: Database, rows: readonly Row[]) => void): (row: Row) => Promise<void>;
   /**
    * Adds a hook that is called in each transaction after its jobs, before COMMIT, if at least one of them succeeded.
    */
@@ -139,7 +155,8 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     if (refusal) return failAll(batch, refusal);
     try {
       begin.run();
-      const settled = batch.length === 1 ? batch.map(runLone) : batch.map(runAlone);
+      const works = worksOf(batch);
+      const settled = works.length === 1 ? works.flatMap(runLone) : works.flatMap(runAlone);
       // Other jobs of the batch may have read damaged data, too.
       const damage = damageOf(database);
       if (damage) throw damage;
@@ -169,13 +186,13 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     }
   }
 
-  function runAlone(job: QueuedJob): Settled {
+  function runAlone({ jobs, run }: Work): Settled[] {
     savepoint.run();
     const effectsBefore = effects.length;
     try {
-      const result = job.run(database);
+      const result = run(database);
       release.run();
-      return { job, result };
+      return jobs.map((job) => ({ job, result }));
     } catch (reason) {
       // On a full disk or a file error SQLite itself rolls back the whole transaction, so the whole batch fails.
       if (!database.inTransaction) throw reason;
@@ -183,20 +200,21 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
       release.run();
       effects.length = effectsBefore;
       for (const hook of rollbackHooks) hook();
-      return { job, failure: { reason: asServiceError(reason) } };
+      return failAll(jobs, asServiceError(reason));
     }
   }
 
   /** A lone job needs no savepoint: a failure rolls back the transaction. */
-  function runLone(job: QueuedJob): Settled {
+  function runLone({ jobs, run }: Work): Settled[] {
     try {
-      return { job, result: job.run(database) };
+      const result = run(database);
+      return jobs.map((job) => ({ job, result }));
     } catch (reason) {
       if (!database.inTransaction) throw reason;
       rollback.run();
       effects = [];
       for (const hook of rollbackHooks) hook();
-      return { job, failure: { reason: asServiceError(reason) } };
+      return failAll(jobs, asServiceError(reason));
     }
   }
 
@@ -224,10 +242,11 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     );
   }
 
-  function enqueue<T>(run: (database: Database) => T, isFreeing: boolean): Promise<T> {
+  function enqueue<T>(job: Pick<QueuedJob, 'run' | 'isFreeing' | 'gathered'>): Promise<T> {
     if (isClosed) return Promise.reject(new ServiceError('not_ready', 'The daemon is stopping'));
     return new Promise<T>((resolve, reject) => {
-      waiting.push({ run, isFreeing, resolve, reject });
+      const { run, isFreeing, gathered } = job;
+      waiting.push({ run, isFreeing, gathered, resolve, reject });
       if (!isScheduled) {
         isScheduled = true;
         setImmediate(collect);
@@ -244,8 +263,9 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     afterCommit: (effect) => void effects.push(effect),
     afterRollback: (hook) => void rollbackHooks.push(hook),
     beforeClose: (hook) => void closeHooks.push(hook),
-    write: (run) => enqueue(run, false),
-    free: (run) => enqueue(run, true),
+    write: (run) => enqueue({ run, isFreeing: false, gathered: undefined }),
+    free: (run) => enqueue({ run, isFreeing: true, gathered: undefined }),
+    gather: (put) => (row) => enqueue({ run: nothing, isFreeing: false, gathered: { row, put } }),
     scrub() {
       if (isScrubScheduled || isClosed) return;
       isScrubScheduled = true;
@@ -263,7 +283,36 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
   };
 }
 
-function failAll(batch: QueuedJob[], reason: unknown): Settled[] {
+/** Each job alone, but rows that are gathered with those beside them. */
+function worksOf(batch: readonly QueuedJob[]): Work[] {
+  const works: Work[] = [];
+  let gathering:
+    | { readonly put: Put<never>; readonly jobs: QueuedJob[]; readonly rows: unknown[] }
+    | undefined;
+  for (const job of batch) {
+    const { gathered } = job;
+    if (!gathered) {
+      gathering = undefined;
+      works.push({ jobs: [job], run: job.run });
+    } else if (gathering?.put === gathered.put) {
+      gathering.jobs.push(job);
+      gathering.rows.push(gathered.row);
+    } else {
+      const { put, row } = gathered;
+      const rows = [row];
+      const jobs = [job];
+      gathering = { put, jobs, rows };
+      works.push({ jobs, run: (database) => put(database, rows as never[]) });
+    }
+  }
+  return works;
+}
+
+function nothing(): void {
+  // What is gathered is written by `put`.
+}
+
+function failAll(batch: readonly QueuedJob[], reason: unknown): Settled[] {
   return batch.map((job) => ({ job, failure: { reason } }));
 }
 

@@ -1,5 +1,6 @@
 /** All SQL of the access log. */
 import type { Database } from '../storage/database.ts';
+import { insertion } from '../storage/insertion.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { deleteRuns } from './access-log-runs-repository.ts';
 
@@ -20,12 +21,16 @@ export function findLast(database: Database): { seq: number; hash: Uint8Array } 
   ).get(database);
 }
 
-const INSERT = statement<[seq: number, fp_id: string | null, entry: string, hash: Uint8Array]>(
-  `INSERT INTO access_log (${COLUMNS}) VALUES (?, ?, ?, ?)`,
+const INSERT = insertion<[seq: number, fp_id: string | null, entry: string, hash: Uint8Array]>(
+  `INSERT INTO access_log (${COLUMNS})`,
+  4,
 );
 
-export function insertRow(database: Database, row: AccessRow): void {
-  INSERT.run(database, row.seq, row.fp_id, row.entry, row.hash);
+export function insertRows(database: Database, rows: readonly AccessRow[]): void {
+  INSERT.run(
+    database,
+    rows.map(({ seq, fp_id, entry, hash }) => [seq, fp_id, entry, hash]),
+  );
 }
 
 /** All rows in order, read in small batches. */

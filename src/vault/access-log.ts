@@ -13,7 +13,7 @@ import {
   deleteRows,
   findLast,
   findLogNumber,
-  insertRow,
+  insertRows,
   iterateRows,
   type AccessRow,
 } from './access-log-repository.ts';
@@ -36,7 +36,7 @@ export interface Verification {
 export interface AccessLog {
   /** Appends inside a write job. */
   append(database: Database, entry: AccessEntry): void;
-  /** Appends in a job of its own; settles after the commit. */
+  /** Appends, together with those that come beside it; settles after the commit. */
   record(entry: AccessEntry): Promise<void>;
   /** Recomputes the chain from its first row; returns the first row with a mismatch. */
   verify(database: Database): Verification;
@@ -100,20 +100,26 @@ export function createAccessLog(
     if (!isHeadStale) isAnchored ||= headState(database, key, last) !== 'plain';
   }
 
-  function append(database: Database, access: AccessEntry): void {
+  function append(database: Database, accesses: readonly AccessEntry[]): void {
     readHead(database);
-    const seq = (last?.seq ?? 0) + 1;
-    const place = { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) };
-    const { operator } = access;
-    const entry = canonicalEntry(access, place, operator && sealedOperator(privateValues, seq, operator));
-    const hash = entryHash(key, last?.hash ?? FIRST_PREV_HASH, entry);
-    insertRow(database, { seq, fp_id: access.fp_id, entry, hash });
+    const rows: AccessRow[] = [];
+    const shown: string[] = [];
+    for (const access of accesses) {
+      const seq = (last?.seq ?? 0) + 1;
+      const place = { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) };
+      const { fp_id, operator } = access;
+      const entry = canonicalEntry(access, place, operator && sealedOperator(privateValues, seq, operator));
+      const hash = entryHash(key, place.prev_hash, entry);
+      rows.push({ seq, fp_id, entry, hash });
+      shown.push(operator === null ? entry : canonicalEntry(access, place, operator));
+      last = { seq, hash };
+    }
+    insertRows(database, rows);
+    isHeadStale = true;
     queue.afterCommit(() => {
       anchor?.note();
-      onEntry(operator === null ? entry : canonicalEntry(access, place, operator));
+      for (const entry of shown) onEntry(entry);
     });
-    last = { seq, hash };
-    isHeadStale = true;
   }
 
   /** Verifies the chain in the store. */
@@ -123,7 +129,7 @@ export function createAccessLog(
     for (const row of iterateRows(database)) {
       const prevHash = previous?.hash ?? FIRST_PREV_HASH;
       const follows = row.seq === (previous?.seq ?? 0) + 1 && isAbout(row, hexOf(prevHash));
-      if (!follows || !isEqual(row.hash, entryHash(key, prevHash, row.entry))) {
+      if (!follows || !isEqual(row.hash, entryHash(key, hexOf(prevHash), row.entry))) {
         return { ok: false, checked, head: previous ? hexOf(previous.hash) : null, first_bad_seq: row.seq };
       }
       previous = { seq: row.seq, hash: row.hash };
@@ -141,8 +147,8 @@ export function createAccessLog(
   }
 
   return {
-    append,
-    record: (entry) => queue.write((database) => append(database, entry)),
+    append: (database, entry) => append(database, [entry]),
+    record: queue.gather(append),
 
     verify(database) {
       const chain = verifyChain(database);
@@ -191,7 +197,7 @@ function canonicalEntry(
     fp_id: access.fp_id,
     identifiers: access.identifiers,
     operation: access.operation,
-    ...(operator !== null && { operator }),
+    operator: operator ?? undefined,
     outcome: access.outcome,
     prev_hash: place.prev_hash,
     reason: access.reason,
@@ -212,8 +218,8 @@ function isAbout(row: AccessRow, prevHash: string): boolean {
 }
 
 /** Hashes the previous hash, in its hex form, and the entry. */
-function entryHash(key: Uint8Array, prevHash: Uint8Array, entry: string): Buffer {
-  return hmac(key, hexOf(prevHash) + entry);
+function entryHash(key: Uint8Array, prevHash: string, entry: string): Buffer {
+  return hmac(key, prevHash + entry);
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

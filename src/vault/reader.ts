@@ -56,35 +56,34 @@ export interface VaultReader extends VaultState {
 }
 
 export function createReader(source: {
-  fp_id: string;
-  entityKey: () => Uint8Array;
+  /** The key of a stored value. */
+  keyOf: (identifier: string, version: number) => Uint8Array;
   /** The row of an identifier in the state that is read; may be a deletion. */
   findValue: (identifier: string) => ValueRow | undefined;
   fingerprint: Fingerprint;
 }): VaultReader {
-  const rows = new Map<string, ValueRow | undefined>();
-  const values = new Map<string, StoredValue | undefined>();
+  const known = new Map<string, Known>();
 
-  function rowOf(identifier: string): ValueRow | undefined {
-    if (!rows.has(identifier)) rows.set(identifier, source.findValue(identifier));
-    return rows.get(identifier);
+  function lookUp(identifier: string): Known {
+    let found = known.get(identifier);
+    if (!found) {
+      const row = source.findValue(identifier);
+      found = { row, isStored: (row?.sealed ?? null) !== null, isOpen: false, value: undefined };
+      known.set(identifier, found);
+    }
+    return found;
   }
 
-  function isStored(identifier: string): boolean {
-    if (values.has(identifier)) return values.get(identifier) !== undefined;
-    return (rowOf(identifier)?.sealed ?? null) !== null;
-  }
+  const isStored = (identifier: string): boolean => lookUp(identifier).isStored;
 
   function read(identifier: string): StoredValue | undefined {
-    if (values.has(identifier)) return values.get(identifier);
-    const row = rowOf(identifier);
-    let value: StoredValue | undefined;
-    if (row?.sealed) {
-      const key = valueKey(source.entityKey(), { fp_id: source.fp_id, identifier, version: row.version });
-      value = decodeValue(open(key, row.sealed));
+    const found = lookUp(identifier);
+    if (!found.isOpen) {
+      const { row } = found;
+      if (row?.sealed) found.value = decodeValue(open(source.keyOf(identifier, row.version), row.sealed));
+      found.isOpen = true;
     }
-    values.set(identifier, value);
-    return value;
+    return found.value;
   }
 
   const derive = {
@@ -94,8 +93,13 @@ export function createReader(source: {
   return {
     isStored,
     read,
-    versionOf: (identifier) => rowOf(identifier)?.version,
-    put: (identifier, value) => void values.set(identifier, value),
+    versionOf: (identifier) => lookUp(identifier).row?.version,
+    put(identifier, value) {
+      const found = lookUp(identifier);
+      found.isStored = value !== undefined;
+      found.isOpen = true;
+      found.value = value;
+    },
     resolve(identifier) {
       const reading = readingOf(identifier, isStored);
       if (!reading) return undefined;
@@ -110,6 +114,15 @@ export function createReader(source: {
       return reading.compute ? reading.compute(parts.filter(isJson), derive) : first;
     },
   };
+}
+
+/** What a reader has found out about an identifier. */
+interface Known {
+  /** As it is in the store. */
+  readonly row: ValueRow | undefined;
+  isStored: boolean;
+  isOpen: boolean;
+  value: StoredValue | undefined;
 }
 
 function isJson(value: StoredValue): value is JsonValue {

@@ -36,19 +36,12 @@ export function createVaultReading(context: {
   keptKeys?: number;
 }) {
   const { keyring, blobs, keptKeys } = context;
-  const entityKeys = createEntityKeys(keyring, keptKeys);
+  const entityKeys = createEntityKeys(keyring, { entities: keptKeys });
   const fingerprinterOf = createFingerprinter(keyring.instanceKey('fingerprints'));
 
-  function readerOf(
-    database: Database,
-    entity: VaultEntity,
-    options: { version?: number; entityKey?: Uint8Array } = {},
-  ): VaultReader {
-    let entityKey = options.entityKey;
-    const version = options.version ?? entity.vault_version;
+  function readerOf(database: Database, entity: VaultEntity, version = entity.vault_version): VaultReader {
     return createReader({
-      fp_id: entity.fp_id,
-      entityKey: () => (entityKey ??= entityKeys.open(entity)),
+      keyOf: (identifier, stored) => entityKeys.ofValue(entity, identifier, stored),
       findValue: (identifier) => findValue(database, { entity: entity.id, identifier, version }),
       fingerprint: fingerprinterOf(entity),
     });
@@ -62,7 +55,7 @@ export function createVaultReading(context: {
   ): StoredValue | undefined {
     if (version === undefined) return current.resolve(identifier);
     if (version > entity.vault_version) return undefined;
-    return readerOf(database, entity, { version }).resolve(identifier);
+    return readerOf(database, entity, version).resolve(identifier);
   }
 
   const reads: VaultReads = {
@@ -79,7 +72,7 @@ export function createVaultReading(context: {
     attribute: (database, entity, name) => readAttribute(database, entity, name, entityKeys.open(entity)),
 
     reveal(database, entity, { references, version }) {
-      const current = readerOf(database, entity, { version });
+      const current = readerOf(database, entity, version);
       const values = new Map<string, StoredValue | undefined>();
       for (const reference of references) {
         values.set(reference.text, resolveAsOf(database, entity, current, reference));

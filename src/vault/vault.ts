@@ -94,7 +94,7 @@ export function createVault(context: {
 
   const store: Vault['store'] = (database, entity, { changes, files: sealed, skipLuhn, source }) => {
     const entityKey = entityKeys.open(entity);
-    const reader = readerOf(database, entity, { entityKey });
+    const reader = readerOf(database, entity);
     const { set, remove } = plan(entity, reader, { changes, isCreate: false, skipLuhn });
     const attached = [...sealed].map(([identifier, value]) => ({ identifier, value }));
     return apply(database, entity, { set: [...set, ...attached], remove }, { reader, entityKey, source });
@@ -107,8 +107,7 @@ export function createVault(context: {
       const entityKey = secretBytes(KEY_BYTES);
       const fingerprint = fingerprinterOf(entity);
       const reader = createReader({
-        fp_id: entity.fp_id,
-        entityKey: () => entityKey,
+        keyOf: unstored,
         findValue: () => undefined,
         fingerprint,
       });
@@ -147,7 +146,7 @@ export function createVault(context: {
       const stored = listStoredNames(database, entity.id, entity.vault_version);
       const { remove, answer } = planDelete({ kind: entity.kind, fields, stored });
       const entityKey = entityKeys.open(entity);
-      const reader = readerOf(database, entity, { entityKey });
+      const reader = readerOf(database, entity);
       const version = apply(database, entity, { set: [], remove }, { reader, entityKey });
       const released: string[] = [];
       if (purge) {
@@ -195,6 +194,11 @@ export function createVault(context: {
       return listFilesOfEntity(database, entity.id);
     },
   };
+}
+
+/** Nothing of a draft is in the store, so nothing of it is opened. */
+function unstored(): never {
+  throw new Error('a draft has no stored values');
 }
 
 function canonicalName(identifier: string): string {

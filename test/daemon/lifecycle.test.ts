@@ -285,3 +285,26 @@ test('SIGTERM: at once after the daemon is ready, it stops cleanly', async () =>
     expect(existsSync(launched.paths.locatorFile)).toBe(false);
   }
 });
+
+/** When the vault was last opened, by the store: milliseconds after it was made. */
+async function lastOpening(daemon: Kycloned): Promise<number> {
+  const { body } = await daemon.control('GET', '/_kyclone/keyring');
+  const [slot] = body['slots'] as { created_at: string; last_used_at: string }[];
+  return Date.parse(slot?.last_used_at ?? '') - Date.parse(slot?.created_at ?? '');
+}
+
+test('a restart notes in the store when the vault was opened, soon after it is ready', async () => {
+  const home = tempDir();
+  await (await startKycloned({ home })).stop();
+  const daemon = await startKycloned({ home });
+  await until('the opening is noted', async () => (await lastOpening(daemon)) > 0);
+  await daemon.stop();
+});
+
+test('a restart that is stopped at once has noted when the vault was opened', async () => {
+  const home = tempDir();
+  for (let start = 0; start < 2; start++) await (await startKycloned({ home })).stop();
+  const daemon = await startKycloned({ home });
+  expect(await lastOpening(daemon)).toBeGreaterThan(0);
+  await daemon.stop();
+});

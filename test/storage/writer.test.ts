@@ -284,3 +284,72 @@ test('scrub: empties the log after the turn', async () => {
   expect(commitsInLog(store.path)).toBe(0);
   expect(store.namesAfterCrash()).toEqual(['name']);
 });
+
+/** Names that are inserted with those beside them; each call is noted. */
+function gathering(store: Store) {
+  const calls: string[][] = [];
+  const put = store.queue.gather<string>((database, names) => {
+    calls.push([...names]);
+    for (const name of names) insert(name)(database);
+  });
+  return { put, calls };
+}
+
+test('gather: rows beside one another are written by one call, in their order among other jobs', async () => {
+  const store = aStore();
+  const { put, calls } = gathering(store);
+  await Promise.all([put('one'), put('two'), store.queue.write(insert('job')), put('three'), put('four')]);
+  expect(calls).toEqual([
+    ['one', 'two'],
+    ['three', 'four'],
+  ]);
+  expect(store.names()).toEqual(['one', 'two', 'job', 'three', 'four']);
+  expect(commitsInLog(store.path)).toBe(1);
+});
+
+test('gather: rows of two kinds are not mixed', async () => {
+  const store = aStore();
+  const [one, other] = [gathering(store), gathering(store)];
+  await Promise.all([one.put('a'), other.put('b'), one.put('c')]);
+  expect([one.calls, other.calls]).toEqual([[['a'], ['c']], [['b']]]);
+  expect(store.names()).toEqual(['a', 'b', 'c']);
+});
+
+test('gather: nothing is acknowledged before its commit', async () => {
+  const store = aStore();
+  const { put } = gathering(store);
+  await Promise.all([put('one'), put('two')]);
+  expect(store.namesAfterCrash()).toEqual(['one', 'two']);
+});
+
+test.each([
+  ['with other jobs', ['before', 'after']],
+  ['alone', []],
+])('gather: rows that throw fail together, %s', async (_, others) => {
+  const store = aStore();
+  const { put } = gathering(store);
+  await store.queue.write(insert('taken'));
+  const results = await Promise.allSettled([
+    ...others.slice(0, 1).map((name) => store.queue.write(insert(name))),
+    put('one'),
+    put('taken'),
+    put('two'),
+    ...others.slice(1).map((name) => store.queue.write(insert(name))),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual([
+    ...others.slice(0, 1).map(() => 'fulfilled'),
+    ...Array.from({ length: 3 }, () => 'rejected'),
+    ...others.slice(1).map(() => 'fulfilled'),
+  ]);
+  expect(store.names()).toEqual(['taken', ...others]);
+});
+
+test('gather: a job that throws beside them takes none of them with it', async () => {
+  const store = aStore();
+  const { put } = gathering(store);
+  const failing = store.queue.write(() => {
+    throw new Error('no');
+  });
+  await Promise.all([put('one'), expect(failing).rejects.toThrow('no'), put('two')]);
+  expect(store.names()).toEqual(['one', 'two']);
+});

@@ -262,3 +262,33 @@ test.each([500, 1_000, 1_201])(
     expect(verify()).toMatchObject({ ok: false, checked: count - 1, first_bad_seq: count });
   },
 );
+
+test('record: entries of one commit are one chain, each with its own text, and shown in their order', async () => {
+  const { queue, log, verify, database, append } = aLog();
+  const entries = Array.from({ length: 60 }, (_, index) => entry({ request_id: `req_${index}` }));
+  const [, last] = await Promise.all([
+    Promise.all(entries.slice(0, 30).map((each) => log.record(each))),
+    append({ request_id: 'within a job' }).then(() =>
+      Promise.all(entries.slice(30).map((each) => log.record(each))),
+    ),
+  ]);
+  expect(last).toHaveLength(30);
+  expect(queue.isReadOnly).toBe(false);
+  const ids = rowsOf(database).map((row) => (JSON.parse(row.entry) as AccessEntry).request_id);
+  expect(ids).toEqual([
+    ...entries.slice(0, 30).map(({ request_id }) => request_id),
+    'within a job',
+    ...entries.slice(30).map(({ request_id }) => request_id),
+  ]);
+  expect(verify()).toMatchObject({ ok: true, checked: 61 });
+});
+
+test('record: a job that fails between entries leaves no gap in the chain', async () => {
+  const { queue, log, verify } = aLog();
+  const failing = queue.write((database) => {
+    log.append(database, entry({ request_id: 'rolled back' }));
+    throw new Error('no');
+  });
+  await Promise.all([log.record(entry()), expect(failing).rejects.toThrow('no'), log.record(entry())]);
+  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReader, fingerprintedText, sealValue } from '../../src/vault/reader.ts';
+import { createReader, fingerprintedText, sealValue, valueKey } from '../../src/vault/reader.ts';
 import type { ValueRow } from '../../src/vault/repository.ts';
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
@@ -9,10 +9,9 @@ const FP_ID = 'fp_id_jane';
 function aReader(stored: Record<string, string | null>) {
   const counts = { rows: 0, keys: 0 };
   const reader = createReader({
-    fp_id: FP_ID,
-    entityKey: () => {
+    keyOf(identifier, version) {
       counts.keys += 1;
-      return KEY;
+      return valueKey(KEY, { fp_id: FP_ID, identifier, version });
     },
     findValue(identifier): ValueRow | undefined {
       counts.rows += 1;
@@ -95,8 +94,7 @@ test('read: a row that was sealed for another place does not open', () => {
   for (const there of [{ fp_id: 'fp_id_john' }, { identifier: 'id.zip' }, { version: 2 }]) {
     const sealed = sealValue(KEY, { ...place, ...there }, 'Ely');
     const reader = createReader({
-      fp_id: FP_ID,
-      entityKey: () => KEY,
+      keyOf: (identifier, version) => valueKey(KEY, { fp_id: FP_ID, identifier, version }),
       findValue: () => ({ version: 1, created_at: 0, sealed }),
       fingerprint: () => Buffer.alloc(0),
     });

@@ -35,7 +35,7 @@ export interface CipCall {
   readonly requestId: string;
   readonly operator: string | null;
   /** Aborts when the client disconnects before the response. */
-  readonly clientGone: AbortSignal;
+  readonly clientGone: () => AbortSignal;
 }
 
 export interface Integrations {
@@ -185,7 +185,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
       const simulated = !request.isLoopback && !partner_b.forward;
       const given = simulated
         ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })
-        : await partner.call(request, call.clientGone, prepare);
+        : await partner.call(request, call.clientGone(), prepare);
       // The contract types this member by its default name.
       const answer = { [vocabulary.partner_response]: given.body, status_code: given.status };
       return { answer: answer as AnswerOf<ForwardKey>, simulated };

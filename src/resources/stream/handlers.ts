@@ -8,6 +8,6 @@ const ENDLESS = { connection: 'close' };
 export function streamHandlers(stream: Stream): Handlers<KeysUnder<'/_kyclone/stream'>> {
   return {
     'GET /_kyclone/stream': ({ query, headers, clientGone }) =>
-      answer(stream.open(query, headers['last-event-id'], clientGone), ENDLESS),
+      answer(stream.open(query, headers['last-event-id'], clientGone()), ENDLESS),
   };
 }

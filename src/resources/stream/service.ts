@@ -100,6 +100,7 @@ export function createStream({ firstId }: { firstId: number }): Stream {
     publish(type, read, { isKept } = { isKept: true }) {
       const message = { id: nextId++, type, read };
       if (isKept) keep(message);
+      if (subscribers.size === 0) return;
       const listeners = [...subscribers].filter(([, wants]) => wants(message));
       const text = listeners.length > 0 ? wireText(message) : undefined;
       if (text !== undefined) for (const [subscriber] of listeners) subscriber.push(text);

@@ -24,13 +24,13 @@ function callOf(request: {
   requestId: string;
   operator: string | null;
   rawHeaders: readonly string[];
-  clientGone: AbortSignal;
+  clientGone: () => AbortSignal;
   held: Held;
   body: Uint8Array | undefined;
 }): ProxyCall {
   const { caller, requestId, operator, rawHeaders, clientGone, held, body = new Uint8Array() } = request;
   return {
-    ...{ caller, requestId, operator, rawHeaders, clientGone, held },
+    ...{ caller, requestId, operator, rawHeaders, held, clientGone: clientGone() },
     body: Buffer.from(body.buffer, body.byteOffset, body.length),
   };
 }

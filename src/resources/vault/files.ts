@@ -1,6 +1,7 @@
 /** Stored files in the form of the API: complete within JSON, or as a stream of bytes. */
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import { StoredFile } from '../../vault/files/index.ts';
@@ -29,8 +30,8 @@ export async function readFiles(
   values: ReadonlyMap<string, StoredValue | undefined>,
   { held, isStreamed }: { held: Held; isStreamed: (reference: string) => boolean },
 ): Promise<Map<string, TransformInput | StreamedText | undefined>> {
-  requireFitting(values.values());
-  const files = [...values].filter(([, value]) => value instanceof StoredFile) as [string, StoredFile][];
+  const files = filesOf(values);
+  requireFitting(files);
   const whole = files.filter(([reference]) => !isStreamed(reference));
   const bytes = COPIES_OF_FILE * whole.reduce((sum, [, file]) => sum + file.bytes, 0);
   if (bytes > 0) await held.reserve(bytes);
@@ -57,9 +58,20 @@ async function* chunksOf(vault: Vault, file: StoredFile): AsyncGenerator<Uint8Ar
   yield* (await vault.openFile(file)).chunks();
 }
 
-function requireFitting(values: Iterable<StoredValue | undefined>): void {
-  let bytes = 0;
-  for (const value of values) if (value instanceof StoredFile) bytes += value.bytes;
+/** Whether no value is a file, as in most answers. */
+export function holdsNoFile(
+  values: ReadonlyMap<string, StoredValue | undefined>,
+): values is ReadonlyMap<string, JsonValue | undefined> {
+  for (const value of values.values()) if (value instanceof StoredFile) return false;
+  return true;
+}
+
+function filesOf(values: ReadonlyMap<string, StoredValue | undefined>): [string, StoredFile][] {
+  return [...values].filter(([, value]) => value instanceof StoredFile) as [string, StoredFile][];
+}
+
+function requireFitting(files: readonly [string, StoredFile][]): void {
+  const bytes = files.reduce((sum, [, file]) => sum + file.bytes, 0);
   if (bytes <= FILES_IN_ANSWER_BYTES) return;
   throw new ServiceError(
     'invalid_request',

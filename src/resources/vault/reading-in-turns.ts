@@ -13,12 +13,14 @@ const REFERENCES_PER_TURN = 16;
 /** Its bytes, its text, that text within the response, and uncollected garbage of these. */
 const COPIES_OF_VALUE = 4;
 
+type Values = ReadonlyMap<string, StoredValue | undefined>;
+
 /**
  * `Vault.reveal` in batches, in one version. A value whose history is destroyed in the meantime is absent;
  * `requireEntity` is called after each batch and throws when the entity is gone. Values are counted as they are opened,
  * files when they are read: throws `overloaded` when there is no room for them.
  */
-export async function revealInTurns(
+export function revealInTurns(
   vault: Vault,
   database: Database,
   request: {
@@ -28,7 +30,14 @@ export async function revealInTurns(
     readonly requireEntity: () => void;
     readonly held: Held;
   },
-): Promise<Map<string, StoredValue | undefined>> {
+): Values | Promise<Values> {
+  const { entity, references, version } = request;
+  // Most requests read a few: in one turn, and without a promise.
+  if (references.length > REFERENCES_PER_TURN) return revealMany(vault, database, request);
+  return counted(vault.reveal(database, entity, { references, version }), request.held);
+}
+
+async function revealMany(...[vault, database, request]: Parameters<typeof revealInTurns>): Promise<Values> {
   const { entity, references, version, requireEntity, held } = request;
   const values = new Map<string, StoredValue | undefined>();
   for (let start = 0; start < references.length; start += REFERENCES_PER_TURN) {
@@ -37,11 +46,14 @@ export async function revealInTurns(
       requireEntity();
     }
     const some = references.slice(start, start + REFERENCES_PER_TURN);
-    for (const [text, value] of vault.reveal(database, entity, { references: some, version })) {
-      held.take(COPIES_OF_VALUE * sizeOf(value));
-      values.set(text, value);
-    }
+    const read = counted(vault.reveal(database, entity, { references: some, version }), held);
+    for (const [text, value] of read) values.set(text, value);
   }
+  return values;
+}
+
+function counted(values: Values, held: Held): Values {
+  for (const value of values.values()) held.take(COPIES_OF_VALUE * sizeOf(value));
   return values;
 }
 

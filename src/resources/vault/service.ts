@@ -30,7 +30,7 @@ import {
 import { requestedVersion, type Vault } from '../../vault/vault.ts';
 import type { Rights } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
-import { downloadOf, readFiles, type Download } from './files.ts';
+import { downloadOf, holdsNoFile, readFiles, type Download } from './files.ts';
 import { denial } from './denial.ts';
 import { revealInTurns } from './reading-in-turns.ts';
 import { uploadedValue } from './uploaded-value.ts';
@@ -97,7 +97,9 @@ export function createVaultService(context: {
   const { queue, vault, accessLog, clock } = context;
 
   function record(call: VaultCall, access: Access, outcome: LoggedAccess['outcome']): Promise<void> {
-    return accessLog.record(accessEntry(call, call.entity, { ...access, outcome, at: clock.now() }));
+    const { operation, identifiers, reason } = access;
+    const at = clock.now();
+    return accessLog.record(accessEntry(call, call.entity, { operation, identifiers, reason, outcome, at }));
   }
 
   /** Refusals are logged, too: the response is sent after the log has the request and its caller. */
@@ -159,14 +161,16 @@ export function createVaultService(context: {
         const missing = new ServiceError('reason_required', 'A decryption needs a reason, in member reason');
         return refuse(call, access, missing);
       }
-      const revealed = await readTwice(call, async (entity) => {
+      const revealed = await readTwice<Revealed>(call, async (entity) => {
         const requireEntity = () => void current(call, queue.database);
         const request = { entity, references, version, requireEntity, held: call.held };
         const values = await revealInTurns(vault, queue.database, request);
+        if (holdsNoFile(values)) return values;
         return readFiles(vault, values, { held: call.held, isStreamed: () => transforms.length === 0 });
       });
       await record(call, access, 'granted');
-      const values = await transformed(revealed, transforms, budget);
+      const values =
+        transforms.length === 0 ? untransformed(revealed) : await transformed(revealed, transforms, budget);
       return { values, version: call.entity.vault_version };
     },
 
@@ -236,7 +240,7 @@ export function createVaultService(context: {
   };
 
   /** A value that was deleted or purged while it was read is missing, not damaged; a second read distinguishes this. */
-  async function readTwice<T>(call: VaultCall, read: (entity: EntityRow) => Promise<T>): Promise<T> {
+  async function readTwice<T>(call: VaultCall, read: (entity: EntityRow) => T | Promise<T>): Promise<T> {
     try {
       return await read(call.entity);
     } catch (error) {
@@ -319,24 +323,34 @@ function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   return body.fields;
 }
 
+/**
+ * Every value unchanged. A streamed text represents a text, and is written as one. A reference contains a dot, so it
+ * can't be a special property name such as __proto__.
+ */
+function untransformed(revealed: Revealed): Record<string, JsonValue> {
+  const values: Record<string, JsonValue> = {};
+  for (const [reference, value] of revealed) values[reference] = (value ?? null) as JsonValue;
+  return values;
+}
+
+type Revealed = ReadonlyMap<string, TransformInput | StreamedText | undefined>;
+
 /** Applies the chain to every value; reports all failures at once (contract §2.5). Files become base64. */
 async function transformed(
-  revealed: ReadonlyMap<string, TransformInput | StreamedText | undefined>,
+  revealed: Revealed,
   transforms: readonly Transform[],
   budget: TransformBudget,
 ): Promise<Record<string, JsonValue>> {
   const values: Record<string, JsonValue> = {};
   const failures: [string, string][] = [];
   for (const [reference, value] of revealed) {
-    if (value instanceof StreamedText || (transforms.length === 0 && !(value instanceof Uint8Array))) {
-      // A streamed text represents a text, and is written as one.
-      values[reference] = (value ?? null) as JsonValue;
+    if (value instanceof StreamedText) {
+      values[reference] = value as unknown as JsonValue;
       continue;
     }
     try {
-      // A reference contains a dot, so it can't be a special property name such as __proto__.
       const result = await applyTransforms(transforms, value ?? null, budget);
-      if (transforms.length > 0 && typeof result === 'string') budget.answer(result.length);
+      if (typeof result === 'string') budget.answer(result.length);
       values[reference] = result instanceof Uint8Array ? Buffer.from(result).toString('base64') : result;
     } catch (error) {
       if (!(error instanceof TransformFailed)) throw error;

@@ -19,8 +19,8 @@ export interface Unlocked {
   /** Notices to print for the user. They contain no secret. */
   notices: string[];
   openedBy: SlotKind | 'memory';
-  /** Records the use in the store, once the start may change it. A new vault has it recorded already. */
-  noteUse?: () => void;
+  /** In a write job: records the time of the opening and the slot that opened the vault. A new vault has it recorded already. */
+  noteUse?: (database: Database) => void;
 }
 
 /**

@@ -37,7 +37,7 @@ interface Search {
 export async function reopenVault(
   database: Database,
   { slots, options, now }: { slots: SlotRecord[]; options: KeySourceOptions; now: number },
-): Promise<{ keyring: Keyring; notices: string[]; openedBy: SlotKind; noteUse: () => void }> {
+): Promise<{ keyring: Keyring; notices: string[]; openedBy: SlotKind; noteUse: (store: Database) => void }> {
   const search: Search = { slots, options, problems: [], refusals: [] };
   for await (const { slot, secret } of candidates(search)) {
     const vaultKey = openSlot(slot, secret);
@@ -47,7 +47,7 @@ export async function reopenVault(
       if (opened.hasFirstSeals) noteUnsealedSnapshots(database);
       return opened;
     })();
-    const noteUse = () => updateSlotLastUsed(database, slot.id, now);
+    const noteUse = (store: Database) => updateSlotLastUsed(store, slot.id, now);
     return { keyring, notices: openingNotices(slot, search), openedBy: slot.kind, noteUse };
   }
   const [refusal] = search.refusals;

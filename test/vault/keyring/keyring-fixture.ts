@@ -54,7 +54,7 @@ export async function run<T>(
   const database = openDatabase(place.storePath);
   try {
     const opened = await unlock(database, { ...place.options, ...changes }, now);
-    opened.noteUse?.();
+    opened.noteUse?.(database);
     return await use({ ...opened, database });
   } finally {
     database.close();
