@@ -138,7 +138,7 @@ function locatorPid(home: string): number | undefined {
 
 const CALL = `curl -s -o /dev/null -w '%{http_code}' -u "$KYCLONE_API_KEY:"`;
 
-test('action: steps that follow have a masked key and an instance, which a job that succeeds leaves nothing of', () => {
+test('action: the steps between have a masked key and an instance; a successful job leaves nothing behind', () => {
   using run = job();
   const started = run.use({ seed: 'a b', fixtures: '\n', options: '--set\nevents.extended=true\n' });
   expect(started.status, `${started.stdout}${started.stderr}`).toBe(0);
@@ -163,7 +163,7 @@ test('action: steps that follow have a masked key and an instance, which a job t
   expect(readdirSync(run.temp)).toEqual([]);
 });
 
-test('action: a job that fails keeps what exec --report keeps, values masked, as an artefact', () => {
+test('action: a failed job uploads the files of exec --report, values masked, as an artefact', () => {
   using run = job();
   run.use({});
   run.shell(
@@ -203,7 +203,7 @@ test('action: a job that fails keeps what exec --report keeps, values masked, as
   expect(existsSync(home)).toBe(false);
 });
 
-test('action: a start that is refused fails the step in the words of the command, and the last step then passes', () => {
+test("action: a refused start fails the step with the command's message, and the last step then passes", () => {
   using run = job();
   const started = run.use({ clock: 'now; touch pwned', options: '--no-such-flag' });
   expect(started.status).toBe(1);
@@ -217,7 +217,7 @@ test('action: a start that is refused fails the step in the words of the command
   expect(readdirSync(run.temp)).toEqual([]);
 });
 
-test('action: an instance that was killed meanwhile leaves its log', () => {
+test('action: an instance killed during the job leaves its log', () => {
   using run = job();
   run.use({});
   const { KYCLONE_ACTION_HOME: home = '' } = run.environment();
@@ -248,7 +248,7 @@ test.each([
   expect(ran.stdout).toContain(`::error title=kyclone::${words}`);
 });
 
-test('action: stop removes nothing but the folder of start', () => {
+test('action: stop removes only the folder that start created', () => {
   using run = job();
   const mine = join(run.workspace, 'kyclone-mine');
   mkdirSync(mine);

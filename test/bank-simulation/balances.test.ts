@@ -28,7 +28,7 @@ function booksOf({ state }: Life): Books {
 }
 
 describe('balances add up', () => {
-  test('bank_links: the opening balance and what was transacted are what the world reckons with', () => {
+  test('bank_links: the opening balance plus all transactions is the balance of the simulation', () => {
     fc.assert(
       fc.property(anyPersona, anySource, (persona, source) => {
         const life = live(persona, source);
@@ -42,7 +42,7 @@ describe('balances add up', () => {
     );
   });
 
-  test('bank_links: money in accounts stays above zero, debts between zero and their limit, a year on', () => {
+  test('bank_links: after a year, account balances are above zero and debts between zero and their limit', () => {
     fc.assert(
       fc.property(anyPersona, anySource, (persona, source) => {
         fc.pre(persona !== 'overdrawn');
@@ -58,7 +58,7 @@ describe('balances add up', () => {
     );
   });
 
-  test('bank_links: overdrawn is below zero whenever it is linked, posted or not, and pays for it', () => {
+  test('bank_links: overdrawn is below zero at any linking, posted or not, and pays fees for it', () => {
     fc.assert(
       fc.property(anySource, (source) => {
         const life = live('overdrawn', source);
@@ -71,7 +71,7 @@ describe('balances add up', () => {
     );
   });
 
-  test('bank_links: a closed account adds up to nothing, with nothing after', () => {
+  test('bank_links: a closed account ends at zero, with no transactions afterwards', () => {
     fc.assert(
       fc.property(anySource, (source) => {
         const life = live('closed', { ...source, daysAfter: 70 });
@@ -85,7 +85,7 @@ describe('balances add up', () => {
     );
   });
 
-  test('bank_links: what a day trades makes of the day before what is held in the end', () => {
+  test("bank_links: holdings of the day before plus the day's trades are the final holdings", () => {
     const heldIn = ({ holdings }: Portfolio) =>
       new Map(holdings.map(({ security, quantity, cost_basis }) => [security, { quantity, cost_basis }]));
     let traded = 0;

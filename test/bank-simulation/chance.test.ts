@@ -17,13 +17,13 @@ describe('chance', () => {
     expect(new Set([draws('a', 1), ...others].map(String)).size).toBe(6);
   });
 
-  test('bank_links: every number of a range comes up, and none beside it', () => {
+  test('bank_links: every number of a range is drawn, and none outside it', () => {
     const seen = new Set<number>();
     for (let day = 0; day < 400; day++) seen.add(chanceOf(seedOf('range'), day).between(-2, 5));
     expect([...seen].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2, 3, 4, 5]);
   });
 
-  test('bank_links: days next to each other are no likelier to be alike', () => {
+  test('bank_links: neighbouring days are no more alike than others', () => {
     // 1,000 days, each a 30% chance: 300, give or take four standard deviations of 14.5.
     const hits = Array.from({ length: 1000 }, (_, day) => chanceOf(seedOf('days'), day).is(30));
     const count = hits.filter(Boolean).length;

@@ -40,7 +40,7 @@ describe('the same source, the same bytes', () => {
     expect(bytesOf(one?.entries)).not.toBe(bytesOf(other?.entries));
   });
 
-  test('bank_links: a day is the same on every path to it, and changes none of its arguments', () => {
+  test('bank_links: a day is the same on every path to it, and its arguments are unchanged', () => {
     const days = fc.integer({ min: 1, max: 60 });
     fc.assert(
       fc.property(anyPersona, anySource, days, (persona, source, daysAfter) => {
@@ -65,7 +65,7 @@ describe('the same source, the same bytes', () => {
     );
   });
 
-  test('bank_links: a state survives being sealed', () => {
+  test('bank_links: a state is equal after sealing and opening', () => {
     const records = createLinkRecords(createEntityRecords(new Uint8Array(32), 'fp_id_a'), 'link_a');
     for (const persona of SMALL_PERSONAS) {
       const { world, state } = live(persona);

@@ -40,7 +40,7 @@ const TABLE: [persona: string, days: number, accounts: string[]][] = [
 
 const SEEDS = ['one', 'two', 'three'];
 
-test('bank_links: there are the fourteen personas of the contract, in its order', () => {
+test('bank_links: the fourteen personas of the contract, in its order', () => {
   expect(PERSONAS.map(({ name }) => name)).toEqual(TABLE.map(([name]) => name));
   expect(new Set(PERSONAS.map(({ description }) => description)).size).toBe(14);
   expect(PERSONAS.filter(({ error }) => error !== null)).toMatchObject([
@@ -56,7 +56,7 @@ test.each(TABLE)('bank_links: %s has a history of %i days and its accounts', (pe
   expect(ACCOUNT_TYPES).toEqual(expect.arrayContaining(accounts));
 });
 
-describe('what each persona is for', () => {
+describe('purpose of each persona', () => {
   test.each(SEEDS)('bank_links: thin has three transactions, then about one a week (%s)', (seed) => {
     expect(live('thin', { seed }).entries).toHaveLength(3);
     const later = live('thin', { seed, daysAfter: 364 }).entries.length - 3;
@@ -71,7 +71,7 @@ describe('what each persona is for', () => {
     expect(dayOf(life.entries[0]?.at ?? 0)).toBe(ANCHOR - 10);
   });
 
-  test('bank_links: large has exactly 50,000 transactions, goes on at that rate, and never runs dry', () => {
+  test('bank_links: large has exactly 50,000 transactions, continues at that rate, and never runs out of money', () => {
     const life = live('large', { daysAfter: 219 });
     expect(life.entries.filter(({ at }) => at < startOfDay(ANCHOR))).toHaveLength(50_000);
     expect(life.entries).toHaveLength(60_000);
@@ -84,7 +84,7 @@ describe('what each persona is for', () => {
     expect(accountOf(life, 'checking').opening).toBe(0n);
   });
 
-  test('bank_links: broken has nothing, and its days go by', () => {
+  test('bank_links: broken has no data, and its days pass', () => {
     expect(live('broken', { daysAfter: 3 })).toMatchObject({
       entries: [],
       state: { through: ANCHOR + 2 },
@@ -124,7 +124,7 @@ describe('what each persona is for', () => {
   });
 });
 
-test('bank_links: what the spec calls optional is null somewhere', () => {
+test('bank_links: optional members of the spec are null for some and set for others', () => {
   const lives = SMALL_PERSONAS.map((persona) => live(persona));
   const accounts = lives.flatMap(({ world }) => world.accounts);
   const entries = lives.flatMap(bankEntries);

@@ -133,7 +133,7 @@ test('securities: a weekend repeats the close of its Friday, which is the last d
   );
 });
 
-test('securities: what is a dollar stays one', () => {
+test('securities: cash keeps the price of one dollar', () => {
   const cash = securityOf('cash_reserve');
   fc.assert(fc.property(days, (day) => closePrice(cash, day) === decimal('1')));
 });

@@ -27,7 +27,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
         .map((each) => each.id || each.querySelector('div').id)
     `);
 
-  test('docs page: / focuses the search, which filters endpoints, identifiers and codes as one types', async () => {
+  test('docs page: / focuses the search, which filters endpoints, identifiers and codes during typing', async () => {
     const { page, complaints } = await openDocs();
     const all = (await shownEntries(page)).length;
 
@@ -68,7 +68,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     } else expect(found).toContain(expected);
   });
 
-  test('docs page: a search without result says so, and Enter in one with a result leads to the first', async () => {
+  test('docs page: a search without result says so, and Enter in one with a result opens the first', async () => {
     const { page } = await openDocs();
 
     await page.getByLabel('Search').fill('nothing is called so');
@@ -82,7 +82,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     await expect.poll(() => page.locator('tr:target').count()).toBe(1);
   });
 
-  test('docs page: a link to an endpoint opens it, also one that a search has hidden', async () => {
+  test('docs page: a link to an endpoint opens it, even if a search hides it', async () => {
     const { page, complaints } = await openDocs();
     const link = page.locator('nav .calls a').nth(3);
     const target = (await link.getAttribute('href')) ?? '';
@@ -95,7 +95,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('docs page: a slash that is typed into the search stays in it', async () => {
+  test('docs page: a slash typed into the search stays in it', async () => {
     const { page } = await openDocs();
 
     await page.getByLabel('Search').press('/');
@@ -104,7 +104,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('/u');
   });
 
-  test('docs page: without script everything is there, and no search that would do nothing', async () => {
+  test('docs page: without script everything is shown, without the search', async () => {
     const { page } = await openDocs('#errors', { javaScriptEnabled: false });
 
     expect(await page.locator('#search').isVisible()).toBe(false);
@@ -132,13 +132,13 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
-  test('docs page: text outside ASCII is shown as it is', async () => {
+  test('docs page: text outside ASCII is shown unchanged', async () => {
     const { page } = await openDocs();
 
     expect(await page.getByText('authorization: Bearer …').count()).toBe(1);
   });
 
-  test('docs page: the address of the instance alone leads there', async () => {
+  test('docs page: the root address of the instance redirects to it', async () => {
     const page = await browser.newPage();
 
     await page.goto(daemon().url);

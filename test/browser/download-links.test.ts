@@ -31,13 +31,13 @@ describe.skipIf(skipsBrowser)('download links', () => {
     return page;
   }
 
-  test('an image of a page of another site shows', async () => {
+  test('an image on a page of another site is shown', async () => {
     const page = await openForeignPage(`<img alt="passport" src="${await aLink()}">`);
     await page.waitForFunction('document.images[0].complete');
     expect(await page.evaluate('document.images[0].naturalWidth')).toBeGreaterThan(0);
   });
 
-  test('a link that is followed from a page of another site saves the file', async () => {
+  test('a link followed from a page of another site saves the file', async () => {
     const page = await openForeignPage(`<a href="${await aLink()}">the passport</a>`);
     const downloading = page.waitForEvent('download');
     await page.getByRole('link').click();
@@ -45,7 +45,7 @@ describe.skipIf(skipsBrowser)('download links', () => {
     expect(readFileSync(await download.path()).equals(aPng())).toBe(true);
   });
 
-  test('a script of a page of another site reads nothing', async () => {
+  test('a script on a page of another site cannot read the file', async () => {
     const link = await aLink();
     const page = await openForeignPage('');
     const read = (mode: 'cors' | 'no-cors') =>

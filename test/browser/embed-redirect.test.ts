@@ -43,7 +43,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     return { page, home };
   }
 
-  test('redirectToOnboarding, takeOnboardingResult: an app has both tokens once, and its address and history have none', async () => {
+  test('redirectToOnboarding, takeOnboardingResult: an app gets both tokens once, and its address and history hold neither', async () => {
     const { page, home, token, requests } = await aSignUp({ requirements: [], bank_link: true });
     await identify(page, 'redirected@hosted.example');
     await chooseAccounts(page);
@@ -67,7 +67,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     expect(await notesOf(page)).toBe('taken:false');
   });
 
-  test('redirectToOnboarding: who cancels comes back, and the same token leads there again', async () => {
+  test('redirectToOnboarding: a canceled flow returns, and the same token opens it again', async () => {
     const { page, home } = await aSignUp({ requirements: [['id.first_name']] });
     await identify(page, 'canceled@hosted.example');
     await heading(page, 'What is your name?');
@@ -78,7 +78,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     await heading(page, 'Let’s begin');
   });
 
-  test('redirectToOnboarding: the page has the appearance; a wrong one, and a wrong token, lead nowhere', async () => {
+  test('redirectToOnboarding: the page has the appearance; an invalid appearance or token is refused', async () => {
     const requirements = [['id.first_name']];
     const { page } = await aSignUp({ requirements }, { appearance: { accent: '#ff8800', radius: 3 } });
     await heading(page, 'Let’s begin');
@@ -95,7 +95,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     }
   });
 
-  test('redirectToBankLink, takeBankLinkResult: an app has the intent once, or learns that the person left', async () => {
+  test('redirectToBankLink, takeBankLinkResult: an app gets the intent once, or learns that the person left', async () => {
     const lead = { options: {} };
     const { port } = await aRedirectingApp(lead, 'bank-link');
     const { id: fp_id } = await api(daemon(), 'POST', '/users', {});
@@ -119,7 +119,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     expect(await api(daemon(), 'POST', '/bank_links', { intent_token })).toMatchObject({ fp_id });
   });
 
-  test('takeOnboardingResult, takeBankLinkResult: an address that somebody made up holds no end, and stays', async () => {
+  test('takeOnboardingResult, takeBankLinkResult: an invented address holds no result, and stays unchanged', async () => {
     for (const module of ['onboarding', 'bank-link'] as const) {
       const { port } = await aRedirectingApp({ options: {} }, module);
       const page = await browser.newPage();

@@ -45,7 +45,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     return { page, frame: page.frameLocator('iframe'), token, requests };
   }
 
-  test('openOnboarding: a dialog ends with a token that the server validates, and gives everything back', async () => {
+  test('openOnboarding: a dialog ends with a token that the server validates, and restores focus and scrolling', async () => {
     const { page, frame } = await open();
     expect(await page.evaluate('document.documentElement.style.overflow')).toBe('hidden');
     await goThrough(frame);
@@ -85,7 +85,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     expect(texts.filter((text) => text.includes(token))).toEqual([]);
   });
 
-  test('openOnboarding: a frame in a container is as high as its page, and stays at the end', async () => {
+  test('openOnboarding: a frame in a container has the height of its page, and stays at the end', async () => {
     const { page, frame } = await open({ isFramed: true });
     await frame.getByLabel('E-mail address').waitFor();
     await expect
@@ -99,7 +99,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     expect(await notesOf(page)).toMatch(/ close$/);
   });
 
-  test('openOnboarding: Escape closes the dialog, inside the page and beside it; focus stays inside', async () => {
+  test('openOnboarding: Escape closes the dialog, inside the page and outside it; focus stays inside', async () => {
     const { page, frame } = await open();
     await frame.getByLabel('E-mail address').focus();
     for (let count = 0; count < 12; count += 1) {
@@ -118,7 +118,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     expect(await page.locator('dialog').count()).toBe(0);
   });
 
-  test('openOnboarding: Cancel of the page is reported, as is a token that opens nothing', async () => {
+  test('openOnboarding: reports Cancel of the page, and an invalid token', async () => {
     const { page, frame } = await open();
     await frame.getByRole('button', { name: 'Cancel' }).click();
     await waitUntilNoted(page, 'close');
@@ -129,7 +129,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     expect(await notesOf(other.page)).toBe('error:This_link_does_not_work');
   });
 
-  test('openOnboarding: messages of foreign windows and of other forms are ignored', async () => {
+  test('openOnboarding: ignores messages of foreign windows and of other forms', async () => {
     const { page, frame } = await open({ isFramed: true });
     await frame.getByLabel('E-mail address').waitFor();
     const forged = `{ source: 'kyclone', type: 'complete', validation_token: 'vtok_forged' }`;
@@ -159,14 +159,14 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     expect(await notesOf(page)).toBe('close');
   });
 
-  test('openOnboarding: a page of an origin that is not allowed frames nothing', async () => {
+  test('openOnboarding: a page of an origin that is not allowed cannot frame it', async () => {
     const { page, frame } = await open({ host: FOREIGN_HOST, isFramed: true });
     await expect.poll(() => page.frames()[1]?.url() ?? '').toMatch(/^chrome-error:/);
     expect(await frame.getByLabel('E-mail address').count()).toBe(0);
     expect(await notesOf(page)).toBe('');
   });
 
-  test('openOnboarding: colours, radius, font and theme are what the page has; a wrong one opens nothing', async () => {
+  test('openOnboarding: the page has colours, radius, font and theme; an invalid value is refused', async () => {
     const appearance = { theme: 'dark', accent: '#ff8800', radius: 3, font: 'Georgia, serif' };
     const { page, frame } = await open({ appearance, isFramed: true });
     await frame.getByRole('button', { name: 'Continue', exact: true }).waitFor();

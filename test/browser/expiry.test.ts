@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 describe.skipIf(skipsBrowser)('vaultForm', () => {
   const browser = useBrowser();
 
-  test('token: an expired one is said to have expired, and nothing is stored', async () => {
+  test('token: an expired one is reported as expired, and nothing is stored', async () => {
     const service = await startService();
     onTestFinished(() => service[Symbol.asyncDispose]());
     const { port, close } = await listen(service.runtime, { port: 0 });

@@ -34,7 +34,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     expect(await vault.stored(...fields)).toEqual({ 'id.first_name': 'Ada', 'id.ssn9': '121121212' });
   });
 
-  test('form page: it says what the token is for', async () => {
+  test('form page: shows the purpose of the token', async () => {
     const vault = await aVault(daemon());
     const token = await vault.token({ scope: 'vault', fields: ['id.first_name', 'id.dob'] });
     const page = await openPage(`#token=${token}`);
@@ -48,7 +48,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     ]);
   });
 
-  test('form page: a token in the fragment leaves the address and the history', async () => {
+  test('form page: removes a token in the fragment from address and history', async () => {
     const vault = await aVault(daemon());
     const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
     const page = await openPage(`#token=${token}`);
@@ -61,7 +61,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
   });
 
-  test('form page: another token takes the place of the first', async () => {
+  test('form page: another token replaces the first', async () => {
     const vault = await aVault(daemon());
     const first = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
     const second = await vault.token({ scope: 'vault', fields: ['id.last_name'] });
@@ -74,7 +74,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     expect(await page.getByLabel('First name').count()).toBe(0);
   });
 
-  test('form page: a token that is not valid is refused beside its input', async () => {
+  test('form page: an invalid token is refused beside its input', async () => {
     const page = await openPage();
 
     await page.getByLabel('Client token').fill('cttok_nobody');
@@ -142,7 +142,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     });
   });
 
-  test('form page: a download without a reason says that one is needed', async () => {
+  test('form page: a download without a reason reports that one is required', async () => {
     const vault = await aVault(daemon(), { 'id.first_name': 'Ada' });
     const token = await vault.token({ scope: 'decrypt_download', fields: ['id.first_name'] });
     const page = await openPage(`#token=${token}`);
@@ -153,7 +153,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     expect(await errorOf(page.getByLabel('Reason for downloading'))).toBe('is required');
   });
 
-  test('form page: its policy lets it work, and stops a script that is written into it', async () => {
+  test('form page: its policy permits its own script, and blocks an injected one', async () => {
     const vault = await aVault(daemon());
     const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
     const page = await browser.newPage();

@@ -37,7 +37,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     return { vault, page };
   }
 
-  test('save: what was typed is in the vault, by a token, from a page of another origin', async () => {
+  test('save: typed values are in the vault, by a token, from a page of another origin', async () => {
     const { vault, page } = await openForm(['id.first_name', 'id.ssn9', 'id.dob', 'id.citizenships']);
 
     await page.getByLabel('First name').fill('Ada');
@@ -58,7 +58,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     );
   });
 
-  test('save: an empty input leaves alone what is stored', async () => {
+  test('save: an empty input keeps the stored value', async () => {
     const { vault, page } = await openForm(['id.first_name', 'id.last_name'], {
       values: { 'id.last_name': 'Lovelace' },
     });
@@ -104,7 +104,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     });
   });
 
-  test('save: what is wrong with a value stands beside its field, and what was typed stays', async () => {
+  test('save: an error is beside its field, and the typed text stays', async () => {
     const { vault, page } = await openForm(['id.first_name', 'id.ssn9', 'id.email']);
 
     await page.getByLabel('First name').fill('Ada');
@@ -119,7 +119,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
   });
 
-  test('save: the first refused field has the focus, and typing into it takes its error away', async () => {
+  test('save: the first refused field has the focus, and typing removes its error', async () => {
     const { page } = await openForm(['id.first_name', 'id.ssn9']);
 
     await page.getByLabel('Social security number').fill('12');
@@ -131,7 +131,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await errorOf(page.getByLabel('Social security number'))).toBe('');
   });
 
-  test('save: a date typed halfway is not passed over as empty', async () => {
+  test('save: an incomplete date is not treated as empty', async () => {
     const { vault, page } = await openForm(['id.first_name', 'id.dob']);
 
     await page.getByLabel('First name').fill('Ada');
@@ -143,7 +143,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
   });
 
-  test('save: what was saved is in no input, no address and no storage of the browser', async () => {
+  test('save: a saved value is in no input, no address and no storage of the browser', async () => {
     const { page } = await openForm(['id.first_name', 'id.ssn9']);
     const address = page.url();
 
@@ -157,7 +157,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await page.content()).not.toContain('121121212');
   });
 
-  test('save: no input could get into an address, for none has a name', async () => {
+  test('save: no input has a name, so that none gets into an address', async () => {
     const { page } = await openForm(['id.first_name', 'document.passport.front.image'], {
       scope: 'vault_and_decrypt',
       mode: 'both',
@@ -167,7 +167,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await page.locator('#form [name]').count()).toBe(0);
   });
 
-  test('save: the keyboard is enough', async () => {
+  test('save: works with the keyboard alone', async () => {
     const { vault, page } = await openForm(['id.first_name', 'id.last_name']);
 
     await page.keyboard.press('Tab');
@@ -195,7 +195,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await vault.stored('custom.plan')).toEqual({ 'custom.plan': { tier: 'gold', seats: 12 } });
   });
 
-  test('save: a file goes into the vault as it is', async () => {
+  test('save: stores a file unchanged', async () => {
     const { vault, page } = await openForm(['id.first_name', 'document.passport.front.image']);
     const image = aPng(100_000);
 
@@ -212,7 +212,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await page.getByLabel('Passport front image').inputValue()).toBe('');
   });
 
-  test('save: a refused file leaves what was typed saved, and says both', async () => {
+  test('save: with a refused file, texts are saved, and both are reported', async () => {
     const { vault, page } = await openForm(['id.first_name', 'document.passport.front.image']);
 
     await page.getByLabel('First name').fill('Ada');
@@ -241,7 +241,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await vault.stored('document.custom.letter')).toEqual({ 'document.custom.letter': null });
   });
 
-  test('check: a valid value is said to be valid and is not stored', async () => {
+  test('check: a valid value is reported as valid and is not stored', async () => {
     const { vault, page } = await openForm(['id.ssn9']);
 
     await page.getByLabel('Social security number').fill('121121212');
@@ -285,7 +285,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     });
   });
 
-  test('reveal: without a reason it says that one is needed', async () => {
+  test('reveal: without a reason, reports that one is required', async () => {
     const { page } = await openForm(['id.first_name'], {
       values: { 'id.first_name': 'Ada' },
       scope: 'decrypt',
@@ -299,7 +299,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await page.getByText('Ada').count()).toBe(0);
   });
 
-  test('reveal: the reason of the page is enough, and is not asked for', async () => {
+  test('reveal: uses the reason of the page without asking', async () => {
     const { page } = await openForm(['id.first_name'], {
       values: { 'id.first_name': 'Ada' },
       scope: 'decrypt',
@@ -385,7 +385,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await page.title()).toBe('A page of a developer');
   });
 
-  test('reveal: what a save replaced is no longer shown', async () => {
+  test('reveal: a replaced value is no longer shown', async () => {
     const { page } = await openForm(['id.first_name'], {
       values: { 'id.first_name': 'Ada' },
       scope: 'vault_and_decrypt',

@@ -11,7 +11,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  test('restart: a daemon that was killed between two screens has the choice, and the page that is open goes on', async () => {
+  test('restart: after a kill between two screens the daemon has the choice, and the open page continues', async () => {
     using home = tempDir();
     const before = await startDaemon({ home: home.path, isDurable: true });
     onTestFinished(() => before[Symbol.asyncDispose]());
@@ -47,7 +47,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     });
   });
 
-  test('reset: what is sent from an open page finds an instance that does not know its link, and is kept nowhere', async () => {
+  test('reset: requests of an open page find no link in the new state, and store nothing', async () => {
     const page = await browser.newPage();
     await withoutWatch(page);
     await page.goto((await anIntent(daemon())).link);

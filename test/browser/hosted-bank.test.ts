@@ -117,7 +117,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     expect(await accountsOf(link['id'])).toHaveLength(1);
   });
 
-  test('page: a persona that fails says so, and is linked in state error; it is connected again on the page', async () => {
+  test('page: a failing persona is reported, and linked in state error; the page can reconnect it', async () => {
     const intent = await anIntent();
     const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
     await page.goto(intent.link);
@@ -150,7 +150,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await page.getByText('First Example Bank wants you to sign in again.').waitFor();
   });
 
-  test('page: closed accounts and those of other currencies show as what they are', async () => {
+  test('page: closed accounts and those of other currencies are marked', async () => {
     const page = await browser.newPage();
     await page.goto((await anIntent({ persona: 'closed' })).link);
     await chooseBank(page, 'trust');
@@ -163,7 +163,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await page.getByRole('checkbox', { name: /, EUR$/ }).waitFor();
   });
 
-  test('page: a second tab that comes later, and a link that was used without the page, see that it is done', async () => {
+  test('page: a later second tab, and a link used without the page, show that the flow is done', async () => {
     const intent = await anIntent();
     const [first, second] = [await browser.newPage(), await browser.newPage()];
     await first.goto(intent.link);
@@ -184,7 +184,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await heading(second, 'You are done');
   });
 
-  test('page: expired, malformed and foreign links say what to do; a flow of one page opens no other', async () => {
+  test('page: expired, malformed and foreign links explain what to do; a flow of one page opens no other', async () => {
     const page = await browser.newPage();
     const { url } = daemon();
     for (const path of [
@@ -216,7 +216,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
   });
 
-  test('page: an instance that is reset meanwhile knows the link no more, and says so by itself', async () => {
+  test('page: after a reset of the instance the page reports an unknown link by itself', async () => {
     const page = await browser.newPage();
     await page.goto((await anIntent()).link);
     await chooseBank(page, 'first');
@@ -226,7 +226,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await expectAccessible(page);
   });
 
-  test('page: leads to redirect_url with the intent, or with canceled', async () => {
+  test('page: redirects to redirect_url with the intent, or with canceled', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health?state=7`;
     const intent = await anIntent({ redirect_url });
     const page = await browser.newPage();
@@ -261,7 +261,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await giveCode(page);
   }
 
-  test('onboarding: asks for a bank where the playbook does, and ends with an intent for it', async () => {
+  test('onboarding: asks for a bank if the playbook does, and ends with an intent for it', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health`;
     const { link } = await aSession(daemon(), { key: await withBank(), redirect_url });
     const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
@@ -288,7 +288,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     expect(made).toMatchObject({ fp_id: validated.user_auth.fp_id, state: 'connected' });
   });
 
-  test('page: of a session it asks a known user for the code and the bank; a stranger signs up first', async () => {
+  test("page: with a session's token it asks a known user for the code and the bank; an unknown person signs up first", async () => {
     const key = await withBank();
     const { id } = (await api(daemon(), 'POST', '/users', { 'id.email': 'known.bank@hosted.example' })) as {
       id: string;
@@ -347,7 +347,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
       },
     );
 
-    test('openBankLink: Escape leaves a dialog; a message of another window is none; a wrong token opens nothing', async () => {
+    test('openBankLink: Escape closes a dialog; messages of other windows are ignored; an invalid token is refused', async () => {
       const { page, frame } = await open({}, { isFramed: false });
       await frame.getByRole('heading', { name: 'Which bank do you use?' }).waitFor();
       await page.evaluate(
@@ -367,7 +367,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     });
   });
 
-  test('canary: what is typed and the token are in no log, journal, URL or storage of the browser', async () => {
+  test('canary: typed values and the token are in no log, journal, URL or storage of the browser', async () => {
     const intent = await anIntent();
     const page = await browser.newPage();
     const asked: string[] = [];

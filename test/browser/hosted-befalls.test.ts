@@ -46,7 +46,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     return (await response.json()) as { document: { given: string[] } | null; step: string };
   };
 
-  test('second tab: the first learns by itself that the other one is through', async () => {
+  test('second tab: the first reports by itself that the other completed the flow', async () => {
     const link = await linkOn(NAME);
     const first = await open(link);
     await identify(first, 'tabs@hosted.example');
@@ -60,7 +60,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(first, 'You are done');
   });
 
-  test('expiry: a page that nobody touches learns that its link is over', async () => {
+  test('expiry: an untouched page reports that its link has expired', async () => {
     const page = await open(await linkOn(NAME));
     await identify(page, 'idle@hosted.example');
     await heading(page, 'What is your name?');
@@ -70,7 +70,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await expectAccessible(page);
   });
 
-  test('no answer: what was typed stays, and is sent when the service is there again', async () => {
+  test('no response: typed text stays, and is sent when the service is available again', async () => {
     const page = await open(await linkOn(NAME));
     await identify(page, 'offline@hosted.example');
     await heading(page, 'What is your name?');
@@ -85,7 +85,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'Is everything right?');
   });
 
-  test('restart: the daemon that comes back has what was given, and the page that is open goes on', async () => {
+  test('restart: the restarted daemon has the data given, and the open page continues', async () => {
     using home = tempDir();
     const before = await startDaemon({ home: home.path, isDurable: true });
     onTestFinished(() => before[Symbol.asyncDispose]());
@@ -113,7 +113,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(await page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
   });
 
-  test('back: who leaves a step while its answer is under way is not taken from where they went', async () => {
+  test('back: going back during a request is not undone by its response', async () => {
     const page = await open((await aSession(daemon())).link);
     await identify(page, 'hasty@hosted.example');
     await page.getByLabel('First name').fill('Wilhelmina');
@@ -142,7 +142,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'When were you born?');
   });
 
-  test('markup: names of owners, of documents and of the playbook are text wherever they stand', async () => {
+  test('markup: names of owners, of documents and of the playbook are shown as text everywhere', async () => {
     const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
     const page = await open(
       await linkOn({
@@ -168,7 +168,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await expectAccessible(page);
   });
 
-  test('investor profile: lists are check boxes, words are those of people, none may apply', async () => {
+  test('investor profile: lists are check boxes with readable labels, and none may apply', async () => {
     const requirements = ['investment_goals', 'declarations', 'funding_sources', 'annual_income'].map(
       (name) => [`investor_profile.${name}`],
     );
@@ -210,7 +210,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     });
   });
 
-  test('upload: a wrong type and too large a file are refused beside the field; one that breaks off leaves nothing', async () => {
+  test('upload: a wrong type and too large a file are refused beside the field; an interrupted one leaves nothing', async () => {
     const link = await linkOn({ kind: 'document', documents: ['passport'] });
     const page = await open(link);
     await identify(page, 'upload@hosted.example');

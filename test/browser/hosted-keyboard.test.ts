@@ -52,7 +52,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  test('keyboard: a person goes from the link to the result without a mouse', async () => {
+  test('keyboard: a person completes the flow without a mouse', async () => {
     const page = await browser.newPage();
     await page.goto((await aSession(daemon())).link);
     await identifyByPhone(page, '(415) 555-2678');
@@ -104,7 +104,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     });
   });
 
-  test('keyboard: an error takes focus to its field, and typing goes on there', async () => {
+  test('keyboard: an error moves focus to its field, and typing continues there', async () => {
     const page = await browser.newPage();
     await page.goto((await aSession(daemon())).link);
     await arrive(page, 'Let’s begin');
@@ -125,7 +125,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await arrive(page, 'What is your name?');
   });
 
-  test('phone: who is known by the number is asked for nothing that the vault has', async () => {
+  test('phone: a user known by number is asked for nothing that the vault has', async () => {
     await api(daemon(), 'POST', '/users', aReadyUser({ 'id.phone_number': '+14155552671' }));
     const page = await browser.newPage();
     await page.goto((await aSession(daemon())).link);

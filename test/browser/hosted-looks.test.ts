@@ -107,7 +107,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await giveCode(page);
   }
 
-  test('looks: the frame stands before the script is there, and nothing moves when it comes', async () => {
+  test('looks: the frame is drawn before the script loads, and nothing moves afterwards', async () => {
     const page = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
     await page.addInitScript(NOTE_SHIFTS);
     let release = (): void => undefined;
@@ -229,7 +229,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(page, 'Is everything right?');
   });
 
-  test('looks: a step-up, and what stands there when it does not go on', async () => {
+  test('looks: a step-up, and its screens when it fails', async () => {
     const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
     const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
       ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
@@ -275,7 +275,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(cut, 'This link has expired');
   });
 
-  test('looks: what is refused stands beside its field, and long names fit', async () => {
+  test('looks: errors are beside their fields, and long names fit', async () => {
     const page = await open(
       await linkOn({
         ...{ kind: 'kyb', requirements: [['business.name'], ['business.tin']], collects_owners: true },
@@ -351,7 +351,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(await open(again.link), 'Connect your bank again');
   });
 
-  test('looks: the page of a bank for somebody who has none to link, or is not known yet', async () => {
+  test('looks: the bank page for a person without a bank to link, and for an unknown person', async () => {
     for (const [bank_link, title] of [
       [false, 'There is no bank to link'],
       [true, 'Sign up first'],

@@ -22,7 +22,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  test('page: a person goes from the link to the result, by every screen, without a violation of accessibility', async () => {
+  test('page: a person completes every screen, without a violation of accessibility', async () => {
     const { link } = await aSession(daemon());
     const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
     await page.goto(link);
@@ -66,7 +66,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     });
   });
 
-  test('page: errors stand beside their fields in the words of the API, and what was typed stays', async () => {
+  test('page: errors are beside their fields in the words of the API, and typed text stays', async () => {
     const page = await browser.newPage();
     await page.goto((await aSession(daemon())).link);
     await page.getByLabel('E-mail address').fill('nobody');
@@ -95,7 +95,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  test('page: a reload and a second tab go on where the flow is; the one that comes second sees that it is done', async () => {
+  test('page: a reload and a second tab continue at the current step; the later one shows that the flow is done', async () => {
     const { link } = await aSession(daemon());
     const page = await browser.newPage();
     await page.goto(link);
@@ -117,7 +117,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(second, 'You are done');
   });
 
-  test('page: a phone goes on where the computer is; the computer ends with what the phone did', async () => {
+  test("page: a phone continues the computer's flow; the computer ends with its result", async () => {
     const { link, token } = await aSession(daemon());
     const computer = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await computer.goto(link);
@@ -164,7 +164,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(phone.url().endsWith(token)).toBe(true);
   });
 
-  test('page: goes to redirect_url with a token that the server validates', async () => {
+  test('page: redirects to redirect_url with a token that the server validates', async () => {
     const { link, token } = await aSession(daemon(), {
       redirect_url: `${daemon().url}/_kyclone/health?state=7`,
     });
@@ -192,7 +192,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(page.url()).toBe(app);
   });
 
-  test('page: leaving goes to redirect_url with canceled, and the same link begins anew', async () => {
+  test('page: Cancel redirects to redirect_url with canceled, and the same link starts over', async () => {
     const { link } = await aSession(daemon(), { redirect_url: `${daemon().url}/_kyclone/health` });
     const page = await browser.newPage();
     await page.goto(link);
@@ -204,7 +204,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'Let’s begin');
   });
 
-  test('page: links that are wrong, expired or closed say what to do', async () => {
+  test('page: wrong, expired and closed links explain what to do', async () => {
     const page = await browser.newPage();
     await page.goto(`${daemon().url}/hosted/onboarding#obtok_nonsense`);
     await heading(page, 'This link does not work');

@@ -42,7 +42,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     return page;
   }
 
-  test('owners: are asked for at 320 pixels, shares above the whole are refused, and each is linked', async () => {
+  test('owners: at 320 pixels, shares above the whole are refused, and each owner is linked', async () => {
     const link = await linkOn(
       {
         ...{ kind: 'kyb', requirements: [['business.name']], collects_owners: true, session_delay_ms: 0 },
@@ -84,7 +84,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(shares.sort((one, other) => one - other)).toEqual([40, 60]);
   });
 
-  test('document: each side is looked at and sent, another file is refused with words, a reload goes on', async () => {
+  test('document: each side is previewed and sent, a wrong file is refused with a message, a reload continues', async () => {
     const page = await open(
       await linkOn({ kind: 'document', documents: ['id_card', 'passport'], selfie: true }),
     );
@@ -141,7 +141,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByText('somebody has to look').waitFor();
   });
 
-  test('delay: the page waits, and shows the result when the clock is there', async () => {
+  test('delay: the page waits, and shows the result when the clock reaches it', async () => {
     const page = await open(
       await linkOn({
         kind: 'kyc',
@@ -161,7 +161,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'You are done');
   });
 
-  test('canary: what was typed is in no storage of the browser, no address and no history', async () => {
+  test('canary: typed values are in no storage of the browser, no address and no history', async () => {
     const page = await open((await aSession(daemon())).link);
     await identify(page, 'canary@hosted.example');
     await giveData(page);
@@ -177,7 +177,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(page.url()).not.toMatch(/canary|Wilhelmina/);
   });
 
-  test('expiry, reset: a page that is open says that its link is over, as soon as something is sent', async () => {
+  test('expiry, reset: an open page reports that its link has ended on the next request', async () => {
     const link = await linkOn({ kind: 'kyc', requirements: [['id.first_name']] });
     const expired = await browser.newPage();
     await withoutWatch(expired);

@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test('allPages: what comes in meanwhile makes nothing come twice, and nothing is left out', async () => {
+test('allPages: new entries meanwhile cause no repetition and no omission', async () => {
   const growing = fc.tuple(fc.integer({ min: 0, max: 450 }), fc.integer({ min: 0, max: 60 }));
   await fc.assert(
     fc.asyncProperty(growing, async ([count, growth]) => {
@@ -61,7 +61,7 @@ test('allPages: what comes in meanwhile makes nothing come twice, and nothing is
   );
 });
 
-test('allPages: a page is read only when the caller goes on', async () => {
+test('allPages: reads a page only when the caller continues', async () => {
   const { ledger, asked } = growingLedger(1_000);
   for await (const { entries } of allPages(ledger, EVERYTHING)) {
     expect(entries).toHaveLength(100);

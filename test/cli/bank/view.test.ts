@@ -179,7 +179,7 @@ describe('transactions', () => {
     }
   });
 
-  test('lines: control characters do nothing', () => {
+  test('lines: control characters have no effect', () => {
     const lines = linesOf(aTransaction({ description: 'a\u001b[2Jb\nc\u202e', currency: 'U\u001b' }));
     expect(lines[1]).toContain('a\\x1b[2Jb\\x0ac\\u202e');
     expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
@@ -194,7 +194,7 @@ describe('transactions', () => {
     expectToFit(line(transactionRow(wide)));
   });
 
-  test('page: says what of how many it is, and where to go on', () => {
+  test('page: shows its range and the total, and the flags for the next', () => {
     const rows = [transactionRow(aTransaction())];
     const foot = (page: number, size: number, total: number) =>
       ledgerPageView({ page: { page, size, total }, rows, noun: 'transactions', labels: LABELS }, PLAIN)
@@ -232,7 +232,7 @@ describe('transactions', () => {
     expect(line).toContain('acct_of_a_rec…');
   });
 
-  test('accounts: those that the link does not have are reported', () => {
+  test('accounts: unknown ones of the filter are reported', () => {
     expect(unknownAccountsNote(undefined, LABELS)).toBeUndefined();
     expect(unknownAccountsNote([CHECKING], LABELS)).toBeUndefined();
     expect(unknownAccountsNote([CHECKING, 'acct_x'], LABELS)).toMatch(/^--account /);
@@ -307,7 +307,7 @@ describe('investments', () => {
 });
 
 describe('links', () => {
-  test('link: whose it is, how it stands, when what was refreshed', () => {
+  test('link: entity, state, and times of refreshes', () => {
     const view = linkView(
       aLink({ products: { ...aLink().products, identity: { refreshed_at: null, last_attempted_at: null } } }),
       PLAIN,
@@ -394,7 +394,7 @@ test('personas: fit, and show their accounts', () => {
   expect(view).toMatch(/^depository\.checking {2}EUR {7}Everyday Checking$/m);
 });
 
-test('tick: what came to each link, and that the whole instance moved', () => {
+test('tick: new and posted entries of each link, and the move of the whole clock', () => {
   const counts = { came: 12, posted: 9, investments_came: 0 };
   const link = { id: LINK, fp_id: USER, state: 'connected' as const, ...counts };
   const passed = { days: 3, now: AT, drained: 1, links: [link] };

@@ -57,7 +57,7 @@ describe('amounts', () => {
   test.each([
     ...['', '-', 'x', '1,50', '12,34.00', '1,2345', '1.23456', '1.2.3', '1e5', '0x10', 'NaN', '--5', '-5-'],
     ...['(-5)', '5.', '1234567890123', '$5€', 'USD 5 USD', '1,234 567', '5 5', '\u0665', '1'.repeat(65)],
-  ])('bank_import: %j is no amount', (text) => {
+  ])('bank_import: %j is not an amount', (text) => {
     expect(readAmount(text, false)).toBeUndefined();
   });
 
@@ -127,7 +127,7 @@ describe('dates', () => {
   });
 
   test.each(['', 'DD.MM', 'YYYY', 'DD.DD.YYYY', 'YYYY YY MM', 'tomorrow'])(
-    'bank_import: %j is no format of dates',
+    'bank_import: %j is not a date format',
     (format) => {
       expect(dateReader(format)).toBeUndefined();
     },
@@ -271,7 +271,7 @@ describe('tables', () => {
     expect(rows[0]?.members).toEqual({ date: '2026-01-01', description: 'Tea', amount: '5' });
   });
 
-  test('bank_import: a currency beside the amount counts, and may not be another than the column says', () => {
+  test("bank_import: a currency beside the amount counts, and may not differ from the column's", () => {
     const { rows, mistakes } = read(
       [
         'date,description,amount,currency',
@@ -335,7 +335,7 @@ describe('what is wrong', () => {
     expect(JSON.stringify([failure.message, failure.hint, failure.context])).not.toContain(CANARY);
   });
 
-  test('bank_import: a column that --columns names is to be there', () => {
+  test('bank_import: a column that --columns names must exist', () => {
     const columns = parseColumnNames([`date=${CANARY}`]);
     const failure = refusal(() => read(`${HEAD}\n`, { columns }));
     expect(failure.message).toBe('The file has no column with the name that --columns gives for date');
@@ -371,7 +371,7 @@ describe('what is wrong', () => {
     );
   });
 
-  test('bank_import: dates that some lines have in the right format show that others are no transactions', () => {
+  test('bank_import: dates that some lines have in the right format show that other lines are not transactions', () => {
     const text = 'date,description,amount\n2026-01-02,a,5\nTotal,,5';
     expect(dateHint(text, OPTIONS)).toContain('lines that are not transactions');
     expect(dateHint(text.replace('2026-01-02', '2 I 26'), OPTIONS)).toContain('--date-format gives');

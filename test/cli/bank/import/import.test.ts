@@ -88,7 +88,7 @@ describe('files', () => {
   });
 });
 
-describe('rows that are there already', () => {
+describe('existing rows', () => {
   const THERE: BankTransaction = {
     ...{ transaction_id: 'txn_1', account_id: 'acct_1', amount: '5.10', type: 'debit', currency: 'USD' },
     ...{ date: '2026-01-01', datetime: null, pending: false, description: 'Tea' },
@@ -98,7 +98,7 @@ describe('rows that are there already', () => {
   const leftOf = (rows: Record<string, unknown>[], ...there: BankTransaction[]) =>
     withoutKnown(rowsOf(...rows), there).map(({ place }) => place);
 
-  test('bank_import: a row without an id is left out for each transaction that is the same in all', () => {
+  test('bank_import: a row without an id is skipped for each equal transaction of the link', () => {
     expect(leftOf([AGAIN, AGAIN, AGAIN], THERE, { ...THERE, transaction_id: 'txn_2' })).toEqual(['line 4']);
     const full = { ...AGAIN, amount: '5.10', type: 'debit', currency: 'USD', pending: false, category: null };
     expect(leftOf([full], THERE)).toEqual([]);
@@ -119,7 +119,7 @@ describe('rows that are there already', () => {
     ['currency', { currency: 'EUR' }],
     ['state', { pending: true }],
     ['id', { transaction_id: 'txn_2' }],
-  ])('bank_import: a row of another %s is none that is there', (_, other) => {
+  ])('bank_import: a row with another %s is not an existing one', (_, other) => {
     expect(leftOf([{ ...AGAIN, ...other }], THERE)).toEqual(['line 2']);
   });
 
