@@ -227,7 +227,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.press('-');
   await app.until(/y does it/);
   await app.press('y');
-  await app.until(/The note is gone[^]*No notes|No notes[^]*The note is gone/);
+  await app.until(/The note is removed[^]*No notes|No notes[^]*The note is removed/);
 
   const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
   expect(body).toMatchObject({ notes: [], requires_manual_review: true });
