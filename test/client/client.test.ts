@@ -111,7 +111,7 @@ describe('call', () => {
     ['broken JSON', 'application/json', '{"code":'],
     ['a JSON list', 'application/json', '[]'],
     ['null', 'application/json', 'null'],
-  ])('call: a failure whose body is %s is still an ApiError', async (_, type, body) => {
+  ])('call: a failure whose body is %s is an ApiError, too', async (_, type, body) => {
     await using server = await aDaemon((_request, response) => {
       response.writeHead(502, { 'content-type': type }).end(body);
     });
@@ -127,7 +127,7 @@ describe('call', () => {
     );
   });
 
-  test('call: an answer may have a head as large as what a target of the proxy adds', async () => {
+  test('call: a response head may be as large as that of a proxy target', async () => {
     await using server = await aDaemon(answerJson(200, USER, { 'x-large': 'x'.repeat(64 * 1024) }));
 
     const user = await createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');

@@ -151,7 +151,7 @@ test('removeStaleLocator: removes it only when its process is gone', async () =>
   expect(existsSync(paths.locatorFile)).toBe(false);
 });
 
-test('terminate: ends a daemon that proves who it is', async () => {
+test('terminate: ends a daemon that proves its identity', async () => {
   await using daemon = await startDaemon();
   const state = await discover(pathsBelow(daemon.home));
   if (state.kind !== 'running') throw new Error('it should run');
@@ -177,7 +177,7 @@ test('terminate: a process that only has the pid is not signalled', async () => 
 });
 
 describe('readApiKeys', () => {
-  test('readApiKeys: returns what is there', () => {
+  test('readApiKeys: returns the existing keys', () => {
     using home = tempDir();
     const { credentialsFile, stateDirectory } = pathsBelow(home.path);
     mkdirSync(stateDirectory, { recursive: true });

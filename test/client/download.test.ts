@@ -99,7 +99,7 @@ test('download: one that is cut off before it is read fails when it is read', as
   await expect(whole(content)).rejects.toThrow(UnreachableError);
 });
 
-test('download: who stops reading ends the connection', async () => {
+test('download: a reader that stops closes the connection', async () => {
   let hungUp: Promise<unknown> = Promise.resolve();
   await using server = await fileServer((request, response) => {
     hungUp = once(request.socket, 'close');

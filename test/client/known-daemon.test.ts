@@ -125,7 +125,7 @@ test('client: a daemon proves itself by control token or API key, by any name of
   }
 });
 
-test('client: a stale control token is reported as such, and the API key goes on working', async () => {
+test('client: a stale control token is reported as such, and the API key keeps working', async () => {
   await using daemon = await startDaemon();
   const client = createClient({ baseUrl: daemon.url, apiKey: daemon.apiKey, controlToken: CONTROL_TOKEN });
   await expect(client.call('GET /_kyclone/info')).rejects.toThrow(StaleControlTokenError);

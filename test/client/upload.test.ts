@@ -110,7 +110,7 @@ test('upload: a refusal that comes early is reported, and the rest is not even r
   await hungUp;
 });
 
-test('upload: the other side is not asked to close, or its refusal could be lost in what it did not read', async () => {
+test('upload: does not ask the other side to close, because unread data could lose its refusal', async () => {
   await using server = await reader();
   await clientOf(server).upload(KEY, { params: DATUM, file: file(pieces(Buffer.from('abc'))) });
   expect(server.seen.headers?.connection).toBe('keep-alive');
@@ -133,7 +133,7 @@ test.each([
   expect(server.seen.wasCutOff).toBe(true);
 });
 
-test('upload: what the file throws is thrown, and the request is given up', async () => {
+test("upload: throws the file's error, and abandons the request", async () => {
   await using server = await reader();
   async function* broken() {
     yield Buffer.from('ab');

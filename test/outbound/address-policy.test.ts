@@ -99,7 +99,7 @@ describe('judging an address', () => {
     expect(classOf(address).words).toBe(words);
   });
 
-  it('classOf: says public of what its words call public, and of nothing else', () => {
+  it('classOf: public only for addresses that the registry calls public', () => {
     const disagreeing = CLASSES.filter(
       ([address, words]) => (classOf(address).kind === 'public') !== (words === 'a public address'),
     );

@@ -175,7 +175,7 @@ describe('bodies', () => {
     expect(await refused(answer, { script: { then: 'reset' } })).toEqual(cutOff);
   });
 
-  it('send: a chunk length that is none', async () => {
+  it('send: an invalid chunk length', async () => {
     expect(await refused('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhi\r\n')).toEqual({
       status: 200,
       kind: 'unreachable',
@@ -184,7 +184,7 @@ describe('bodies', () => {
   });
 });
 
-describe('answers that are none', () => {
+describe('invalid responses', () => {
   it.each([
     ['garbage', 'secret garbage\r\n\r\n'],
     ['binary garbage', Buffer.from([0, 1, 2, 3, 255])],

@@ -30,18 +30,21 @@ describe('client certificates', () => {
     expect(answer).toMatchObject({ status: 200, connection: { tls: { pinned: 'leaf' } } });
   });
 
-  it.each(versions)('send: a server that gets none says so (%s)', async (maxVersion) => {
-    await using target = await startTarget({
-      tls: { ...server, maxVersion },
-      requireClientCertificate: root.certificate,
-    });
-    const failure = await failureOf(askPort(target.port, showing(undefined)));
-    expect(failure.kind).toBe('unreachable');
-    expect(failure.message).toMatch(/client certificate/);
-    expect(target.requests).toEqual([]);
-  });
+  it.each(versions)(
+    'send: reports a server that requires a certificate and gets none (%s)',
+    async (maxVersion) => {
+      await using target = await startTarget({
+        tls: { ...server, maxVersion },
+        requireClientCertificate: root.certificate,
+      });
+      const failure = await failureOf(askPort(target.port, showing(undefined)));
+      expect(failure.kind).toBe('unreachable');
+      expect(failure.message).toMatch(/client certificate/);
+      expect(target.requests).toEqual([]);
+    },
+  );
 
-  it.each(versions)('send: a server that gets another one says so (%s)', async (maxVersion) => {
+  it.each(versions)('send: reports a server that gets another certificate (%s)', async (maxVersion) => {
     await using target = await startTarget({
       tls: { ...server, maxVersion },
       requireClientCertificate: root.certificate,

@@ -115,7 +115,7 @@ describe('addresses in a URL', () => {
 });
 
 describe('names in a URL', () => {
-  it('admit: a name is looked up once, and what it meant then is answered', async () => {
+  it('admit: resolves a name once, and returns these addresses', async () => {
     const answers = [['1.1.1.1', '2606:4700::1111'], ['169.254.169.254']];
     const asked: string[] = [];
     const resolve = (host: string) => {

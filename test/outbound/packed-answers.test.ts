@@ -27,7 +27,7 @@ describe('packed bodies', () => {
     expect(body.toString()).toBe(text);
   });
 
-  it.each(['gzip', 'br', 'deflate'])('send: no bytes in %s are none', async (coding) => {
+  it.each(['gzip', 'br', 'deflate'])('send: an empty body in %s is empty', async (coding) => {
     expect((await answered(withLength('', `content-encoding: ${coding}\r\n`))).body).toHaveLength(0);
   });
 

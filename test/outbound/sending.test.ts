@@ -16,7 +16,7 @@ async function sent(request: Omit<Parameters<typeof call>[0], 'url'>, path = '/p
   return (target.received[0] ?? Buffer.alloc(0)).toString('latin1').replaceAll(String(target.port), 'PORT');
 }
 
-describe('what is sent', () => {
+describe('sent requests', () => {
   it('send: the head as given, with host, length and the end of the connection', async () => {
     const bytes = await sent(
       {
@@ -91,7 +91,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('refused requests', () => {
   it.each([
     ['CR in a value', { 'x-a': 'b\rc: d' }],
     ['LF in a value', { 'x-a': 'b\nc: d' }],
@@ -159,7 +159,7 @@ describe('where it goes', () => {
     expect(answer).toMatchObject({ status: 200, connection: { address } });
   });
 
-  it('send: what a name means by now is no concern', async () => {
+  it('send: uses the checked address, whatever the name resolves to later', async () => {
     await using target = await startTarget();
     let asked = 0;
     const resolve = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);

@@ -26,7 +26,7 @@ afterEach(() => {
 describe('without pins', () => {
   const trusting = () => ({ tls: { extraRoots: [root.certificate] } });
 
-  it('send: an extra root is trusted, and the notes say what was shown', async () => {
+  it("send: an extra root is trusted, and the notes have the server's chain", async () => {
     const { status, connection } = await ask(server, trusting());
     expect(status).toBe(200);
     expect(connection).toMatchObject({
@@ -110,7 +110,7 @@ describe('without pins', () => {
     );
   });
 
-  it('send: the notes say what was shown by a server that was refused', async () => {
+  it('send: the notes have the chain of a refused server', async () => {
     await using target = await startTarget({ tls: lowServer });
     const { connection } = await failureOf(askPort(target.port, {}));
     expect(connection?.tls).toEqual({

@@ -78,7 +78,7 @@ describe.each(DRIVERS)('$name', (driver) => {
     database.close();
   });
 
-  test('blobs come back byte by byte, and a change says how many rows it changed', () => {
+  test('blobs are returned byte by byte, and a change returns the number of changed rows', () => {
     const database = filled(driver);
     const content = database.prepare("SELECT content FROM things WHERE id = 'a'").pluck().get();
     expect(content).toBeInstanceOf(Uint8Array);
@@ -146,7 +146,7 @@ describe.each(DRIVERS)('$name', (driver) => {
     database.close();
   });
 
-  test('a database that is closed says so, and can be closed again', () => {
+  test('a closed database reports itself closed, and can be closed again', () => {
     const database = filled(driver);
     expect(database).toMatchObject({ name: ':memory:', memory: true, open: true });
     database.close();
@@ -204,7 +204,7 @@ describe.each(DRIVERS)('$name', (driver) => {
     copy.close();
   });
 
-  test('a backup that begins amid a write has what is written, and fails no more than it waits', async () => {
+  test('a backup that begins amid a write includes the write, and waits instead of failing', async () => {
     using folder = tempDir();
     const path = join(folder.path, 'copy.db');
     const database = filled(driver);
@@ -220,7 +220,7 @@ describe.each(DRIVERS)('$name', (driver) => {
     copy.close();
   });
 
-  test.each(DRIVERS)('what it has written $name reads, and the other way round', (other) => {
+  test.each(DRIVERS)('each driver reads what $name has written', (other) => {
     using folder = tempDir();
     const path = join(folder.path, 'a.db');
     const written = filled(driver, path);

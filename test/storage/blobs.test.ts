@@ -39,7 +39,7 @@ function aBlobStore({ isDurable = true } = {}) {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test.each([true, false])('commit: what was written is under the name, durable %s', async (isDurable) => {
+test.each([true, false])('commit: the written bytes are under the name, durable %s', async (isDurable) => {
   const { store, read, entries } = aBlobStore({ isDurable });
   const name = await store('one ', 'two');
   expect(name).toMatch(NAME);
@@ -205,7 +205,7 @@ test('read: any part, and fewer bytes only at the end', async () => {
   expect(await read(name, 10, 4)).toBe('');
 });
 
-test('read: what was read stays when the next is read', async () => {
+test('read: a chunk stays valid when the next is read', async () => {
   const { blobs, store } = aBlobStore();
   const reader = await blobs.open(await store('onetwo'));
   const one = await reader.read(0, 3);
@@ -236,7 +236,7 @@ test('open: a blob that is not there is damage, with the cause kept', async () =
   await expect(blobs.open(A_NAME)).rejects.toMatchObject({ ...damaged, cause: { code: 'ENOENT' } });
 });
 
-test('open: before the first blob there is none', async () => {
+test('open: nothing before the first blob', async () => {
   const { blobs } = aBlobStore();
   await expect(blobs.open(A_NAME)).rejects.toMatchObject(damaged);
 });
@@ -276,7 +276,7 @@ test.each(NO_NAMES)('open: %j is no name', async (name) => {
   await expect(blobs.open(name)).rejects.toMatchObject(damaged);
 });
 
-test('remove: what is no name removes nothing and hinders nothing', async () => {
+test('remove: an invalid name removes nothing and throws nothing', async () => {
   const { blobs, secrets, store, folder } = amongSecrets();
   const name = await store('text');
   await blobs.remove([...NO_NAMES, name]);
@@ -291,7 +291,7 @@ test('remove: takes the named blobs and no other', async () => {
   expect(entries()).toEqual([two]);
 });
 
-test('remove: what is absent already is fine', async () => {
+test('remove: an absent blob is no error', async () => {
   const { blobs, store, entries } = aBlobStore();
   await blobs.remove([A_NAME]);
   const name = await store('text');
@@ -307,7 +307,7 @@ test('remove: what cannot be removed hinders nothing', async () => {
   expect(entries()).toEqual([A_NAME]);
 });
 
-test('sweep: removes all but what is used, unfinished uploads and strangers included', async () => {
+test('sweep: removes everything unused, unfinished uploads and unknown files included', async () => {
   const { blobs, store, folder, entries } = aBlobStore();
   const used = await store('used');
   await store('orphan');
@@ -319,7 +319,7 @@ test('sweep: removes all but what is used, unfinished uploads and strangers incl
   await writer.abort();
 });
 
-test('sweep: an unfinished upload is none that is used', async () => {
+test('sweep: an unfinished upload is unused', async () => {
   const { blobs, entries } = aBlobStore();
   const writer = await blobs.create();
   expect(await blobs.sweep(() => true)).toBe(1);
@@ -335,7 +335,7 @@ test('sweep: what cannot be removed is left and not counted', async () => {
   expect(entries()).toEqual(['a-folder']);
 });
 
-test('sweep: removes a link and not what it leads to', async () => {
+test('sweep: removes a link and not its target', async () => {
   const { blobs, folder, home, entries } = aBlobStore();
   mkdirSync(folder);
   writeFileSync(join(home, 'secret'), 'secret');

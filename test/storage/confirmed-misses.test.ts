@@ -83,7 +83,7 @@ test('a list: an entry that claims to be newer than those around it is met', () 
   });
 });
 
-test('a key: an entry whose text has become a smaller one is met where it was', () => {
+test('a key: an entry whose text became smaller is found at its old place', () => {
   using folder = tempDir();
   const path = join(folder.path, 'store.db');
   damaged(path, 'keys', { name: nameOf(20), at: 0, bytes: [0x41] });

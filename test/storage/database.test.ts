@@ -67,7 +67,7 @@ test('openDatabase: every table is STRICT', () => {
   database.close();
 });
 
-test('openDatabase: migrates from empty and keeps what is there at the next opening', () => {
+test('openDatabase: migrates an empty store, and keeps its data at the next opening', () => {
   const path = storePath();
   const first = openDatabase(path);
   first.prepare(`INSERT INTO instance_values VALUES ('a', 'b')`).run();
@@ -126,7 +126,7 @@ test('openDatabase: fails as SQLite does with a folder in the place of the store
   expect(() => openDatabase(tempDir())).toThrow(expect.objectContaining({ code: 'SQLITE_CANTOPEN' }));
 });
 
-test('openDatabase: refuses a store of a newer version, says so, and changes nothing', () => {
+test('openDatabase: refuses a store of a newer version with a message, and changes nothing', () => {
   const path = storePath();
   const store = openDatabase(path);
   store.pragma(`user_version = ${MIGRATIONS.length + 1}`);
@@ -156,7 +156,7 @@ test('openDatabase: a store held by another process opens when that one is kille
   openDatabase(path).close();
 });
 
-test('openDatabase: what was committed before a crash is read from the log', () => {
+test('openDatabase: reads data committed before a crash from the log', () => {
   const path = storePath();
   const crashed = openDatabase(path);
   crashed.prepare(`INSERT INTO instance_values VALUES ('a', 'b')`).run();

@@ -44,7 +44,7 @@ function giveSpace(database: Database): void {
 
 const pagesOf = (database: Database) => database.pragma('page_count', { simple: true }) as number;
 
-test('write: a full disk is storage_full, nothing is stored, and with space again the store goes on', async () => {
+test('write: a full disk is storage_full, nothing is stored, and writes resume once there is space', async () => {
   const { database, queue, stored } = aStore();
   limitPages(database, pagesOf(database));
   await expect(queue.write(job('first'))).rejects.toMatchObject({ code: 'storage_full' });

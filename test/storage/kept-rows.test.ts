@@ -33,7 +33,7 @@ function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}
   };
 }
 
-test('kept rows: what was read is given out again, by its key and its store', () => {
+test('kept rows: a read row is returned again, by its key and its store', () => {
   const [one, other] = [aStore(), aStore()];
   expect([one.asksForValue(), one.asksForValue(), one.asksForValue('two')]).toEqual([true, false, true]);
   expect(one.values.get(other.database, 'one', () => ({ name: 'of the other' }))).toEqual({
@@ -58,7 +58,7 @@ test.each([
   expect([store.asksForEntity(), store.asksForValue()]).toEqual([entityGoes, valueGoes]);
 });
 
-test('kept rows: every form of a change is recognised, a new row and a query are none', () => {
+test('kept rows: recognises every form of a change; new rows and queries are no change', () => {
   const both = ['entities', 'vault_values'];
   expect(outdatedBy('UPDATE OR IGNORE entities SET label = NULL')).toEqual(both);
   expect(outdatedBy('INSERT OR REPLACE INTO vault_values VALUES (1)')).toEqual(['vault_values']);
@@ -69,7 +69,7 @@ test('kept rows: every form of a change is recognised, a new row and a query are
   expect(outdatedBy('SELECT 1 FROM entities')).toEqual([]);
 });
 
-test('kept rows: what is read within a transaction is not kept, and nothing kept is given out there', () => {
+test('kept rows: rows read within a transaction are not kept, and no kept row is returned there', () => {
   const { database, asksForValue } = aStore();
   database.exec('BEGIN');
   expect([asksForValue(), asksForValue()]).toEqual([true, true]);

@@ -14,7 +14,7 @@ test('released stores: the first version is among them', () => {
   expect(versions).toContain('0.1.0');
 });
 
-test.each(versions)('the store of %s opens, is migrated, and holds what it held', async (version) => {
+test.each(versions)('the store of %s opens, is migrated, and holds the same data', async (version) => {
   using home = tempDir();
   const holds = layOut(version, home.path);
   const storeFile = join(home.path, 'data', 'default', 'vault.db');

@@ -146,7 +146,7 @@ function entitiesOfImage(path: string): number {
   return entities;
 }
 
-test('image: a store in a file is copied while others write, and holds what was committed before', async () => {
+test('image: a store in a file is copied while others write, and holds earlier commits', async () => {
   const database = aStore(2_000);
   const path = emptyFile();
   const copying = copyImage(database, path);

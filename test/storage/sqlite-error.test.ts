@@ -28,7 +28,7 @@ test.each([
   expect(resultName(code)).toBe(name);
 });
 
-test("asSqliteError: what Node's own SQLite throws is known by its code, anything else stays what it is", () => {
+test("asSqliteError: recognises errors of Node's own SQLite by code, and leaves others unchanged", () => {
   const thrown = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 });
   const error = asSqliteError(thrown);
   expect(error).toMatchObject({ name: 'SqliteError', message: 'disk I/O error', cause: thrown });

@@ -47,7 +47,7 @@ test('statement: a query without a row has undefined, or fails where there alway
   expect(() => named.one(database, { name: 'pear' })).toThrow('no row: SELECT weight');
 });
 
-test('statement: a text is compiled once for each database, wherever it stands', () => {
+test('statement: a text is compiled once for each database, wherever it occurs', () => {
   const [one, other] = [aDatabase(), aDatabase()];
   const prepared = [one, other].map((database) => vi.spyOn(database, 'prepare'));
   const count = () => scalarStatement<[], number>('SELECT count(*) FROM fruits');

@@ -112,7 +112,7 @@ test('write: a job that throws is rolled back alone', async () => {
   expect(store.queue.isReadOnly).toBe(false);
 });
 
-test('write: a job that a constraint stops is rolled back alone, with what it did before', async () => {
+test('write: a job that violates a constraint is rolled back alone, with its earlier changes', async () => {
   const store = aStore();
   const clash = (database: Database) => {
     insert('unheard of')(database);
@@ -123,7 +123,7 @@ test('write: a job that a constraint stops is rolled back alone, with what it di
   expect(store.names()).toEqual(['same']);
 });
 
-test('write: a job sees what the jobs before it in the same commit have done', async () => {
+test('write: a job sees the changes of earlier jobs in the same commit', async () => {
   const store = aStore();
   const count = (database: Database) =>
     database.prepare('SELECT count(*) FROM names').pluck().get() as number;
@@ -131,7 +131,7 @@ test('write: a job sees what the jobs before it in the same commit have done', a
   expect(counted).toBe(1);
 });
 
-test('write: when every job of a turn fails the commit hook is not called and the store goes on', async () => {
+test('write: when every job of a turn fails the commit hook is not called and the store continues', async () => {
   const store = aStore();
   let hooked = 0;
   store.queue.beforeCommit(() => void (hooked += 1));
@@ -194,7 +194,7 @@ test('afterCommit: is called once the commit is on disk, in order, and before it
   expect(seen).toHaveLength(4);
 });
 
-test('afterCommit: never after a job that was rolled back, though the others of its commit go on', async () => {
+test('afterCommit: never after a job that was rolled back, although the others of its commit succeed', async () => {
   const store = aStore();
   const seen: string[] = [];
   const job = (name: string, fails: boolean) => (database: Database) => {

@@ -16,7 +16,7 @@ function fixture(text: string): string {
 const person = (externalId: string) =>
   fixture(`steps:\n  - { call: POST /users, headers: { x-external-id: ${externalId} } }\n`);
 
-test('fixtures: are there when it starts, and again after each reset', async () => {
+test('fixtures: are applied at the start, and again after each reset', async () => {
   const fixtures = [person('jane-1'), person('john-1')];
   await using kyclone = await startKyclone({ fixtures });
   expect(await names(kyclone)).toEqual(['jane-1', 'john-1']);
@@ -49,7 +49,7 @@ test.each([
   expect(folders()).toEqual(before);
 });
 
-test('fixtures: a file that is not there, and a list that is none', async () => {
+test('fixtures: a missing file, and an invalid list', async () => {
   await expect(startKyclone({ fixtures: ['/nowhere/people.yaml'] })).rejects.toMatchObject({
     code: 'fixture_unreadable',
   });

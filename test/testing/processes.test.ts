@@ -82,7 +82,7 @@ test.skipIf(process.getuid?.() === 0)(
   },
 );
 
-test('startKyclone: without a temporary folder says so with a KycloneError', async () => {
+test('startKyclone: fails with a KycloneError without a temporary folder', async () => {
   const nowhere = join(tempDir(), 'nowhere');
   const script = `await startKyclone().catch(({ name, code, message }) => console.log(name, code, message));`;
   const { stdout } = await run(script, { env: { TMPDIR: nowhere } });

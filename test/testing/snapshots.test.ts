@@ -9,7 +9,7 @@ const users = async (kyclone: Kyclone) =>
 const trigger = (kyclone: Kyclone) =>
   kyclone.client.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
 
-test('snapshot: brings users, clock and faults back, and may be restored again', async () => {
+test('snapshot: restores users, clock and faults, and may be restored again', async () => {
   await using kyclone = await startKyclone({ clock: NOON });
   const kept = await aUser(kyclone);
   await kyclone.faults.add('down', { path: '/businesses' });
@@ -27,7 +27,7 @@ test('snapshot: brings users, clock and faults back, and may be restored again',
   expect(await aUser(kyclone)).toMatch(/^fp_id_/);
 });
 
-test('snapshot: with a seed, what is made after each restore has the same ids', async () => {
+test('snapshot: with a seed, each restore gives the same later ids', async () => {
   await using kyclone = await startKyclone({ seed: 'seven', clock: NOON });
   await aUser(kyclone);
   const snapshot = await kyclone.snapshot();
@@ -36,7 +36,7 @@ test('snapshot: with a seed, what is made after each restore has the same ids', 
   expect(await aUser(kyclone)).toBe(first);
 });
 
-test('snapshot: brings a vault back, and a file in it', async () => {
+test('snapshot: restores a vault with a file', async () => {
   await using kyclone = await startKyclone();
   const { client } = kyclone;
   const { id: fp_id } = await client.call('POST /users', { body: { 'id.first_name': 'Jane' } });
@@ -68,7 +68,7 @@ test('snapshot: an event that was handed out after it is new again', async () =>
   expect((await kyclone.waitFor('*')).id).toBe(kept);
 });
 
-test('snapshot: is there after a reset, and not after it was deleted', async () => {
+test('snapshot: exists after a reset, and not after its deletion', async () => {
   await using kyclone = await startKyclone();
   const kept = await aUser(kyclone);
   const [one, other] = [await kyclone.snapshot(), await kyclone.snapshot('mine')];

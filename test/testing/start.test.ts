@@ -27,7 +27,7 @@ test('startKyclone: hands over a running instance with its keys', async () => {
   expect(await answered('/_kyclone/info', { authorization: `Bearer ${controlToken}` })).toBe(200);
 });
 
-test('startKyclone: seed and clock fix what is made, and a reset brings both back', async () => {
+test('startKyclone: seed and clock determine ids and times, and a reset restores both', async () => {
   const script = async (kyclone: Awaited<ReturnType<typeof startKyclone>>) => {
     const { id } = await kyclone.client.call('POST /users', { body: {} });
     return [id, (await kyclone.clock.now()).toISOString()];

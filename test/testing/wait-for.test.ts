@@ -4,7 +4,7 @@ import { startKyclone, type Kyclone } from '../../src/testing/index.ts';
 const trigger = (kyclone: Kyclone, kind = 'onboarding.completed', query: { tenant?: string } = {}) =>
   kyclone.client.call('POST /_kyclone/events/trigger', { query, body: { kind } });
 
-test('waitFor: an event that has happened is there at once', async () => {
+test('waitFor: an event that has happened is returned at once', async () => {
   await using kyclone = await startKyclone();
   const { id } = await trigger(kyclone);
   expect((await kyclone.waitFor('service.onboarding.completed')).id).toBe(id);
@@ -27,14 +27,14 @@ test('waitFor: each event is handed out once, the oldest first', async () => {
   expect([first.id, ...(await Promise.all(third)).map(({ id }) => id)]).toEqual(ids);
 });
 
-test('waitFor: many may wait at once, and calls go on', async () => {
+test('waitFor: several may wait at the same time, and calls are served', async () => {
   await using kyclone = await startKyclone();
   const waiting = Array.from({ length: 20 }, () => kyclone.waitFor('*'));
   await Promise.all(waiting.map(() => trigger(kyclone)));
   expect(new Set((await Promise.all(waiting)).map(({ id }) => id)).size).toBe(20);
 });
 
-test('waitFor: asks for whom it is about, and for what the test says', async () => {
+test("waitFor: filters by entity and by the test's condition", async () => {
   await using kyclone = await startKyclone();
   const { id: fp_id } = await kyclone.client.call('POST /users');
   await trigger(kyclone);

@@ -19,7 +19,7 @@ const jsonOf = (answer: { body: Buffer | Iterable<Buffer> }): unknown =>
   JSON.parse(bytesOf(answer).toString());
 
 describe('answerTo', () => {
-  test('answerTo: returns what it got', () => {
+  test('answerTo: returns the request', () => {
     const tls = { version: 'TLSv1.3', client_certificate: 'CN=somebody' };
     const answer = answerTo(received('/a/b?c=d', { tls }));
     expect(answer).toMatchObject({
@@ -99,7 +99,7 @@ describe('answerTo', () => {
     '/slow/120001',
     '/large',
     '/large/1073741825',
-  ])('%s: what a special path cannot do is a 400 that says what it takes', (path) => {
+  ])('%s: an unsupported special path is a 400 with the supported ones', (path) => {
     const answer = answerTo(received(path));
     expect(answer.status).toBe(400);
     expect(jsonOf(answer)).toEqual({ error: expect.stringContaining(' takes ') as string });

@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(JSON.stringify(event)).not.toContain('-value');
   });
 
-  test('requestEvent: has the values when they are asked for', () => {
+  test('requestEvent: has the values on request', () => {
     expect(requestEvent(request, 201, true).content).toEqual({
       query: '?who=query-value',
       headers: { host: '127.0.0.1', 'x-secret': 'header-value' },
@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(line).toBe('#3  POST /checks  201  2 headers, 10 bytes  TLSv1.3  CN=somebody');
   });
 
-  test('echoView: its values stand below it when they are asked for', () => {
+  test('echoView: its values are below it on request', () => {
     const lines = echoView(requestEvent(request, 201, true), PLAIN).split('\n');
     expect(lines).toEqual([
       '#3  POST /checks?who=query-value  201  2 headers, 10 bytes  TLSv1.3  CN=somebody',
@@ -63,7 +63,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('echoView: a body that is no text is shown as base64, and says so', () => {
+  test('echoView: a body that is no text is shown as base64, marked as such', () => {
     const event = requestEvent({ ...request, body: Buffer.from([0xff, 0x00]) }, 200, true);
     expect(echoView(event, PLAIN)).toContain('base64 /wA=');
   });
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(echoView(requestEvent(hostile, 200, true), PLAIN)).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
-  test('echoView: over HTTP it says so', () => {
+  test('echoView: marks requests over HTTP', () => {
     expect(echoView(requestEvent({ ...request, tls: null }, 200, false), PLAIN)).toMatch(/ no TLS$/);
   });
 });
@@ -131,14 +131,14 @@ describe('the beginning', () => {
     expect(shown).toContain('\n$ kyclone proxy send ');
   });
 
-  test('echoView: with mutual TLS the address stands alone still, to be copied by a double click', () => {
+  test('echoView: with mutual TLS the address is on its own line, so that a double click copies it', () => {
     const shown = echoView(listeningEvent(URLS, MUTUAL), PLAIN);
     expect(shown).toMatch(/^https +https:\/\/127\.0\.0\.1:2$/m);
     expect(shown).toMatch(/^mutual TLS +a client certificate is required$/m);
     expect(echoView(listeningEvent(URLS, FILES), PLAIN)).not.toContain('mutual TLS');
   });
 
-  test('echoView: says what the command needs before it can be run', () => {
+  test('echoView: lists what the command needs to run', () => {
     const lines = echoView(listeningEvent(URLS, FILES), PLAIN).split('\n');
     const command = lines.findIndex((line) => line.startsWith('$ '));
     expect(lines[command - 1]).toBe("To send something here, with FP_ID set to a user's id:");

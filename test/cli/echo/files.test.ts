@@ -71,7 +71,7 @@ describe('writeCertificates', () => {
     expect(readFileSync(join(scratch.path, 'client.pem'), 'utf8')).toBe('mine');
   });
 
-  test('writeCertificates: a folder that is none is a mistake of the command line', () => {
+  test('writeCertificates: an invalid folder is a usage error', () => {
     using scratch = tempDir();
     const file = join(scratch.path, 'file');
     writeFileSync(file, '');
@@ -80,7 +80,7 @@ describe('writeCertificates', () => {
     expect(write).not.toThrow(file);
   });
 
-  test('writeCertificates: a file in the place of the folder is said to be one', () => {
+  test('writeCertificates: a file in place of the folder is reported as a file', () => {
     using scratch = tempDir();
     const path = join(scratch.path, 'file');
     writeFileSync(path, 'mine');
@@ -91,7 +91,7 @@ describe('writeCertificates', () => {
   test.each([
     ['below a file', (home: string) => join(home, 'file', 'x')],
     ['a link to nothing', (home: string) => join(home, 'link')],
-  ])('writeCertificates: a path that is no folder is said to be none (%s)', (_, pathIn) => {
+  ])('writeCertificates: a path that is no folder is reported as such (%s)', (_, pathIn) => {
     using scratch = tempDir();
     writeFileSync(join(scratch.path, 'file'), '');
     symlinkSync(join(scratch.path, 'nothing'), join(scratch.path, 'link'));

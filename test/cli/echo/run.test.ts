@@ -24,7 +24,7 @@ describe('removeLeftovers', () => {
     expect(readdirSync(state.path)).toEqual([]);
   });
 
-  test('removeLeftovers: the folder of a process that lives stays', () => {
+  test('removeLeftovers: keeps the folder of a running process', () => {
     using state = tempDir();
     const living = folderWith(join(state.path, `echo-${process.ppid}`), FILES);
     const own = folderWith(ownFolder(state.path), FILES);
@@ -33,7 +33,7 @@ describe('removeLeftovers', () => {
   });
 
   test.each([`echo-${GONE}x`, `xecho-${GONE}`, `echo-0${GONE}`, `backup-${GONE}`])(
-    'removeLeftovers: what is not named as ours stays (%s)',
+    'removeLeftovers: keeps folders without our name (%s)',
     (name) => {
       using state = tempDir();
       const folder = folderWith(join(state.path, name), FILES);

@@ -53,7 +53,7 @@ async function silentConnection(url: string): Promise<Socket> {
 }
 
 describe('over HTTP', () => {
-  test('startEcho: answers what it got', async () => {
+  test('startEcho: returns the request', async () => {
     await using sink = await echo();
     const url = `${sink.httpUrl}/checks?a=b`;
     expect(await account(url, { body: 'hello', method: 'PATCH', headers: { 'x-one': '1' } })).toMatchObject({
@@ -65,7 +65,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('startEcho: reports each request with its number, its body and what it is answered', async () => {
+  test('startEcho: reports each request with number, body and response', async () => {
     const seen: [ReceivedRequest, number][] = [];
     await using sink = await echo({ onRequest: (...request) => void seen.push(request) });
     await ask(`${sink.httpUrl}/one`, { body: 'first' });
@@ -93,7 +93,7 @@ describe('over HTTP', () => {
     expect(reported).toEqual(['request 1', 'answer 1']);
   });
 
-  test('startEcho: who breaks off while waiting counts as answered', async () => {
+  test('startEcho: a client that disconnects while waiting counts as answered', async () => {
     const { promise: answered, resolve } = awaited<number>();
     const { promise: arrived, resolve: arrive } = awaited();
     await using sink = await echo({
@@ -108,7 +108,7 @@ describe('over HTTP', () => {
     expect(await answered).toBe(1);
   });
 
-  test('startEcho: a request that breaks off is none', async () => {
+  test('startEcho: an interrupted request does not count', async () => {
     const seen: number[] = [];
     await using sink = await echo({ onRequest: ({ number }) => void seen.push(number) });
     const cut = await silentConnection(sink.httpUrl);
@@ -151,7 +151,7 @@ describe('over HTTPS', () => {
     });
   });
 
-  test('startEcho: nobody else vouches for it', async () => {
+  test('startEcho: no other authority signed its certificate', async () => {
     await using sink = await echo();
     await expect(ask(sink.httpsUrl)).rejects.toThrow();
     const { certificate: other } = await createAuthority('kyclone echo authority', systemClock.now());
@@ -211,7 +211,7 @@ describe('mutual TLS', () => {
     });
   });
 
-  test('mutualTls: HTTP goes on as ever', async () => {
+  test('mutualTls: HTTP works as before', async () => {
     await using sink = await echo({ mutualTls: true });
     expect((await ask(sink.httpUrl)).status).toBe(200);
   });
@@ -250,7 +250,7 @@ describe('mutual TLS', () => {
 });
 
 describe('ports', () => {
-  test('ports: are the ones that were asked for', async () => {
+  test('ports: are the requested ones', async () => {
     const free = await startEcho();
     await free.close();
     const ports = { http: portOf(free.httpUrl), https: portOf(free.httpsUrl) };

@@ -72,7 +72,7 @@ describe('isFromTarget', () => {
   });
 });
 
-test('isTargetAnswer: a success of another path is none', () => {
+test('isTargetAnswer: a success of another path is not', () => {
   expect(isTargetAnswer(anExchange())).toBe(true);
   expect(isTargetAnswer({ ...anExchange(), headers: { 'x-request-id': 'req_1' } })).toBe(false);
   expect(isTargetAnswer(anExchange({ status: 400, body: T120 }))).toBe(false);
@@ -149,7 +149,7 @@ test('failureOfTarget: the host, its status, the request', () => {
   });
 });
 
-test('hostOf: what is no URL is not repeated', () => {
+test('hostOf: does not repeat an invalid URL', () => {
   expect(hostOf('https://user:secret@a.example:8443/b')).toBe('a.example:8443');
   expect(hostOf('219-09-9999')).toBe('the target');
   expect(hostOf(undefined)).toBe('the target');

@@ -21,7 +21,7 @@ function refusal(act: () => unknown): string {
 }
 
 describe('proxyHeaders', () => {
-  test('proxyHeaders: what is not given is not sent', () => {
+  test('proxyHeaders: omits flags that are not given', () => {
     expect(proxyHeaders({ target })).toEqual({ 'x-fp-proxy-target-url': target });
   });
 

@@ -45,7 +45,7 @@ function headersOf(
 }
 
 describe('verifyWebhook', () => {
-  test('verifyWebhook: accepts what the open-source library signs, whatever the body and the id', () => {
+  test('verifyWebhook: accepts signatures of the open-source library, for any body and id', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -180,7 +180,7 @@ describe('what verify is given', () => {
     body: '-',
   };
 
-  test('parseHeaders: lines as they stand in a recording, or a JSON object', () => {
+  test('parseHeaders: lines as in a recording, or a JSON object', () => {
     expect(parseHeaders('POST /hooks HTTP/1.1\r\nHost: x\r\n> webhook-id: evt_1\r\n\r\n')).toEqual([
       ['Host', 'x'],
       ['webhook-id', 'evt_1'],
@@ -218,7 +218,7 @@ describe('what verify is given', () => {
     expect((await readSigned({ ...given, secrets: ['-'], body: '{}' }, input)).secrets).toEqual([SECRET]);
   });
 
-  test('readSigned: what is no secret is refused and not repeated', async () => {
+  test('readSigned: refuses an invalid secret without repeating it', async () => {
     const refusal = readSigned({ ...given, secrets: ['whsec_not-a-secret'] }, input);
     await expect(refusal).rejects.toThrow(UsageError);
     await expect(refusal).rejects.not.toThrow('not-a-secret');

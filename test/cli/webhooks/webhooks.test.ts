@@ -49,7 +49,7 @@ describe('kinds', () => {
     expect(parseKinds('vault.updated,*')).toEqual(['*']);
   });
 
-  test('parseKinds: an unknown kind is a mistake that says what was meant', () => {
+  test('parseKinds: an unknown kind is an error with a suggestion', () => {
     expect(() => parseKinds('onboarding.complete')).toThrow('did you mean onboarding.completed?');
     expect(() => parseKinds('123-45-6789')).toThrow(/^--events has a kind that doesn't exist$/);
     expect(() => parseKinds(' ,')).toThrow(UsageError);
@@ -73,7 +73,7 @@ describe('setMembers', () => {
     });
   });
 
-  test('setMembers: goes on into an object that was given as JSON', () => {
+  test('setMembers: sets members inside a JSON object given before', () => {
     expect(setMembers(['a:={"b": 1}', 'a.c=2'])).toEqual({ a: { b: 1, c: '2' } });
   });
 
@@ -111,8 +111,8 @@ describe('setMembers', () => {
   });
 });
 
-describe('what is forwarded to', () => {
-  test('forwardUrls: http stands before what has no scheme', () => {
+describe('forward targets', () => {
+  test('forwardUrls: adds http to an address without a scheme', () => {
     expect(forwardUrls(['localhost:3000/hooks', 'https://x.example/'])).toEqual([
       'http://localhost:3000/hooks',
       'https://x.example/',
@@ -126,7 +126,7 @@ describe('what is forwarded to', () => {
     },
   );
 
-  test('allPages: goes on with each cursor until there is none', async () => {
+  test('allPages: follows each cursor to the last page', async () => {
     const asked: unknown[] = [];
     const entries = await allPages((page) => {
       asked.push(page);
@@ -178,7 +178,7 @@ describe('trigger', () => {
     tampering: {},
   };
 
-  test('triggerBodies: a call for each kind, its status where that kind has it', () => {
+  test('triggerBodies: one call per kind, with the status if the kind has one', () => {
     const kinds = ['onboarding.status_changed', 'vault.updated', 'onboarding.completed'];
     expect(triggerBodies(kinds, { ...options, status: 'fail' })).toEqual([
       { kind: 'onboarding.status_changed', body: { new_status: 'fail' } },
@@ -187,7 +187,7 @@ describe('trigger', () => {
     ]);
   });
 
-  test('triggerBodies: what is set wins over the status', () => {
+  test('triggerBodies: a set member overrides the status', () => {
     const [body] = triggerBodies(['onboarding.completed'], {
       ...options,
       status: 'fail',
@@ -200,7 +200,7 @@ describe('trigger', () => {
     expect(() => triggerBodies(['vault.updated'], { ...options, status: 'pass' })).toThrow(UsageError);
   });
 
-  test('tamperingOf: has what was asked for; a dropped attempt and a bad one exclude each other', () => {
+  test('tamperingOf: has the requested members; a dropped and a bad attempt exclude each other', () => {
     const none = { duplicate: false, shuffle: false, 'bad-signature': false, 'drop-first': false };
     expect(tamperingOf(none)).toEqual({});
     expect(tamperingOf({ ...none, duplicate: true, 'bad-signature': true, skew: -1 })).toEqual({
@@ -263,7 +263,7 @@ describe('views', () => {
     disabled_reason: 'it failed',
   };
 
-  test('endpointView: its secret and why it is disabled stand there when they are known', () => {
+  test('endpointView: shows its secret and the reason for its disabling when they are known', () => {
     expect(endpointView({ ...endpoint, secret: 'whsec_x' }, PLAIN)).toMatch(/secret +whsec_x/);
     expect(endpointView(endpoint, PLAIN)).not.toContain('secret');
     expect(endpointView(endpoint, PLAIN)).toMatch(/disabled because +it failed/);
@@ -325,7 +325,7 @@ describe('views', () => {
     expect(resentView({ data: [delivery] }, PLAIN)).toContain('dlv_1');
   });
 
-  test('verdictView: the message, what was signed, and the hint', () => {
+  test('verdictView: the message, the signed members, and the hint', () => {
     const verdict = {
       valid: false,
       reason: 'timestamp_too_old' as const,
