@@ -12,6 +12,7 @@ import type { PaneState, Row, State } from './state/model.ts';
 import { EMPTY_PANE, rowsOf } from './state/panes.ts';
 import { currentView } from './state/reading.ts';
 import { textOf } from './state/rows.ts';
+import { verifiedText } from './state/verified.ts';
 
 /** What is to be said after a change; nothing where none matters. `before` is undefined at the beginning. */
 export function announce(before: State | undefined, after: State): string[] {
@@ -21,6 +22,7 @@ export function announce(before: State | undefined, after: State): string[] {
     ...connectionLines(before, after),
     ...noticeLines(before, after),
     ...revealedLines(before, after),
+    ...verifiedLines(before, after),
     ...saidOfOverlay(before?.overlay, after),
     ...placeLines(before, after),
   ];
@@ -56,6 +58,12 @@ function noticeLines(before: State | undefined, { notice, busy }: State): string
     ...(busy !== undefined && busy !== before?.busy ? [`Under way: ${busy}`] : []),
     ...(notice !== undefined && notice !== before?.notice ? [printable(notice.text)] : []),
   ];
+}
+
+/** The newest result alone: the others were said. */
+function verifiedLines(before: State | undefined, { verified }: State): string[] {
+  const [newest] = verified?.fields ?? [];
+  return newest === undefined || verified === before?.verified ? [] : [printable(verifiedText(newest))];
 }
 
 /** In a terminal that only goes on, a value can't be taken back: that is said with it. */

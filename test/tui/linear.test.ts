@@ -154,9 +154,7 @@ describe('announce: what is open over the screen', () => {
     expect(said(three, key(':'))[1]).toMatch(/^1 of \d+: users, people/);
     expect(said(palette, key('down'))).toEqual([expect.stringMatching(/^2 of \d+: businesses, /)]);
     expect(said(palette, key('b'), key('u'))).toEqual([expect.stringMatching(/^1 of \d+: businesses, /)]);
-    expect(said(palette, key('%'))).toEqual([
-      expect.stringMatching(/^1 of 1: search, everyone by what is typed/),
-    ]);
+    expect(said(palette, key('%'))).toEqual([expect.stringMatching(/^1 of 1: search, find a person by/)]);
     expect(said(palette, key('escape'))).toEqual(['Closed', row(1, 'a')]);
   });
 
@@ -164,7 +162,7 @@ describe('announce: what is open over the screen', () => {
     const lines = announce(three, form);
     expect(lines[0]).toMatch(/^.+: a$/);
     expect(lines.slice(1)).toEqual([
-      'Status: a number or up and down choose, enter goes on, escape leaves all as it is',
+      'Status: a number or up and down choose, enter goes on, escape cancels',
       '1 Pass',
       '2 Fail',
       'Chosen: 1 Pass',
@@ -172,7 +170,7 @@ describe('announce: what is open over the screen', () => {
     expect(said(form, key('2'))).toEqual(['2 of 2: Fail']);
     expect(said(form, key('enter'))).toEqual([
       'Status: Pass',
-      'Reason: type, enter goes on, escape leaves all as it is',
+      'Reason: type, enter goes on, escape cancels',
       'Why',
     ]);
     expect(said(reason, key('enter'))).toEqual(['Reason is needed']);
@@ -297,10 +295,10 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
         { after: /Vault: \d+ rows/, keys: '/' },
         { after: /Filter: type/, keys: 'id.dob\r' },
         { after: /1 of 1: .*identifier id\.dob/, keys: 'v' },
-        { after: /What is said: type/, keys: '11/30/1971\r' },
+        { after: /What the caller says: type/, keys: '11/30/1971\r' },
         { after: /Reason: type/, keys: 'call 4711\r' },
         { after: /id\.dob: does NOT match/, keys: 'v' },
-        { after: /What is said: type/, keys: '01/09/1990\r' },
+        { after: /What the caller says: type/, keys: '01/09/1990\r' },
         { after: /Reason: type/, keys: 'call 4711\r' },
         { after: /id\.dob: matches/, keys: 'q' },
       ],

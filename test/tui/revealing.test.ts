@@ -43,7 +43,7 @@ async function giveReason(app: OpenApp): Promise<void> {
   await app.until(/Reason \(typed below\)/);
   await app.type(REASON);
   await app.press('enter');
-  await app.until(/Hidden in \d+ s/);
+  await app.until(/Hides in \d+ s/);
 }
 
 const wordsIn = (text: string): readonly string[] => text.match(/word\d{4}/g) ?? [];
@@ -149,14 +149,14 @@ test('verify: what the caller says is not shown again once it is entered, nor by
   using app = await vaultOf(service, { columns: 80, rows: 24 });
   await select(app, 'id.ssn9');
   await app.press('v');
-  await app.until(/What is said \(typed below\)/);
+  await app.until(/What the caller says \(typed below\)/);
   await app.type('412739856');
   await app.press('enter');
   const text = await app.until(/Reason \(typed below\)/);
-  expect(text).toContain('What is said: (typed, not shown again)');
+  expect(text).toContain('What the caller says: (typed, not shown again)');
   expect(text).not.toContain('412739856');
   await app.press('shift-tab');
-  expect(await app.until(/What is said \(typed below\)/)).not.toContain('412739856');
+  expect(await app.until(/What the caller says \(typed below\)/)).not.toContain('412739856');
   await app.type('412739856');
   await app.press('enter');
   await app.type(REASON);

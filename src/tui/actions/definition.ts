@@ -1,5 +1,6 @@
 /** What can be done, as data: what it is about, what it asks, what it says will happen, and how it is done. */
 import type { Source } from '../data/source.ts';
+import type { VaultFile } from '../data/vault-files.ts';
 import type {
   ActionName,
   Choice,
@@ -8,6 +9,7 @@ import type {
   Row,
   ScreenPlace,
   Subject,
+  VerifiedField,
 } from '../state/model.ts';
 
 export type Values = Readonly<Record<string, string>>;
@@ -26,10 +28,14 @@ export type Outcome =
       readonly secret: string;
       readonly lines: readonly string[];
     }
+  /** Whether what a caller said of a field is what is stored. */
+  | { readonly kind: 'verified'; readonly fp_id: string; readonly field: VerifiedField }
   /** Leads to a place. */
   | { readonly kind: 'open'; readonly place: ScreenPlace }
   /** Each value of several says its field first. */
   | { readonly kind: 'reveal'; readonly title: string; readonly values: readonly string[] }
+  /** For the browser to show; it is only read when the browser has come. */
+  | { readonly kind: 'browse'; readonly read: () => Promise<VaultFile> }
   /** For the terminal to show; bytes as they were vaulted. */
   | {
       readonly kind: 'image';

@@ -17,7 +17,7 @@ export const fault_create: ActionDefinition = {
       label: 'Path',
       kind: 'text',
       isRequired: true,
-      hint: 'Which requests: /users/*/kyc, where * is one segment and ** any number of them',
+      hint: 'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
     },
     {
       name: 'method',
@@ -41,7 +41,7 @@ export const fault_create: ActionDefinition = {
       label: 'How many times',
       kind: 'text',
       isRequired: false,
-      hint: 'After so many requests the rule is spent; empty: as what happens says',
+      hint: 'After this number of requests the rule ends; empty: as the choice above says',
     },
   ],
   check(field, value) {
@@ -51,10 +51,10 @@ export const fault_create: ActionDefinition = {
       : undefined;
   },
   confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
-    `Requests ${method === ANY ? '' : `${method} `}${path} to instance ${asInstance(subject).instance} meet this, in both environments: ${
+    `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
       findPreset(preset)?.description ?? preset
     }${times === '' ? '' : `, ${times} times`}.`,
-    'The rule is asked after those that are there already, and stays until it is deleted.',
+    'Earlier rules apply first. The rule also applies to requests of this inspector, and stays until it is deleted.',
   ],
   async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
     const named = HTTP_METHODS.find((each) => each === method);
@@ -64,7 +64,7 @@ export const fault_create: ActionDefinition = {
       ...(times !== '' && { times: Number(times) }),
     };
     const { id } = await client.call('POST /_kyclone/faults', { body });
-    return done(`Fault rule ${id} is there`);
+    return done(`Fault rule ${id} is created`);
   },
 };
 
@@ -76,7 +76,7 @@ export const fault_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
-    'Requests that it met are answered as usual again.',
+    'The requests that it matched get normal answers again.',
   ],
   async perform({ client }, subject) {
     const { id } = asThing(subject);

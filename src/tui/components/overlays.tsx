@@ -174,7 +174,7 @@ function Form({
             <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
           ))}
           {kind !== 'text' && choices === undefined && <Text {...theme.dim}>{'    Loading …'}</Text>}
-          {choices?.length === 0 && <Text {...theme.dim}>{'    There is none'}</Text>}
+          {choices?.length === 0 && <Text {...theme.dim}>{'    Nothing to choose'}</Text>}
           {choices?.slice(top, top + height).map((choice, index) => {
             const isSelected = top + index === selected;
             const text = `  ${isSelected ? '>' : ' '} ${top + index + 1} ${printable(choice.label)}`;
@@ -188,7 +188,7 @@ function Form({
       ))}
       {problem !== undefined && <Text {...theme.bad} wrap="truncate">{`  ${printable(problem)}`}</Text>}
       <Text {...theme.dim} wrap="truncate">
-        {'  enter goes on, shift-tab back, escape leaves all as it is'}
+        {'  enter goes on, shift-tab goes back, escape cancels'}
       </Text>
     </Box>
   );
@@ -246,7 +246,7 @@ export function RevealedBox({
       <Text
         {...theme.title}
         wrap="truncate"
-      >{`Hidden in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Text>
+      >{`Hides in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Text>
       {lines.map((line, index) => (
         <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
       ))}

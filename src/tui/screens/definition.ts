@@ -32,6 +32,8 @@ export interface PaneDefinition {
   readonly beside?: string;
   /** What `+` begins here. */
   readonly creates?: ActionName;
+  /** What `-` begins here; elsewhere it is about the tag or note of the row. */
+  readonly deletes?: ActionName;
   /** What else can be done here that is about no row. */
   readonly offers?: readonly ActionName[];
   /** Newest first, so that it can be followed. */

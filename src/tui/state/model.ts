@@ -88,7 +88,7 @@ export interface Column {
   readonly heading: string;
   /** Takes what room is left; one of each pane. */
   readonly grows?: boolean;
-  /** How much of one that grows is needed before another is left out for it. */
+  /** How many cells it needs before another is left out for it; others are cut to as many first. */
   readonly atLeast?: number;
   readonly align?: 'right';
   /** An id: cut at its beginning, for ids of a kind begin alike. */
@@ -172,6 +172,17 @@ export interface Revealed {
   readonly hidesAt: number;
 }
 
+/** Whether what a caller said of a field is what is stored. */
+export interface VerifiedField extends Notice {
+  readonly identifier: string;
+}
+
+/** What the caller of one entity said, field by field, the newest first. It stays until it is cleared or another entity is opened. */
+export interface Verified {
+  readonly fp_id: string;
+  readonly fields: readonly VerifiedField[];
+}
+
 export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
@@ -210,6 +221,8 @@ export interface Setup {
   readonly isLinear?: boolean;
   /** This terminal shows no images, so none is decrypted to be shown. */
   readonly cannotShowImages?: boolean;
+  /** There is no desktop with a browser. */
+  readonly cannotBrowse?: boolean;
   /** The instances of this user that can be gone to; none where an address named the daemon. */
   readonly instances?: readonly string[] | undefined;
   readonly start: ScreenPlace;
@@ -225,6 +238,7 @@ export interface State {
   readonly nextView: number;
   readonly overlay: Overlay | undefined;
   readonly revealed: Revealed | undefined;
+  readonly verified: Verified | undefined;
   readonly notice: Notice | undefined;
   readonly connection: Connection;
   /** Who is at the keyboard; asked for by the first action that leaves a trace. */
@@ -270,6 +284,7 @@ export type Message =
       readonly choices: readonly Choice[];
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
+  | { readonly type: 'verified'; readonly fp_id: string; readonly field: VerifiedField }
   | { readonly type: 'copied'; readonly notice: Notice }
   /** An action leads to a place. */
   | { readonly type: 'opened'; readonly place: ScreenPlace }

@@ -10,7 +10,7 @@ const QUESTION: FieldDefinition = {
   label: 'Your name',
   kind: 'text',
   isRequired: true,
-  hint: 'Asked once, until you leave; it stands in the access log and under decisions. --as or KYCLONE_ACTOR says it, too',
+  hint: 'Asked once. The access log and decisions show it. --as or KYCLONE_ACTOR gives it, too',
 };
 
 /** What is asked before an action's own fields. */

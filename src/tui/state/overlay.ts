@@ -26,6 +26,7 @@ export const SAID_BEFORE = '(typed, not shown again)';
 export type ActionName =
   | 'reveal'
   | 'save'
+  | 'browse'
   | 'verify'
   | 'compare'
   | 'resend'

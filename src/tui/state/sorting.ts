@@ -1,16 +1,9 @@
 /** Sorting by a column. A list that isn't too long is loaded whole for it; of others what is loaded is sorted. Pure. */
 import { screens } from '../screens/registry.ts';
+import { heightOf } from './heights.ts';
 import type { PaneState, State, Step } from './model.ts';
 import { DEEPEST_RELOAD, selectAt } from './panes.ts';
-import {
-  currentPane,
-  currentView,
-  heightOf,
-  hidden,
-  withNotice,
-  withoutEffects,
-  withPane,
-} from './reading.ts';
+import { currentPane, currentView, hidden, withNotice, withoutEffects, withPane } from './reading.ts';
 
 /** How a list is loaded (moves.ts, which sorts by this). */
 interface Loads {
@@ -40,19 +33,14 @@ export function sortedNext(state: State, isReversed: boolean, { reloaded, settle
   const sorted = withPane(hidden(state), view, view.pane, changed);
   if (isOver) {
     const { state: whole, effects } = settled(sorted);
-    return { ...withNotice(whole, 'dim', 'As the daemon has them'), effects };
+    return { ...withNotice(whole, 'dim', 'Sorted as the daemon lists them'), effects };
   }
   const isWhole = pane.next === null;
   const loadsAll = !isWhole && canBeWhole(pane);
   const { state: after, effects } = loadsAll ? reloaded(sorted, view.pane) : settled(sorted);
-  const name = columns[next.column]?.heading.toLowerCase() || 'name';
-  const said = `Sorted by ${name}${next.descending ? ', downwards' : ''}`;
+  const name = columns[next.column]?.heading || 'name';
+  const said = `Sorted by ${name}${next.descending ? ', descending' : ''}`;
   return { ...withNotice(after, 'dim', said + partText(pane, isWhole, loadsAll)), effects };
-}
-
-/** Whether rows that aren't loaded may belong between those that are shown. */
-export function isSortedInPart({ sort, next, loading }: PaneState): boolean {
-  return sort !== undefined && next !== null && loading === undefined;
 }
 
 /** Whether a list is short enough to be loaded whole. */
@@ -63,5 +51,5 @@ function canBeWhole({ total }: PaneState): boolean {
 function partText({ rows, total }: PaneState, isWhole: boolean, loadsAll: boolean): string {
   if (isWhole) return '';
   if (loadsAll) return `, all ${total ?? ''}`.trimEnd();
-  return `, only the ${rows.length} rows that are loaded: the daemon has an order of its own`;
+  return `, only the ${rows.length} loaded rows: the daemon lists in its own order`;
 }

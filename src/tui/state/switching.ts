@@ -4,7 +4,7 @@ import { hidden, withNotice } from './reading.ts';
 
 export function switching(state: State, target: Target): Step {
   // The result of an action that is under way belongs to the one it went to.
-  if (state.busy !== undefined) return withNotice(state, 'warn', `Still under way: ${state.busy}`);
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
   const name = target.instance ?? state.setup.instance;
   return {
     state: { ...hidden(state), notice: undefined, busy: `Going to ${name}, ${target.environment}` },

@@ -40,7 +40,7 @@ const SECRETS = [
   ...[WRONG_DAY, '1971-11-30'],
 ];
 /** Where the inspector shows what its user types, and what a list is filtered by. */
-const TYPED = /^[:/].*$|^ *What is said: .*$| \/\S.*$/gm;
+const TYPED = /^[:/].*$|^ *What the caller says: .*$| \/\S.*$/gm;
 const FORMS = SECRETS.flatMap(formsOf);
 
 interface Journal {
@@ -117,7 +117,7 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
     ['01/09/1990', 'matches'],
   ] as const) {
     terminal.press('v');
-    await until(/^What is said:/m);
+    await until(/^What the caller says:/m);
     enter(said);
     await until(/^Reason:/m);
     enter('call 4711');
