@@ -125,7 +125,7 @@ function selectedText(palette: Palette, state: State): string {
 
 function filterLines({ text }: TextLine): string[] {
   const now = text === '' ? [] : [`now: ${printable(text)}`];
-  return ['Filter: type, enter keeps it, escape restores the old filter', ...now];
+  return ['Filter: type, enter keeps it, escape cancels', ...now];
 }
 
 function formLines(before: Form | undefined, form: Form): string[] {
@@ -151,12 +151,12 @@ function askedLines(field: Form['fields'][number], { text }: TextLine, selected:
   const hints = hint === undefined ? [] : [printable(hint)];
   if (kind === 'text') {
     const now = text === '' ? [] : [`now: ${printable(text)}`];
-    return [`${asked}: type, enter continues, escape cancels`, ...hints, ...now];
+    return [`${asked}: type, enter goes on, escape cancels`, ...hints, ...now];
   }
   if (choices === undefined) return [asked, ...hints, 'Loading the choices'];
   const chosen = choices[selected];
   return [
-    `${asked}: a number or up and down choose, enter continues, escape cancels`,
+    `${asked}: a number or up and down choose, enter goes on, escape cancels`,
     ...hints,
     ...choices.map((choice, index) => `${index + 1} ${printable(choice.label)}`),
     ...(chosen === undefined

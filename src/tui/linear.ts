@@ -12,6 +12,7 @@ import type { PaneState, Row, State } from './state/model.ts';
 import { EMPTY_PANE, rowsOf } from './state/panes.ts';
 import { currentView } from './state/reading.ts';
 import { textOf } from './state/rows.ts';
+import { verifiedText } from './state/verified.ts';
 
 /** The lines to report after a change; empty if the change doesn't matter. `before` is undefined at the start. */
 export function announce(before: State | undefined, after: State): string[] {
@@ -21,6 +22,7 @@ export function announce(before: State | undefined, after: State): string[] {
     ...connectionLines(before, after),
     ...noticeLines(before, after),
     ...revealedLines(before, after),
+    ...verifiedLines(before, after),
     ...saidOfOverlay(before?.overlay, after),
     ...placeLines(before, after),
   ];
@@ -58,7 +60,13 @@ function noticeLines(before: State | undefined, { notice, busy }: State): string
   ];
 }
 
-/** A terminal that only appends can't hide a value, so the text says that. */
+/** The newest result alone: the others were said. */
+function verifiedLines(before: State | undefined, { verified }: State): string[] {
+  const [newest] = verified?.fields ?? [];
+  return newest === undefined || verified === before?.verified ? [] : [printable(verifiedText(newest))];
+}
+
+/** In a terminal that only goes on, a value can't be taken back: that is said with it. */
 function revealedLines(before: State | undefined, { revealed, now }: State): string[] {
   const was = before?.revealed;
   // The linear view showed a value whole, where a window would scroll.

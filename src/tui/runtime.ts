@@ -7,6 +7,7 @@ import { SECOND_MS } from '../kernel/units.ts';
 import { actions } from './actions/registry.ts';
 import type { Copied } from './data/clipboard.ts';
 import type { Source } from './data/source.ts';
+import type { VaultFile } from './data/vault-files.ts';
 import { FRAME_MS } from './pace.ts';
 import { screens } from './screens/registry.ts';
 import type { Effect, Message, Page, Setup, Size, State, Target } from './state/model.ts';
@@ -28,6 +29,10 @@ export interface Surroundings {
   now(): number;
   /** Copies to the user's clipboard. */
   copy(text: string): Promise<Copied>;
+  /** Shows an image in place of the screen until a key is pressed or its time is over; false where that can't be. */
+  showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
+  /** Shows a file in the browser: whether one came for it, else it was never read. Undefined without a desktop. */
+  browse?(read: () => Promise<VaultFile>): Promise<boolean>;
   /**
    * Shows an image in place of the screen until a key is pressed or its time ends. Returns false if that is not
    * possible.
@@ -166,6 +171,10 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       } else if (outcome.kind === 'secret') {
         const { title, secret, lines } = outcome;
         dispatch({ type: 'secret', title, secret, lines });
+      } else if (outcome.kind === 'browse') {
+        await browse(outcome.read);
+      } else if (outcome.kind === 'verified') {
+        dispatch({ type: 'verified', fp_id: outcome.fp_id, field: outcome.field });
       } else if (outcome.kind === 'open') {
         dispatch({ type: 'opened', place: outcome.place });
       } else if (outcome.kind === 'reveal') {
@@ -183,6 +192,14 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     } catch (error) {
       dispatch({ type: 'failed', problem: inWords(error), form });
     }
+  }
+
+  async function browse(read: () => Promise<VaultFile>): Promise<void> {
+    const isShown = (await surroundings.browse?.(read)) === true;
+    const text = isShown
+      ? 'The browser shows the image'
+      : 'No browser opened, so nothing was decrypted: w saves the file';
+    dispatch({ type: 'done', notice: { tone: isShown ? 'good' : 'warn', text }, changes: isShown });
   }
 
   for (const effect of begun.effects) void run(effect);

@@ -14,6 +14,8 @@ export interface SessionOptions {
   readonly find: () => Promise<Found>;
   /** Finds another instance, or this one in another environment; undefined if there is no other. */
   readonly elsewhere?: (target: Target) => Promise<Elsewhere>;
+  /** Shows a file in the browser; undefined where there is no desktop. */
+  readonly browse?: Surroundings['browse'];
   readonly ownVersion: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -49,7 +51,7 @@ const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 /** Requests the data of the first screen at once. */
 export function openSession(options: SessionOptions): Session {
-  const { setup, ownVersion, stdout, environment, elsewhere } = options;
+  const { setup, ownVersion, stdout, environment, elsewhere, browse } = options;
   const now = () => performance.now();
   const linkTo = ({ setup: { environment: of }, first, find }: Elsewhere) =>
     createLink({ first, find, environment: of, ownVersion, report: (message) => runtime.dispatch(message) });
@@ -71,29 +73,33 @@ export function openSession(options: SessionOptions): Session {
   let suspend: () => void = () => undefined;
   let showImage: Surroundings['showImage'] = () => false;
   const cannotShowImages = setup.isLinear === true || !canShowImages(environment);
-  const runtime = createRuntime({ ...setup, cannotShowImages }, sizeOf(stdout), {
-    copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
-    showImage: (image, milliseconds) => showImage(image, milliseconds),
-    source: (operator) => link.source(operator),
-    now,
-    ...(elsewhere !== undefined && {
-      async switchTo(target: Target) {
-        const there = await elsewhere(target);
-        // From here on, the old daemon gets no requests and its news is ignored.
-        link.stop();
-        link = linkTo(there);
-        void link.follow();
-        return there.setup;
+  const runtime = createRuntime(
+    { ...setup, cannotShowImages, cannotBrowse: browse === undefined },
+    sizeOf(stdout),
+    {
+      copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
+      showImage: (image, milliseconds) => showImage(image, milliseconds),
+      source: (operator) => link.source(operator),
+      ...(browse !== undefined && { browse }),
+      now,
+      ...(elsewhere !== undefined && {
+        async switchTo(target: Target) {
+          const there = await elsewhere(target);
+          // From here on nothing is asked of the daemon that was left, nor reported by it.
+          link.stop();
+          link = linkTo(there);
+          void link.follow();
+          return there.setup;
+        },
+      }),
+      reconnect: () => link.retry(),
+      suspend() {
+        suspend();
+        // The whole process group, as ctrl-Z does in a terminal that isn't raw: a script that started this stops, too.
+        process.kill(0, 'SIGTSTP');
       },
-    }),
-    reconnect: () => link.retry(),
-    suspend() {
-      suspend();
-      // Stops the whole process group, as ctrl-Z does in a terminal that isn't raw, so that a parent script stops
-      // too.
-      process.kill(0, 'SIGTSTP');
     },
-  });
+  );
   void runtime.left.then(() => end(undefined));
   return {
     runtime,

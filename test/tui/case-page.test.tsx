@@ -34,7 +34,7 @@ test.each([SMALL, WIDE, WIDEST])(
     expect(text).toMatch(/name +Q\*\*\* /);
     expect(text).toMatch(/date of birth +\S*1988/);
     expect(text).toMatch(/status +fail, to be reviewed/);
-    expect(text).toMatch(/latest run +fail, to be reviewed/);
+    expect(text).toMatch(/latest run +fail, to be reviewed, changed 20\d\d-/);
     expect(text).toMatch(/because of +OFAC list hit \(high\)/);
     expect(text).not.toContain('Quillonda');
   },
@@ -176,7 +176,7 @@ test('decide, label and tag: each names whom it is about before it is done', asy
   await app.press('m');
   await app.until(/> 1 active/);
   await app.press('2', 'enter');
-  await app.until(/is labelled offboard_fraud/);
+  await app.until(/gets the label offboard_fraud/);
   await app.press('y');
   await app.until(/Labelled offboard_fraud/);
   await app.press('T');
@@ -204,8 +204,8 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.press('enter');
   const question = await app.until(/y does it/);
   expect(question).toMatch(/is a false positive, decided by Ada/);
-  expect(question).toMatch(/What was found: [A-Z][^,]+, \d\d %, [A-Z]/);
-  expect(question).toMatch(/Status and review of the user stay as they are/);
+  expect(question).toMatch(/The hit: [A-Z][^,]+, \d\d %, [A-Z]/);
+  expect(question).toMatch(/Status and review of the user do not change/);
   await app.press('y');
   await app.until(/watchlist_hit_ofac +false positive/);
   await app.press('enter');
@@ -227,7 +227,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.press('-');
   await app.until(/y does it/);
   await app.press('y');
-  await app.until(/The note is removed[^]*No notes|No notes[^]*The note is removed/);
+  await app.until(/The note is deleted[^]*No notes|No notes[^]*The note is deleted/);
 
   const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
   expect(body).toMatchObject({ notes: [], requires_manual_review: true });
@@ -248,7 +248,7 @@ test('case page: a tag is removed from its list, the timeline is filtered by kin
   await app.press('-');
   expect(await app.until(/y does it/)).toContain('The tag “wave 2”');
   await app.press('y');
-  await app.until(/Neither a label nor tags/);
+  await app.until(/No label and no tags/);
   await app.press(']', ']', ']', ']', ']');
   await app.until(/Onboarding ended/);
   await app.press('/');

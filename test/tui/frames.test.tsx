@@ -323,7 +323,7 @@ test('revealed: it stands under the table with how long it stays, and the select
     revealed: { subject, title: 'id.ssn9', values: ['121-12-1212'], top: 0, hidesAt: 20_000 },
   });
   const { text } = draw(it.state);
-  expect(text).toMatch(/Hidden in 20 s .*id\.ssn9/);
+  expect(text).toMatch(/Hides in 20 s .*id\.ssn9/);
   expect(text).toContain('121-12-1212');
   expect(text).toContain(`> ${aRow(59).key}`);
 });

@@ -161,7 +161,7 @@ async function reveal({ app }: Watched, { identifier, filter, value }: Field): P
   await app.until(/Reason \(typed below\)/);
   await app.type(REASON);
   await app.press('enter');
-  await app.until(new RegExp(`Hidden in \\d+ s .*: ${identifier} of [^]*${value}`));
+  await app.until(new RegExp(`Hides in \\d+ s .*: ${identifier} of [^]*${value}`));
 }
 
 const FILTERED = 'a filter that leaves it out';
@@ -223,7 +223,7 @@ test('canary: several fields that are revealed together are gone when they are h
   await app.until(/Reason \(typed below\)/);
   await app.type(REASON);
   await app.press('enter');
-  await app.until(/Hidden in \d+ s .*: \d+ fields of /);
+  await app.until(/Hides in \d+ s .*: \d+ fields of /);
   expect(hiddenIn(app.text()).length).toBeGreaterThan(3);
   expect(hiddenIn(said.join('\n')).length).toBeGreaterThan(3);
   await app.press('y', 'Y', 'c');

@@ -154,9 +154,7 @@ describe('announce: what is open over the screen', () => {
     expect(said(three, key(':'))[1]).toMatch(/^1 of \d+: users, people/);
     expect(said(palette, key('down'))).toEqual([expect.stringMatching(/^2 of \d+: businesses, /)]);
     expect(said(palette, key('b'), key('u'))).toEqual([expect.stringMatching(/^1 of \d+: businesses, /)]);
-    expect(said(palette, key('%'))).toEqual([
-      expect.stringMatching(/^1 of 1: search, everyone by what is typed/),
-    ]);
+    expect(said(palette, key('%'))).toEqual([expect.stringMatching(/^1 of 1: search, find a person by/)]);
     expect(said(palette, key('escape'))).toEqual(['Closed', row(1, 'a')]);
   });
 
@@ -164,7 +162,7 @@ describe('announce: what is open over the screen', () => {
     const lines = announce(three, form);
     expect(lines[0]).toMatch(/^.+: a$/);
     expect(lines.slice(1)).toEqual([
-      'Status: a number or up and down choose, enter continues, escape cancels',
+      'Status: a number or up and down choose, enter goes on, escape cancels',
       '1 Pass',
       '2 Fail',
       'Chosen: 1 Pass',
@@ -172,7 +170,7 @@ describe('announce: what is open over the screen', () => {
     expect(said(form, key('2'))).toEqual(['2 of 2: Fail']);
     expect(said(form, key('enter'))).toEqual([
       'Status: Pass',
-      'Reason: type, enter continues, escape cancels',
+      'Reason: type, enter goes on, escape cancels',
       'Why',
     ]);
     expect(said(reason, key('enter'))).toEqual(['Reason is needed']);

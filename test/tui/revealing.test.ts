@@ -43,7 +43,7 @@ async function giveReason(app: OpenApp): Promise<void> {
   await app.until(/Reason \(typed below\)/);
   await app.type(REASON);
   await app.press('enter');
-  await app.until(/Hidden in \d+ s/);
+  await app.until(/Hides in \d+ s/);
 }
 
 const wordsIn = (text: string): readonly string[] => text.match(/word\d{4}/g) ?? [];

@@ -35,9 +35,9 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   { title: 'Onboardings', shows: /(?:ob_|…)\w+.* fail/ },
   { title: 'Decisions', shows: /fail +by hand +ada@desk\.example +not her/, filter: ['run', 1] },
   { title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] },
-  { title: 'Duplicates', shows: new RegExp(`fp_id_${ID} +ssn9`), opens: USER_LINK },
+  { title: 'Duplicates', shows: new RegExp(`(?:fp_id_|…)\\w+ +\\S+ \\S+ +\\w+ +ssn9`), opens: USER_LINK },
   { title: 'Labels', shows: /label +offboard_fraud[^]*tag +wave 2/, filter: ['wave', 1] },
-  { title: 'Owners', shows: /fp_bid_\w+ +60 %/ },
+  { title: 'Ownership', shows: /fp_bid_\w+ +60 %/ },
   {
     title: 'Banks',
     shows: /First Example Ba.+ connected/,
@@ -55,9 +55,9 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Onboardings', shows: /(?:ob_|…)\w+ +\w/ },
   { title: 'Decisions', shows: /by a run/ },
   { title: 'Signals', shows: /high +\w+/ },
-  { title: 'Duplicates', shows: /Nobody shares data/ },
-  { title: 'Labels', shows: /Neither a label nor tags/ },
-  { title: 'Owners', shows: /60 % +Q\*\*\* O\*\*\*/, opens: USER_LINK },
+  { title: 'Duplicates', shows: /No user has the same data/ },
+  { title: 'Labels', shows: /No label and no tags/ },
+  { title: 'Ownership', shows: /60 % +Q\*\*\* O\*\*\*/, opens: USER_LINK },
   { title: 'Banks', shows: /No bank links/ },
   { title: 'Tokens', shows: /No client tokens/ },
   { title: 'Access', shows: /Nobody has read/ },
@@ -98,7 +98,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   events: [
     {
       title: 'Events',
-      shows: /onboarding\.comp\S+ +pass/,
+      shows: /onboarding\.completed +pass/,
       opens: [new RegExp(`› Event evt_${ID}$`), /kind +onboarding\.completed/],
     },
   ],
@@ -107,14 +107,14 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
     { title: 'Body', shows: /"event_kind": "service\.onboarding\.completed"/, filter: ['is_live', 1] },
     {
       title: 'Deliveries',
-      shows: /pending +1 +500[^]*delivered +1 +200/,
+      shows: /pending +(?:1 +)?500[^]*delivered +(?:1 +)?200/,
       opens: [new RegExp(`› Delivery dlv_${ID}$`), /status +pending/],
     },
   ],
   deliveries: [
     {
       title: 'Deliveries',
-      shows: /pending +1 +500[^]*delivered +1 +200/,
+      shows: /pending +(?:1 +)?500[^]*delivered +(?:1 +)?200/,
       opens: [new RegExp(`› Delivery dlv_${ID}$`), /status +pending/],
     },
   ],
@@ -139,9 +139,9 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   snapshots: [{ title: 'Snapshots', shows: /before-lunch[^]*3 users/ }],
   webhooks: [{ title: 'Webhook endpoints', shows: /enabled +http:\/\/127\.0\.0\.1:\d+\/hooks/ }],
   outcomes: [
-    { title: 'Outcome rules', shows: /100 +step_up +external_id never-\* +3 of 3/, filter: ['never', 1] },
+    { title: 'Outcome rules', shows: /100 +step_up +external id never-\* +3 of 3/, filter: ['never', 1] },
   ],
-  playbooks: [{ title: 'Playbooks', shows: /KYC +kyc +pass +9 of data/, filter: ['kyb', 1] }],
+  playbooks: [{ title: 'Playbooks', shows: /KYC +kyc +pass +9 required values/, filter: ['kyb', 1] }],
   keys: [{ title: 'API keys', shows: /in use here +\S.*sk_test_/ }],
 };
 
@@ -190,10 +190,10 @@ async function sortsThrough(app: OpenApp): Promise<void> {
   await app.press('s');
   expect(app.text()).toMatch(/Sorted by/);
   await app.press('S');
-  expect(app.text()).toMatch(/Sorted by .*, downwards/);
-  for (let columns = 0; columns < 12 && !app.text().includes('In the order of the daemon'); columns += 1)
+  expect(app.text()).toMatch(/Sorted by .*, descending/);
+  for (let columns = 0; columns < 12 && !app.text().includes('Sorted as the daemon lists them'); columns += 1)
     await app.press('s');
-  expect(app.text()).toContain('In the order of the daemon');
+  expect(app.text()).toContain('Sorted as the daemon lists them');
 }
 
 async function opensAndGoesBack(app: OpenApp, [title, shows]: readonly [RegExp, RegExp]): Promise<void> {

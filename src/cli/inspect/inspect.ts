@@ -25,6 +25,7 @@ import {
 import { CliError, UsageError } from '../shell/failure.ts';
 import { UnreachableError } from '../../client/errors.ts';
 import { table } from '../shell/layout.ts';
+import { showPrivately } from '../shell/open-privately.ts';
 import { printable, type Style } from '../shell/output.ts';
 
 export type { ScreenData, ScreenText };
@@ -155,6 +156,7 @@ export async function openInspector(
     first,
     find: async () => await found(await findDaemon(cli, flags.instance), flags.live),
     elsewhere: elsewhereOf(cli, flags.instance),
+    ...(cli.hasDesktop && { browse: inBrowser }),
     ownVersion,
     stdin: process.stdin,
     stdout: process.stdout,
@@ -162,6 +164,11 @@ export async function openInspector(
   };
   if (mode === 'linear') return await linearInspect(options);
   return await inspect(options, themeFor(flags.theme, variables, wantsColour));
+}
+
+/** Notes of an opener would be drawn over. */
+async function inBrowser(read: Parameters<typeof showPrivately>[0]): Promise<boolean> {
+  return await showPrivately(read, { seesBrowser: true, note: () => undefined });
 }
 
 const environmentOf = (isLive: boolean) => (isLive ? ('live' as const) : ('sandbox' as const));

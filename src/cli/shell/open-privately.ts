@@ -6,8 +6,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { openPage, type Viewer } from './open-page.ts';
 
 /** A browser that has not connected by then was not started. */
@@ -15,24 +16,72 @@ const WAIT_MS = 10_000;
 const LOOPBACK = '127.0.0.1';
 const ROOT = 0;
 
-/** Returns whether a browser was redirected; waits for that. */
+/** What only this user's browser gets. */
+export interface PrivateFile {
+  readonly contentType: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** Whether a browser was led there; it returns once it was. */
 export async function openPrivately(address: string, viewer: Viewer): Promise<boolean> {
+  return await answerOnce((response) => {
+    response.writeHead(303, { ...HEADERS, location: address }).end();
+    return Promise.resolve();
+  }, viewer);
+}
+
+/**
+ * Whether a browser was shown the file. It is read when the browser has come, not before. Rejects with what `read`
+ * rejects with.
+ */
+export async function showPrivately(read: () => Promise<PrivateFile>, viewer: Viewer): Promise<boolean> {
+  let failure: { readonly error: unknown } | undefined;
+  const isAnswered = await answerOnce(async (response) => {
+    try {
+      const { contentType, content } = await read();
+      response.writeHead(200, { ...HEADERS, ...SHOWN_HEADERS, 'content-type': contentType });
+      await pipeline(content, response);
+    } catch (error) {
+      failure = { error };
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502, HEADERS).end();
+    }
+  }, viewer);
+  if (failure !== undefined) throw failure.error;
+  return isAnswered;
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  connection: 'close',
+} as const;
+/** A file of a vault is looked at, and runs nothing. */
+const SHOWN_HEADERS = {
+  'content-disposition': 'inline',
+  'content-security-policy': "sandbox; default-src 'none'; img-src 'self'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Whether a browser of this user came, once; it returns after the answer. */
+async function answerOnce(
+  respond: (response: ServerResponse) => Promise<void>,
+  viewer: Viewer,
+): Promise<boolean> {
   if (!viewer.seesBrowser) return false;
   let isLed = false;
   const path = `/${randomBytes(24).toString('base64url')}`;
   const server = createServer((request, response) => {
-    void answer(request, path).then((status) => {
-      response.writeHead(status, {
-        ...(status === 303 && { location: address }),
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-        connection: 'close',
-      });
-      response.end(() => {
-        if (status !== 303) return;
-        isLed = true;
-        server.close();
-      });
+    void judged(request, path).then(async (refusal) => {
+      // A second one, while the first is answered, gets nothing.
+      if (refusal !== undefined || isLed) {
+        response.writeHead(refusal ?? 404, HEADERS).end();
+        return;
+      }
+      isLed = true;
+      clearTimeout(timer);
+      await respond(response);
+      server.close();
     });
   });
   server.listen(0, LOOPBACK);
@@ -51,14 +100,14 @@ export async function openPrivately(address: string, viewer: Viewer): Promise<bo
   }
 }
 
-/** The response status: 303 for the browser that should be redirected. */
-async function answer(request: IncomingMessage, path: string): Promise<number> {
+/** The status of a refusal; undefined for the one who is answered. */
+async function judged(request: IncomingMessage, path: string): Promise<number | undefined> {
   const [asked, wanted] = [Buffer.from(request.url ?? ''), Buffer.from(path)];
   const isPath = asked.length === wanted.length && timingSafeEqual(asked, wanted);
   const { localPort = 0, remotePort = 0 } = request.socket;
   if (!isPath || request.method !== 'GET' || request.headers.host !== `${LOOPBACK}:${localPort}`) return 404;
   const uid = await ownerOf({ from: remotePort, to: localPort });
-  return uid === undefined || uid === ROOT || uid === process.getuid?.() ? 303 : 403;
+  return uid === undefined || uid === ROOT || uid === process.getuid?.() ? undefined : 403;
 }
 
 /** The user id at the other end of a loopback connection; undefined if the system doesn't reveal it. */

@@ -7,7 +7,7 @@ import type { Source } from '../data/source.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 import { asInstance, done, ON_INSTANCE } from './things.ts';
 
-const DUE = 'Work that falls due in between runs at once: delayed outcomes, expiries, webhook attempts.';
+const DUE = 'Work that is due by then runs at once: delayed outcomes, expiries, webhook attempts.';
 
 export const clock_advance: ActionDefinition = {
   name: 'clock_advance',
@@ -23,9 +23,11 @@ export const clock_advance: ActionDefinition = {
     },
   ],
   check: (_, value) =>
-    (parseDuration(value, 0) ?? 0) > 0 ? undefined : 'A number with ms, s, m, h or d, as in 90s, or P1DT12H',
+    (parseDuration(value, 0) ?? 0) > 0
+      ? undefined
+      : 'Give a number with ms, s, m, h or d, such as 90s, or P1DT12H',
   confirm: (subject, { by = '' }) => [
-    `The clock of instance ${asInstance(subject).instance} goes forward by ${by}, in both environments.`,
+    `The clock of instance ${asInstance(subject).instance} moves forward by ${by}, in both environments.`,
     DUE,
   ],
   perform: (source, _, { by = '' }) => moved(source, { action: 'advance', by }),
@@ -37,8 +39,8 @@ export const clock_freeze: ActionDefinition = {
   ...ON_INSTANCE,
   fields: () => [],
   confirm: (subject) => [
-    `The clock of instance ${asInstance(subject).instance} stands still from now on, in both environments.`,
-    'Nothing falls due until it is advanced or resumed.',
+    `The clock of instance ${asInstance(subject).instance} stops, in both environments.`,
+    'Nothing becomes due until the clock is advanced or resumed.',
   ],
   perform: (source) => moved(source, { action: 'freeze' }),
 };
@@ -49,7 +51,7 @@ export const clock_resume: ActionDefinition = {
   ...ON_INSTANCE,
   fields: () => [],
   confirm: (subject) => [
-    `The clock of instance ${asInstance(subject).instance} runs at real time again, in both environments.`,
+    `The clock of instance ${asInstance(subject).instance} follows real time again, in both environments.`,
     DUE,
   ],
   perform: (source) => moved(source, { action: 'resume' }),
@@ -57,5 +59,5 @@ export const clock_resume: ActionDefinition = {
 
 async function moved({ client }: Source, body: RequestOf<'PUT /_kyclone/clock'>['body']): Promise<Outcome> {
   const { now, drained } = await client.call('PUT /_kyclone/clock', { body });
-  return done(`It is ${shortTime(now)} now; ${counted(drained, 'piece')} of work fell due and ran`);
+  return done(`The clock shows ${shortTime(now)}; ${counted(drained, 'due task')} ran`);
 }

@@ -26,7 +26,7 @@ export const decide: ActionDefinition = {
       label: 'Annotation',
       kind: 'text',
       isRequired: true,
-      hint: 'Why; it is kept with the decision',
+      hint: 'The reason. It is stored with the decision',
     },
   ],
   check(field, value) {
@@ -38,9 +38,9 @@ export const decide: ActionDefinition = {
   confirm(subject, { status = '', annotation = '', operator = '' }) {
     const { fp_id } = asEntity(subject);
     return [
-      `${fp_id} gets the status ${status} by hand; its onboardings keep theirs.`,
-      `With the annotation “${annotation}”; the reviewer is ${operator}.`,
-      'If a review is open, it is over then. Webhooks that take user.manual_review may be called.',
+      `${fp_id} gets the status ${status} by hand. Its onboardings keep their status.`,
+      `The annotation is “${annotation}”; the reviewer is ${operator}.`,
+      'This closes an open review, and may send the event user.manual_review to webhook endpoints.',
     ];
   },
   async perform({ client }, subject, { status = '', annotation = '' }) {

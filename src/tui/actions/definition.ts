@@ -1,5 +1,6 @@
 /** An action as data: its subject, its questions, the text that says what will happen, and the code that does it. */
 import type { Source } from '../data/source.ts';
+import type { VaultFile } from '../data/vault-files.ts';
 import type {
   ActionName,
   Choice,
@@ -8,6 +9,7 @@ import type {
   Row,
   ScreenPlace,
   Subject,
+  VerifiedField,
 } from '../state/model.ts';
 
 export type Values = Readonly<Record<string, string>>;
@@ -26,11 +28,15 @@ export type Outcome =
       readonly secret: string;
       readonly lines: readonly string[];
     }
-  /** Opens a place. */
+  /** Whether what a caller said of a field is what is stored. */
+  | { readonly kind: 'verified'; readonly fp_id: string; readonly field: VerifiedField }
+  /** Leads to a place. */
   | { readonly kind: 'open'; readonly place: ScreenPlace }
   /** With several values, each begins with its field. */
   | { readonly kind: 'reveal'; readonly title: string; readonly values: readonly string[] }
-  /** An image for the terminal; the bytes as they were vaulted. */
+  /** For the browser to show; it is only read when the browser has come. */
+  | { readonly kind: 'browse'; readonly read: () => Promise<VaultFile> }
+  /** For the terminal to show; bytes as they were vaulted. */
   | {
       readonly kind: 'image';
       readonly title: string;

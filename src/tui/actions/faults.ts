@@ -17,7 +17,7 @@ export const fault_create: ActionDefinition = {
       label: 'Path',
       kind: 'text',
       isRequired: true,
-      hint: 'Which requests: /users/*/kyc, where * is one segment and ** any number of them',
+      hint: 'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
     },
     {
       name: 'method',
@@ -41,7 +41,7 @@ export const fault_create: ActionDefinition = {
       label: 'How many times',
       kind: 'text',
       isRequired: false,
-      hint: 'The rule is spent after this many requests; empty: as the preset says',
+      hint: 'After this number of requests the rule ends; empty: as the choice above says',
     },
   ],
   check(field, value) {
@@ -51,10 +51,10 @@ export const fault_create: ActionDefinition = {
       : undefined;
   },
   confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
-    `Requests ${method === ANY ? '' : `${method} `}${path} to instance ${asInstance(subject).instance} meet this, in both environments: ${
+    `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
       findPreset(preset)?.description ?? preset
     }${times === '' ? '' : `, ${times} times`}.`,
-    'The rule comes after the existing ones, and stays until it is deleted.',
+    'Earlier rules apply first. The rule also applies to requests of this inspector, and stays until it is deleted.',
   ],
   async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
     const named = HTTP_METHODS.find((each) => each === method);
@@ -76,7 +76,7 @@ export const fault_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
-    'The requests that it matched work normally again.',
+    'The requests that it matched get normal answers again.',
   ],
   async perform({ client }, subject) {
     const { id } = asThing(subject);

@@ -19,7 +19,7 @@ export async function firstAttempts(
   ids: readonly string[],
 ): Promise<Notice> {
   if (ids.length === 0) {
-    return { tone: 'warn', text: 'Sent to nobody: no enabled webhook takes this kind' };
+    return { tone: 'warn', text: 'Sent to nobody: no enabled webhook endpoint takes this kind' };
   }
   let deliveries: readonly Delivery[] = [];
   await pollUntil(async () => {
@@ -33,7 +33,8 @@ export async function firstAttempts(
 
 /** The notice about the attempts. It names the worst one. Pure. */
 export function attemptsNotice(deliveries: readonly Delivery[], count: number): Notice {
-  if (deliveries.length === 0) return { tone: 'warn', text: 'Sent; its deliveries no longer exist' };
+  if (deliveries.length === 0)
+    return { tone: 'warn', text: 'Sent, but its deliveries were deleted in the meantime' };
   const delivered = deliveries.filter(({ status }) => status === 'delivered');
   const refused = deliveries.find(({ attempt, status }) => attempt > 0 && status !== 'delivered');
   const other = refused ?? deliveries.find(({ status }) => status !== 'delivered');
@@ -51,7 +52,7 @@ function refusal(delivery: Delivery): string {
   const { response_status: status, error, next_at } = delivery;
   const url = urlOf(delivery);
   const what = status === null ? `No answer from ${url} (${error ?? 'failed'})` : `${url} answered ${status}`;
-  return `${what}; ${next_at === null ? 'it is not tried again' : 'it is retried automatically'}`;
+  return `${what}; ${next_at === null ? 'kyclone does not try again' : 'kyclone tries again'}`;
 }
 
 function urlOf({ url }: Delivery): string {

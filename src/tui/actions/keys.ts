@@ -20,7 +20,7 @@ export const key_create: ActionDefinition = {
       label: 'Name',
       kind: 'text',
       isRequired: true,
-      hint: 'A name for it; it may do everything in this environment',
+      hint: 'A name for it. The key may do everything in this environment',
     },
   ],
   check: (_, value) =>
@@ -28,8 +28,8 @@ export const key_create: ActionDefinition = {
   confirm(subject, { name = '' }) {
     const { instance, environment } = asInstance(subject);
     return [
-      `An API key “${name}” for all of the ${environment} environment of instance ${instance} is made.`,
-      'It is shown this once.',
+      `This creates the API key “${name}”. It may do everything in the ${environment} environment of instance ${instance}.`,
+      'The key is shown only once.',
     ];
   },
   async perform({ client, space }, _, { name = '' }) {
@@ -46,8 +46,8 @@ export const key_roll: ActionDefinition = {
   confirm(subject) {
     const { name, details } = asThing(subject);
     return [
-      `API key “${name}” (${details}) is replaced by a new one with the same name and rights, shown this once.`,
-      'The old one is deleted: requests with it are refused from then on.',
+      `API key “${name}” (${details}) is replaced by a new one with the same name and rights, which is shown only once.`,
+      'The old key is deleted: requests that use it are refused.',
     ];
   },
   async perform(source, subject) {
@@ -55,14 +55,18 @@ export const key_roll: ActionDefinition = {
     const { id } = asThing(subject);
     const old = await findKey(source, id);
     if (old === undefined)
-      return { kind: 'done', notice: { tone: 'warn', text: 'The key no longer exists' }, changes: true };
+      return {
+        kind: 'done',
+        notice: { tone: 'warn', text: 'The key was deleted in the meantime' },
+        changes: true,
+      };
     const { name, tenant, environment, scopes, permissions } = old;
     const body = { name, tenant, environment, scopes, permissions };
     const created = await client.call('POST /_kyclone/api-keys', { body });
     // Shows the new key whatever happens to the old one, because nobody can ask for it again.
     const gone = await client.call('DELETE /_kyclone/api-keys/{id}', { params: { id } }).then(
-      () => `The old one (${old.prefix}…) is deleted.`,
-      (error: unknown) => `The old one (${old.prefix}…) still exists: ${inWords(error)}.`,
+      () => `The old key (${old.prefix}…) is deleted.`,
+      (error: unknown) => `The old key (${old.prefix}…) still exists: ${inWords(error)}.`,
     );
     return shown(created.key, `API key “${name}”`, [gone]);
   },
@@ -76,7 +80,7 @@ export const key_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `API key “${asThing(subject).name}” (${asThing(subject).details}) is deleted.`,
-    'Requests with it are refused from then on; it cannot be created again.',
+    'Requests that use it are refused. It can not be created again.',
   ],
   async perform({ client }, subject) {
     const { id, name } = asThing(subject);

@@ -25,8 +25,8 @@ export const label: ActionDefinition = {
   confirm(subject, { label: chosen = '' }) {
     const { fp_id } = asEntity(subject);
     return chosen === NONE
-      ? [`${fp_id} has no label then.`]
-      : [`${fp_id} is labelled ${chosen}; a label it has already is replaced.`];
+      ? [`The label of ${fp_id} is removed.`]
+      : [`${fp_id} gets the label ${chosen}, in place of one that it has.`];
   },
   async perform(source, subject, { label: chosen = '' }) {
     const kind = LABELS.find((each) => each === chosen) ?? null;
@@ -57,13 +57,14 @@ export const tag: ActionDefinition = {
       label: 'Tag',
       kind: 'text',
       isRequired: true,
-      hint: '1 to 64 letters, digits, spaces, and _ : . -; no personal data: a tag is kept in the clear',
+      hint: '1 to 64 letters, digits, spaces, and _ : . -. No personal data: a tag is stored in the clear',
     },
   ],
   check: (_, value) =>
     TAG.test(value) ? undefined : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
   confirm: (subject, { tag: text = '' }) => [
-    `${asEntity(subject).fp_id} is tagged “${text}”; lists show the tag to everyone.`,
+    `${asEntity(subject).fp_id} gets the tag “${text}”.`,
+    'Lists show it to everyone.',
   ],
   async perform({ client }, subject, { tag: text = '' }) {
     const { kind, fp_id } = asEntity(subject);

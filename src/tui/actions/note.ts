@@ -20,11 +20,11 @@ export const note: ActionDefinition = {
       label: 'Note',
       kind: 'text',
       isRequired: true,
-      hint: `At most ${NOTE_LIMIT} characters; everyone who opens the case reads it`,
+      hint: `At most ${NOTE_LIMIT} characters. Everyone who opens the case can read it`,
     },
   ],
   check(_, value) {
-    if (givenReason(value) === undefined) return 'A note needs text, not only spaces';
+    if (givenReason(value) === undefined) return 'Write a note: blanks are not enough';
     return isLongerThan(value, NOTE_LIMIT) ? `A note has at most ${NOTE_LIMIT} characters` : undefined;
   },
   confirm: (subject, { text = '', operator = '' }) => [
@@ -49,7 +49,7 @@ export const remove: ActionDefinition = {
     return [
       kind === 'tag'
         ? `The tag “${text}” of ${fp_id} is removed.`
-        : `The note ${id} of ${fp_id} is deleted; it can't be read any more.`,
+        : `The note ${id} of ${fp_id} is deleted. Nobody can read it any more.`,
     ];
   },
   async perform({ client, space }, subject) {
@@ -61,7 +61,11 @@ export const remove: ActionDefinition = {
       const params = { fp_bid: fp_id, tag_id: id };
       await client.call('DELETE /businesses/{fp_bid}/tags/{tag_id}', { params });
     } else await client.call('DELETE /users/{fp_id}/tags/{tag_id}', { params: { fp_id, tag_id: id } });
-    return { kind: 'done', notice: { tone: 'good', text: `The ${kind} is removed` }, changes: true };
+    return {
+      kind: 'done',
+      notice: { tone: 'good', text: `The ${kind} is ${kind === 'tag' ? 'removed' : 'deleted'}` },
+      changes: true,
+    };
   },
 };
 

@@ -15,7 +15,7 @@ const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
   pass: 'pass',
   fail: 'fail',
   manual_review: 'fail, and a person has to review it',
-  step_up: 'incomplete until an identity document is there, then a review',
+  step_up: 'incomplete until an identity document arrives, then a review',
   none: 'none: nothing is decided',
   error: 'error, which leaves the status incomplete',
   pending: 'pending until it is resolved',
@@ -38,10 +38,10 @@ export const onboard: ActionDefinition = {
     { name: 'outcome', label: 'Outcome', kind: 'loaded', isRequired: true },
     {
       name: 'again',
-      label: 'If there is an onboarding',
+      label: 'If an onboarding exists',
       kind: 'loaded',
       isRequired: true,
-      hint: 'On the same playbook, open or over',
+      hint: 'On the same playbook, open or ended',
     },
   ],
   async choices(source, subject, field) {
@@ -62,8 +62,10 @@ export const onboard: ActionDefinition = {
       outcome === AS_DECIDED
         ? 'Outcome rules and the playbook decide the outcome.'
         : `Its outcome is ${wordsOf(outcome)}.`,
-      'That can make decisions, risk signals and events, and calls the webhooks that take them.',
-      ...(again === 'no' ? [`It is refused where the ${kind} has an onboarding on this playbook.`] : []),
+      'This can create decisions, risk signals and events, and send events to webhook endpoints.',
+      ...(again === 'no'
+        ? [`The run is refused if the ${kind} already has an onboarding on this playbook.`]
+        : []),
     ];
   },
   async perform({ client }, subject, { playbook = '', outcome = '', again = '' }) {
@@ -120,7 +122,7 @@ async function againChoices({ client, space }: Source, { fp_id }: EntitySubject)
     query: space,
   });
   const [newest] = onboardings;
-  if (newest === undefined) return [{ value: 'yes', label: 'There is none yet' }];
+  if (newest === undefined) return [{ value: 'yes', label: 'None exists yet' }];
   return [
     { value: 'yes', label: `Run it again; the newest of ${onboardings.length} is ${newest.status}` },
     { value: 'no', label: 'Refuse' },

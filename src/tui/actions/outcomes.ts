@@ -26,14 +26,14 @@ export const outcome_create: ActionDefinition = {
     },
     {
       name: 'pattern',
-      label: 'Which is',
+      label: 'Value',
       kind: 'text',
       isRequired: true,
-      hint: '* stands for any part, as in vip-*; no personal data: it is kept in the clear',
+      hint: '* is any text, as in vip-*. No personal data: it is stored in the clear',
     },
     {
       name: 'outcome',
-      label: 'They end as',
+      label: 'Outcome',
       kind: 'choice',
       choices: OUTCOMES.map((value) => ({ value, label: value })),
       isRequired: true,
@@ -43,7 +43,7 @@ export const outcome_create: ActionDefinition = {
       label: 'How many times',
       kind: 'text',
       isRequired: false,
-      hint: 'After so many runs the rule is spent; empty: always',
+      hint: 'After this number of runs the rule ends; empty: it stays',
     },
   ],
   check(field, value) {
@@ -56,7 +56,7 @@ export const outcome_create: ActionDefinition = {
     const runs = times === '' ? 'Each run' : isOne ? 'The next run' : `The next ${times} runs`;
     return [
       `${runs} in the ${environment} environment of instance ${instance} whose ${MATCHES[matchOf(by)].replace('the ', '')} is ${pattern} ${isOne ? 'ends' : 'end'} as ${outcome}.`,
-      'Runs that have ended stay as they are.',
+      'Runs that have ended do not change.',
     ];
   },
   async perform({ client, space }, _, { by = '', pattern = '', outcome = '', times = '' }) {
@@ -78,7 +78,7 @@ export const outcome_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Outcome rule ${asThing(subject).id} is deleted: ${asThing(subject).name} (${asThing(subject).details}).`,
-    'The runs that it would have matched end as they do without it.',
+    'Later runs that it matched end without it.',
   ],
   async perform({ client, space }, subject) {
     const { id } = asThing(subject);

@@ -2,6 +2,7 @@
 import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { reveal } from './reveal.ts';
+import { browse } from './browse.ts';
 import { compare } from './compare.ts';
 import { note, remove } from './note.ts';
 import { review } from './review.ts';
@@ -22,6 +23,7 @@ import { webhook_create, webhook_delete, webhook_switch, webhook_test } from './
 export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   reveal,
   save,
+  browse,
   verify,
   compare,
   resend,

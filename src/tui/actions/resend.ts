@@ -13,10 +13,10 @@ export const resend: ActionDefinition = {
   confirm(subject) {
     const { event_id, webhook_id } = asEvent(subject);
     return [
-      `Event ${event_id} is delivered again: the same id and body, with a fresh signature.`,
+      `Event ${event_id} is sent again, with the same id and body and a new signature.`,
       webhook_id === undefined
-        ? 'It goes to every enabled webhook that takes its kind.'
-        : `It goes to webhook ${webhook_id} only.`,
+        ? 'It goes to every enabled webhook endpoint that takes its kind.'
+        : `It goes to webhook endpoint ${webhook_id} only.`,
     ];
   },
   async perform(source, subject) {

@@ -23,7 +23,7 @@ export const reveal: ActionDefinition = {
       label: 'Reason',
       kind: 'text',
       isRequired: true,
-      hint: 'It is decrypted through the API, is in the access log with this reason, and hides after 20 s',
+      hint: 'The API decrypts the value; the access log keeps this reason. It is hidden after 20 s',
     },
   ],
   check: (_, value) => reasonProblem(value),
@@ -41,9 +41,9 @@ export const reveal: ActionDefinition = {
     problem(subjects) {
       const [first, ...others] = subjects.map(asField);
       if ([first, ...others].some((field) => field?.type === 'file'))
-        return 'A file is revealed alone: unmark it first';
+        return 'A file can only be revealed alone: unmark it first';
       return others.some(({ fp_id }) => fp_id !== first?.fp_id)
-        ? 'Only fields of one user or business are revealed together'
+        ? 'Only fields of one user or business can be revealed together'
         : undefined;
     },
     perform: (source, subjects, { reason = '' }) => revealAll(source, subjects.map(asField), reason),

@@ -28,17 +28,17 @@ export const review: ActionDefinition = {
       label: 'Reason',
       kind: 'text',
       isRequired: true,
-      hint: `Why, in at most ${REASON_LIMIT} characters; it is kept with the decision`,
+      hint: `At most ${REASON_LIMIT} characters. It is stored with the decision`,
     },
   ],
   check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
   confirm(subject, { decision, reason = '', operator = '' }) {
     const { fp_id, owner, reason_code, found } = asHit(subject);
     return [
-      `${reason_code} of ${fp_id} is ${WORDS[decisionOf(decision)]}, decided by ${operator}.`,
-      `What was found: ${found}.`,
-      `With the reason “${reason}”.`,
-      `Status and review of the ${owner} stay as they are.`,
+      `The hit ${reason_code} of ${fp_id} is ${WORDS[decisionOf(decision)]}, decided by ${operator}.`,
+      `The hit: ${found}.`,
+      `The reason is “${reason}”.`,
+      `Status and review of the ${owner} do not change.`,
     ];
   },
   async perform({ client, space }, subject, { decision, reason = '' }) {

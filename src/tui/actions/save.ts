@@ -21,7 +21,7 @@ export const save: ActionDefinition = {
       label: 'Reason',
       kind: 'text',
       isRequired: true,
-      hint: 'It is decrypted through the API and is in the access log with this reason',
+      hint: 'The API decrypts the file; the access log keeps this reason',
     },
     {
       name: 'path',
@@ -29,7 +29,7 @@ export const save: ActionDefinition = {
       kind: 'text',
       isRequired: true,
       initial: `./${ownName(asField(subject))}`,
-      hint: 'To this name the extension of its type is added; another is taken as it is',
+      hint: 'This name gets the extension of the file type; another name stays as you type it',
     },
   ],
   check: (field, value) => (field === 'path' ? pathProblem(value) : reasonProblem(value)),
@@ -38,9 +38,9 @@ export const save: ActionDefinition = {
     const target = absolutePath(path);
     const extension = isOwnName(target, ownName(asField(subject))) ? ' and the extension of its type' : '';
     return [
-      `${identifier} of ${fp_id} is decrypted through the API, which is in the access log with your reason.`,
-      `It is saved as ${target}${extension}, in the clear, for you alone to read (0600).`,
-      'An existing file with this name is not replaced.',
+      `The API decrypts ${identifier} of ${fp_id}; the access log keeps your reason.`,
+      `It is saved in the clear as ${target}${extension}. Only you can read it (0600).`,
+      'An existing file of this name is not replaced.',
     ];
   },
   async perform(source, subject, { reason = '', path = '' }) {

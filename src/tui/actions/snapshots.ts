@@ -21,8 +21,8 @@ export const snapshot_create: ActionDefinition = {
   check: (_, value) =>
     NAME.test(value) ? undefined : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
   confirm: (subject, { name = '' }) => [
-    `The whole state of instance ${asInstance(subject).instance}, both environments, is saved as ${name}.`,
-    'A snapshot of that name is not replaced. Data that is deleted later stays in it until the snapshot is deleted too.',
+    `This saves the whole state of instance ${asInstance(subject).instance}, both environments, as ${name}.`,
+    'It does not replace a snapshot of this name. The snapshot keeps what is deleted later, until it is deleted itself.',
   ],
   async perform({ client }, _, { name = '' }) {
     await client.call('PUT /_kyclone/snapshots/{name}', { params: { name } });
@@ -39,7 +39,7 @@ export const snapshot_load: ActionDefinition = {
   fields: () => [
     {
       name: 'revoked',
-      label: 'What was deleted or revoked since',
+      label: 'Deleted or revoked since then',
       kind: 'choice',
       choices: [
         { value: KEEP, label: 'stays deleted and revoked' },
@@ -51,11 +51,11 @@ export const snapshot_load: ActionDefinition = {
   confirm(subject, { revoked = '', instance = '' }) {
     const { name, details } = asThing(subject);
     return [
-      `The whole state of instance ${instance}, both environments, is replaced by snapshot ${name}: ${details}.`,
-      'Current data that was not saved is lost for good.',
+      `Snapshot ${name} replaces the whole state of instance ${instance}, both environments: ${details}.`,
+      'Everything that was not saved is lost for good.',
       revoked === KEEP
-        ? 'Entities deleted and keys and tokens revoked since then stay so.'
-        : 'Entities deleted and keys and tokens revoked since then come back.',
+        ? 'People deleted and keys and tokens revoked since then stay so.'
+        : 'People deleted and keys and tokens revoked since then come back.',
     ];
   },
   async perform({ client }, subject, { revoked = '' }) {
@@ -66,7 +66,7 @@ export const snapshot_load: ActionDefinition = {
       query,
     });
     const { entities, keys, tokens } = revived;
-    const back = entities + keys + tokens === 0 ? '' : `; alive again: ${revivedText(revived)}`;
+    const back = entities + keys + tokens === 0 ? '' : `; back again: ${revivedText(revived)}`;
     return done(`Snapshot ${name} is loaded${back}`);
   },
 };
@@ -78,14 +78,14 @@ export const snapshot_delete: ActionDefinition = {
   forMany: true,
   fields: () => [],
   confirm: (subject) => [
-    `Snapshot ${asThing(subject).name} is deleted: ${asThing(subject).details}.`,
-    'This cannot be undone; data that no other snapshot holds is gone for good.',
+    `This deletes snapshot ${asThing(subject).name}: ${asThing(subject).details}.`,
+    'This can not be undone. What no other snapshot holds is lost for good.',
   ],
   async perform({ client }, subject) {
     const { name } = asThing(subject);
     const { final } = await client.call('DELETE /_kyclone/snapshots/{name}', { params: { name } });
     const { entities, keys, tokens } = final;
-    const gone = entities + keys + tokens === 0 ? '' : `; gone for good with it: ${revivedText(final)}`;
+    const gone = entities + keys + tokens === 0 ? '' : `; lost with it: ${revivedText(final)}`;
     return done(`Snapshot ${name} is deleted${gone}`);
   },
 };
@@ -93,7 +93,7 @@ export const snapshot_delete: ActionDefinition = {
 function revivedText(counts: { entities: number; tokens: number; keys: number }): string {
   const { entities, tokens, keys } = counts;
   return [
-    ...(entities > 0 ? [`${entities} of users and businesses`] : []),
+    ...(entities > 0 ? [counted(entities, 'user or business', 'users and businesses')] : []),
     ...(keys > 0 ? [counted(keys, 'API key')] : []),
     ...(tokens > 0 ? [counted(tokens, 'client token')] : []),
   ].join(', ');

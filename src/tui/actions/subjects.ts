@@ -64,7 +64,7 @@ export const NEEDS_ENTITY = 'Select a user or a business first';
 
 /** The reason of a decryption (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {
-  if (givenReason(reason) === undefined) return 'A reason needs text, not only spaces';
+  if (givenReason(reason) === undefined) return 'Give a reason: blanks are not enough';
   return isLongerThan(reason, REASON_LIMIT) ? `A reason has at most ${REASON_LIMIT} characters` : undefined;
 }
 

@@ -36,5 +36,5 @@ export function done(text: string): Outcome {
 
 /** The problem with an optional count. */
 export function countProblem(value: string): string | undefined {
-  return /^[1-9]\d{0,5}$/.test(value) ? undefined : 'A whole number of at least 1, or nothing';
+  return /^[1-9]\d{0,5}$/.test(value) ? undefined : 'Give a whole number from 1, or leave it empty';
 }

@@ -29,14 +29,14 @@ export const trigger: ActionDefinition = {
       label: 'Kind',
       kind: 'loaded',
       isRequired: true,
-      hint: 'A sample of this kind, about the one that is selected',
+      hint: 'A sample of this kind, about the selected user or business',
     },
     {
       name: 'webhook',
-      label: 'Webhook',
+      label: 'Webhook endpoint',
       kind: 'loaded',
       isRequired: true,
-      hint: 'A single webhook gets it whatever kinds it takes',
+      hint: 'A single endpoint gets the event whatever kinds it takes',
     },
   ],
   async choices(source, _subject, field) {
@@ -46,10 +46,10 @@ export const trigger: ActionDefinition = {
   confirm(subject, { kind = '', webhook = '' }) {
     const isForAll = idOf(webhook) === ALL;
     return [
-      `A sample event ${idOf(kind)} about ${asEntity(subject).fp_id} is recorded; nothing else of it changes.`,
+      `This records a sample event ${idOf(kind)} about ${asEntity(subject).fp_id}. Nothing else changes.`,
       isForAll
         ? wordsOf(kind) === NONE
-          ? 'It goes to nobody: no enabled webhook takes this kind.'
+          ? 'It goes to nobody: no enabled webhook endpoint takes this kind.'
           : `It is signed and goes to ${wordsOf(kind)} now.`
         : `It is signed and goes to ${wordsOf(webhook)} (${idOf(webhook)}) only, now.`,
     ];

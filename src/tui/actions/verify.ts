@@ -8,7 +8,7 @@ import { asField, fieldSubject, isLongerThan, reasonProblem, type FieldSubject }
 const SAID = {
   match: { tone: 'good', text: 'matches' },
   no_match: { tone: 'bad', text: 'does NOT match' },
-  nothing_to_compare: { tone: 'warn', text: 'nothing is stored to compare with' },
+  nothing_to_compare: { tone: 'warn', text: 'nothing is stored to compare it with' },
 } as const;
 
 export const verify: ActionDefinition = {
@@ -18,7 +18,7 @@ export const verify: ActionDefinition = {
     const field = fieldSubject(row);
     return field?.type === 'file' ? undefined : field;
   },
-  needs: 'Select a field of a vault that is not a file first',
+  needs: 'Select a field that is not a file first',
   leavesTrace: true,
   fields: (subject) => [
     ...partsAsked(asField(subject)),
@@ -27,15 +27,15 @@ export const verify: ActionDefinition = {
       label: 'What the caller says',
       kind: 'text',
       isRequired: true,
-      isShownOnce: true,
-      hint: 'Compared as it is stored: letters may be small or large, a date as people write it. Nothing is shown but whether it matches',
+      isSaid: true,
+      hint: 'Compared with the stored value, whatever the case of letters or the form of a date. Only match or no match is shown',
     },
     {
       name: 'reason',
       label: 'Reason',
       kind: 'text',
       isRequired: true,
-      hint: 'It is in the access log with this reason and without the value',
+      hint: 'The access log keeps the reason, and not what the caller says',
     },
   ],
   check(field, value) {
@@ -50,8 +50,7 @@ export const verify: ActionDefinition = {
     const { result } = await (owner === 'business'
       ? client.call('POST /businesses/{fp_bid}/verify', { params: { fp_bid: fp_id }, body })
       : client.call('POST /users/{fp_id}/verify', { params: { fp_id }, body }));
-    const { tone, text } = SAID[result];
-    return { kind: 'done', notice: { tone, text: `${identifier}: ${text}` }, changes: true };
+    return { kind: 'verified', fp_id, field: { identifier, ...SAID[result] } };
   },
 };
 

@@ -17,7 +17,7 @@ export const webhook_create: ActionDefinition = {
       label: 'URL',
       kind: 'text',
       isRequired: true,
-      hint: 'Where events are sent to: an http or https address',
+      hint: 'The http or https address that gets the events',
     },
     {
       name: 'kinds',
@@ -37,8 +37,8 @@ export const webhook_create: ActionDefinition = {
   confirm(subject, { url = '', kinds = ALL }) {
     const { instance, environment } = asInstance(subject);
     return [
-      `${kinds === ALL ? 'Every event' : `Each ${kinds}`} of the ${environment} environment of instance ${instance} is sent to ${url} from now on.`,
-      'Its signing secret is shown then.',
+      `${kinds === ALL ? 'Every event' : `Each ${kinds}`} of the ${environment} environment of instance ${instance} goes to ${url} from now on.`,
+      'The signing secret is shown next.',
     ];
   },
   async perform({ client, space }, _, { url = '', kinds = ALL }) {
@@ -64,9 +64,9 @@ export const webhook_switch: ActionDefinition = {
     return isEnabled
       ? [
           `Webhook endpoint ${id} (${name}) is disabled.`,
-          'An endpoint that is disabled is sent nothing until it is enabled again.',
+          'A disabled endpoint gets nothing until it is enabled again.',
         ]
-      : [`Webhook endpoint ${id} (${name}) is enabled.`, 'An endpoint that is enabled is sent its events.'];
+      : [`Webhook endpoint ${id} (${name}) is enabled.`, 'An enabled endpoint gets its events.'];
   },
   async perform({ client, space }, subject) {
     const { id, isEnabled } = asThing(subject);
@@ -88,12 +88,12 @@ export const webhook_test: ActionDefinition = {
       kind: 'choice',
       choices: EVENT_KINDS.map((value) => ({ value, label: value })),
       isRequired: true,
-      hint: 'A sample of this kind about a made-up user or business',
+      hint: 'A sample of this kind about a made-up person',
     },
   ],
   confirm: (subject, { kind = '' }) => [
-    `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) alone is sent a sample ${kind} now.`,
-    'The event is recorded; it is about a made-up user or business.',
+    `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) gets a sample ${kind} now, and no other endpoint does.`,
+    'The event is recorded. It is about a made-up person.',
   ],
   async perform(source, subject, { kind = '' }) {
     const { client, space } = source;
@@ -115,7 +115,7 @@ export const webhook_delete: ActionDefinition = {
   fields: () => [],
   confirm: (subject) => [
     `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) is deleted with its deliveries.`,
-    'Pending deliveries to it are given up, and its secret is deleted.',
+    'Pending deliveries to it stop, and its secret is lost.',
   ],
   async perform({ client, space }, subject) {
     const { id } = asThing(subject);

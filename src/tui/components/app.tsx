@@ -1,26 +1,17 @@
-/** The whole window: the header, the pane, any overlay, and the key hints. */
-import { maskedSearch } from '../../contract/facts/search.ts';
+/** The whole window: where we are, the pane, what is open over it, and what to press. */
 import { Box, Text, useInput } from 'ink';
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import { screens } from '../screens/registry.ts';
-import {
-  besideOf,
-  isTooSmall,
-  overlayHeight,
-  paneColumns,
-  SMALLEST,
-  tableHeight,
-} from '../state/geometry.ts';
+import { footOf } from '../state/foot.ts';
+import { besideOf, isTooSmall, paneColumns, SMALLEST } from '../state/geometry.ts';
+import { heightOf } from '../state/heights.ts';
 import type { Connection, Notice, State } from '../state/model.ts';
-import { rowsOf } from '../state/panes.ts';
-import { lengthOfHelp } from '../state/help.ts';
-import { hintsFor } from '../state/hints.ts';
 import { currentPane, currentView } from '../state/reading.ts';
-import { isSortedInPart } from '../state/sorting.ts';
 import { rowLines } from '../state/row-text.ts';
 import { tabsOf } from '../state/tabs.ts';
+import { shownVerified, verifiedText } from '../state/verified.ts';
 import { pressAll } from '../typing.ts';
 import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
@@ -57,7 +48,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   const screen = screens[view.place.screen];
   const definition = screen.panes[view.pane];
   const pane = currentPane(state);
-  const height = tableHeight(size, screen, view.pane, pane, state.revealed);
+  const height = heightOf(state, view, view.pane, pane);
   const covers = state.overlay !== undefined && state.overlay.kind !== 'filter';
   return (
     <Box flexDirection="column" width={size.columns} height={size.rows - 1} overflowY="hidden">
@@ -85,12 +76,23 @@ export function Window({ state }: { readonly state: State }): ReactNode {
         </>
       )}
       <Box flexGrow={1} />
+      <VerifiedLines state={state} />
       <Footer state={state} />
     </Box>
   );
 }
 
-/** The area right of the pane in a wide window: another pane, or the selected row in full. */
+/** What the caller's words came to, the newest first. */
+function VerifiedLines({ state }: { readonly state: State }): ReactNode {
+  const theme = useTheme();
+  return shownVerified(state).map((field, index) => (
+    <Text key={field.identifier} {...theme[field.tone]} wrap="truncate">
+      {printable(`${verifiedText(field)}${index === 0 ? ' (escape clears this)' : ''}`)}
+    </Text>
+  ));
+}
+
+/** What stands right of the pane where the window is wide: another pane, or the selected row in full. */
 function Beside({ state, height }: { readonly state: State; readonly height: number }): ReactNode {
   const theme = useTheme();
   const { size } = state;
@@ -194,8 +196,7 @@ function TabLine({ state }: { readonly state: State }): ReactNode {
 
 function Footer({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
-  const { size, notice, busy, overlay } = state;
-  const pane = currentPane(state);
+  const { size, overlay } = state;
   const typing = overlay && typingOf(overlay);
   if (typing !== undefined) {
     const mark = state.setup.environment === 'live' ? LIVE_MARK : '';
@@ -210,21 +211,21 @@ function Footer({ state }: { readonly state: State }): ReactNode {
       </Text>
     );
   }
-  const position = positionText(state);
-  const room = size.columns - displayWidth(position) - 2;
-  const said =
-    busy !== undefined
-      ? { text: `${busy} …`, tone: 'accent' as const }
-      : overlay?.kind === 'help' || overlay?.kind === 'row' || overlay?.kind === 'results'
-        ? undefined
-        : (notice ?? (pane.problem === undefined ? undefined : { text: pane.problem, tone: 'bad' as const }));
-  const text = room < 1 ? '' : shortened(printable(said?.text ?? hintsFor(state, room)), room);
+  const { lines, tone, position } = footOf(state);
+  const last = lines.at(-1) ?? '';
   return (
-    <Text wrap="truncate">
-      <Text {...theme[said?.tone ?? 'dim']}>{text}</Text>
-      {' '.repeat(Math.max(1, size.columns - displayWidth(text) - displayWidth(position)))}
-      <Text {...theme.dim}>{position}</Text>
-    </Text>
+    <>
+      {lines.slice(0, -1).map((line, index) => (
+        <Text key={index} {...theme[tone]} wrap="truncate">
+          {line}
+        </Text>
+      ))}
+      <Text wrap="truncate">
+        <Text {...theme[tone]}>{last}</Text>
+        {' '.repeat(Math.max(1, size.columns - displayWidth(last) - displayWidth(position)))}
+        <Text {...theme.dim}>{position}</Text>
+      </Text>
+    </>
   );
 }
 
@@ -245,32 +246,4 @@ function inWindow(typing: Typing, columns: number): Typing {
     at,
     after: shortened(shown(typing.after), Math.max(1, room - width)),
   };
-}
-
-function positionText(state: State): string {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = currentPane(state);
-  if (definition === undefined) return '';
-  const { overlay } = state;
-  if (overlay?.kind === 'help' || overlay?.kind === 'row') {
-    const length = overlay.kind === 'help' ? lengthOfHelp(state.setup.isReadonly) : rowLines(state).length;
-    const shown = Math.min(length, overlay.top + overlayHeight(state.size));
-    return shown === length && overlay.top === 0 ? '' : `to line ${shown} of ${length}`;
-  }
-  const count = rowsOf(pane, definition).length;
-  const total = pane.filter === '' || definition.filteredBy === 'daemon' ? pane.total : undefined;
-  const marks = [
-    ...(pane.filter === '' ? [] : [`/${shortened(printable(maskedSearch(pane.filter)), 16)}`]),
-    // While the pane loads, the reload is in flight already.
-    ...(pane.isStale && pane.loading === undefined ? ['changed: R'] : []),
-    ...(pane.follows ? ['follows'] : []),
-    ...(isSortedInPart(pane) ? [`sorted: the ${pane.rows.length} loaded`] : []),
-    ...(pane.marked.size === 0 ? [] : [`${pane.marked.size} marked`]),
-  ];
-  const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
-  if (count > 0) return [...marks, `${pane.selected + 1} of ${all}`].join('  ');
-  // Nothing is known about a list that wasn't loaded.
-  const isUnknown = pane.rows.length === 0 && (pane.problem !== undefined || !pane.isKnown);
-  return [...marks, ...(isUnknown ? [] : ['0 of 0'])].join('  ');
 }

@@ -175,7 +175,7 @@ function Form({
             <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
           ))}
           {kind !== 'text' && choices === undefined && <Text {...theme.dim}>{'    Loading …'}</Text>}
-          {choices?.length === 0 && <Text {...theme.dim}>{'    There is none'}</Text>}
+          {choices?.length === 0 && <Text {...theme.dim}>{'    Nothing to choose'}</Text>}
           {choices?.slice(top, top + height).map((choice, index) => {
             const isSelected = top + index === selected;
             const text = `  ${isSelected ? '>' : ' '} ${top + index + 1} ${printable(choice.label)}`;
@@ -189,7 +189,7 @@ function Form({
       ))}
       {problem !== undefined && <Text {...theme.bad} wrap="truncate">{`  ${printable(problem)}`}</Text>}
       <Text {...theme.dim} wrap="truncate">
-        {'  enter continues, shift-tab goes back, escape cancels'}
+        {'  enter goes on, shift-tab goes back, escape cancels'}
       </Text>
     </Box>
   );
@@ -247,7 +247,7 @@ export function RevealedBox({
       <Text
         {...theme.title}
         wrap="truncate"
-      >{`Hidden in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Text>
+      >{`Hides in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Text>
       {lines.map((line, index) => (
         <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
       ))}

@@ -1,9 +1,10 @@
 /** The result of an action: its outcome for each row, or a credential that is shown once. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
+import { printable, wrapped } from '../../kernel/terminal-text.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import type { Overlay, Size } from '../state/model.ts';
+import { resultLines } from '../state/result-text.ts';
 import { useTheme } from './theme.tsx';
 
 export function Results({
@@ -16,15 +17,16 @@ export function Results({
   const theme = useTheme();
   const { results, title } = overlay;
   const height = overlayHeight(size) - 1;
-  const from = Math.max(0, Math.min(overlay.top, results.length - height));
+  const all = resultLines(results, size);
+  const from = Math.max(0, Math.min(overlay.top, all.length - height));
   return (
     <Box flexDirection="column">
       <Text {...theme.title} wrap="truncate">
         {printable(title)}
       </Text>
-      {results.slice(from, from + height).map(({ key, isDone, text }) => (
-        <Text key={key} {...(isDone ? theme.good : theme.bad)} wrap="truncate">
-          {shortened(`  ${isDone ? 'done  ' : 'FAILED'}  ${printable(text)}`, size.columns)}
+      {all.slice(from, from + height).map(({ isDone, text }, index) => (
+        <Text key={index} {...(isDone ? theme.good : theme.bad)} wrap="truncate">
+          {text}
         </Text>
       ))}
     </Box>

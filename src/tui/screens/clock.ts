@@ -14,13 +14,13 @@ type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
 export const clockScreen: ScreenDefinition = {
   name: 'clock',
-  paletteName: 'clock and faults',
+  paletteName: 'clock',
   title: () => 'Clock and faults',
   panes: [
     {
       title: 'Clock',
       columns: FACT_COLUMNS,
-      empty: 'Nothing is known about it',
+      empty: 'No data',
       changesWith: ['clock', 'fault', 'request'],
       offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
       load: loadClock,
@@ -28,21 +28,22 @@ export const clockScreen: ScreenDefinition = {
     {
       title: 'Faults',
       columns: [
-        { heading: 'REQUESTS', grows: true },
+        { heading: 'REQUESTS', grows: true, atLeast: 24 },
         { heading: 'WHAT HAPPENS' },
         { heading: 'LEFT' },
         { heading: 'HITS', align: 'right' },
-        { heading: 'RULE', isId: true, drop: 1 },
+        { heading: 'RULE', isId: true, atLeast: 12, drop: 1 },
       ],
       empty: 'No fault rules',
       changesWith: ['clock', 'fault', 'request'],
       creates: 'fault_create',
+      deletes: 'fault_delete',
       load: loadFaults,
     },
     {
       title: 'Instance',
       columns: FACT_COLUMNS,
-      empty: 'Nothing is known about it',
+      empty: 'No data',
       changesWith: ['clock', 'fault', 'request'],
       load: loadInstance,
     },
@@ -61,14 +62,14 @@ async function loadClock({ client }: Source): Promise<Page> {
 
 const MODES: Readonly<Record<ClockState['mode'], string>> = {
   real: 'real time',
-  offset: 'running, moved away from real time',
+  offset: 'running, not at real time',
   frozen: 'frozen',
 };
 
 function clockFacts({ now, real_now, mode, offset_ms: offset }: ClockState): readonly Fact[] {
   return [
     { name: 'now (UTC)', text: shortTime(now), tone: mode === 'real' ? 'plain' : 'accent' },
-    { name: 'real now (UTC)', text: shortTime(real_now) },
+    { name: 'real time (UTC)', text: shortTime(real_now) },
     { name: 'mode', text: MODES[mode], tone: mode === 'real' ? 'good' : 'warn' },
     { name: 'offset', text: offsetText(offset) },
   ];
@@ -82,7 +83,7 @@ function offsetText(offset: number): string {
 }
 
 function pendingText(pending: number): string {
-  return pending === 0 ? 'none' : `${counted(pending, 'piece')}, due some time`;
+  return pending === 0 ? 'none' : `${counted(pending, 'task')}, due later`;
 }
 
 async function loadFaults({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {

@@ -21,13 +21,13 @@ export function comparisonPlace(fpId: string, other: string): ScreenPlace {
 
 export const comparisonScreen: ScreenDefinition = {
   name: 'comparison',
-  title: ({ fp_id = '', other = '' }) => `${fp_id} beside ${other}`,
+  title: ({ fp_id = '', other = '' }) => `${fp_id} compared with ${other}`,
   panes: [
     {
       title: 'Comparison',
       columns: [{ heading: 'FIELD', grows: true }, { heading: 'RESULT' }],
-      empty: 'Neither has any data',
-      // Each load is an entry in the access logs of both.
+      empty: 'Neither of them has data',
+      // It is in the access log of both each time.
       changesWith: [],
       async load(source, { params }) {
         const target = targetOf(params);
@@ -39,7 +39,7 @@ export const comparisonScreen: ScreenDefinition = {
           return `${length} ${result}`;
         });
         return {
-          banner: `${counts.join(', ')} · enter opens the other; no value is shown`,
+          banner: `${counts.join(', ')} · enter opens the other one; values are not shown`,
           rows: fields.map(({ identifier, result }) => ({
             data: { identifier, result },
             key: identifier,

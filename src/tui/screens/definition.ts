@@ -32,7 +32,9 @@ export interface PaneDefinition {
   readonly beside?: string;
   /** The action of `+` in this pane. */
   readonly creates?: ActionName;
-  /** Other actions in this pane that are not about a row. */
+  /** What `-` begins here; elsewhere it is about the tag or note of the row. */
+  readonly deletes?: ActionName;
+  /** What else can be done here that is about no row. */
   readonly offers?: readonly ActionName[];
   /** Newest first, so that the user can follow it. */
   readonly isFeed?: boolean;

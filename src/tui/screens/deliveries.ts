@@ -1,5 +1,6 @@
 /** Deliveries with their receivers and results, newest first, and one delivery with its attempts (contract §9). */
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
+import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
@@ -7,6 +8,9 @@ import type { Cell, Page, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { spacedCommand, spacedPath } from './space.ts';
+
+/** A kind that is cut may be another. */
+export const LONGEST_KIND = Math.max(...EVENT_KINDS.map(({ length }) => length));
 
 type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 type Attempt = Delivery['attempts'][number];
@@ -28,11 +32,11 @@ export function deliveriesPane(
     columns: [
       { heading: 'LAST (UTC)' },
       { heading: 'STATUS' },
-      { heading: 'TRIES', align: 'right' },
-      { heading: 'ANSWER' },
-      { heading: 'KIND', grows: true, atLeast: 20 },
-      { heading: 'NEXT (UTC)', drop: 1 },
-      { heading: 'URL' },
+      { heading: 'TRIES', align: 'right', drop: 2 },
+      { heading: 'ANSWER', drop: 1 },
+      { heading: 'KIND', grows: true, atLeast: LONGEST_KIND },
+      { heading: 'NEXT (UTC)', drop: 3 },
+      { heading: 'URL', atLeast: 16 },
     ],
     empty,
     changesWith: ['delivery', 'event'],
@@ -115,7 +119,8 @@ export const deliveryScreen: ScreenDefinition = {
         { heading: 'AT (UTC)' },
         { heading: 'ANSWER' },
         { heading: 'MS', align: 'right' },
-        { heading: 'PROBLEM AND REMEDY', grows: true },
+        { heading: 'ERROR', grows: true, atLeast: 24 },
+        { heading: 'HINT', drop: 1, hidesEmpty: true },
       ],
       (delivery, source) => ({ rows: attemptRows(delivery, source) }),
     ),
@@ -130,7 +135,7 @@ function pane(
   return {
     title,
     columns,
-    empty: title === 'Attempts' ? 'No attempt was made yet' : 'There is no such delivery any more',
+    empty: title === 'Attempts' ? 'No attempt yet' : 'This delivery no longer exists',
     changesWith: ['delivery', 'event'],
     load: async (source, { params: { delivery_id = '', event_id = '' } }) => {
       const delivery = await findDelivery(source, delivery_id, event_id);
@@ -178,17 +183,20 @@ function factsOf(delivery: Delivery, source: Source): readonly Row[] {
   return factRows(facts, copiesOf(delivery, source));
 }
 
-/** Newest first; a hint is in the row below its attempt. */
+/** The newest first, a row for each: the number of rows is that of the attempts. */
 function attemptRows(delivery: Delivery, source: Source): readonly Row[] {
   const same = copiesOf(delivery, source);
-  return delivery.attempts.toReversed().flatMap((one): readonly Row[] => {
+  return delivery.attempts.toReversed().map((one): Row => {
     const { attempt, at, ms, error, hint } = one;
-    const cells = [String(attempt), shortTime(at), answerCell(one), String(Math.round(ms)), error ?? ' '];
-    const hintRow: Row = {
-      ...same,
-      key: `${attempt} hint`,
-      cells: [' ', ' ', ' ', ' ', { text: hint ?? '', tone: 'warn' }],
-    };
-    return [{ ...same, data: one, key: String(attempt), cells }, ...(hint === null ? [] : [hintRow])];
+    const hintCell: Cell = { text: hint ?? '-', tone: 'warn' };
+    const cells = [
+      String(attempt),
+      shortTime(at),
+      answerCell(one),
+      String(Math.round(ms)),
+      error ?? '-',
+      hintCell,
+    ];
+    return { ...same, data: one, key: String(attempt), cells };
   });
 }

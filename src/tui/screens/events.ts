@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Page, Row, Tone } from '../state/model.ts';
-import { deliveriesPane } from './deliveries.ts';
+import { deliveriesPane, LONGEST_KIND } from './deliveries.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { placeOf } from './entity-place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
@@ -21,9 +21,9 @@ export const eventsScreen: ScreenDefinition = {
       title: 'Events',
       columns: [
         { heading: 'AT (UTC)' },
-        { heading: 'KIND', grows: true },
+        { heading: 'KIND', grows: true, atLeast: LONGEST_KIND },
         { heading: 'STATUS' },
-        { heading: 'USER OR BUSINESS', isId: true },
+        { heading: 'USER OR BUSINESS', isId: true, atLeast: 12 },
         { heading: 'EVENT', isId: true, drop: 1 },
       ],
       empty: 'No events',
@@ -83,7 +83,7 @@ function pane(
   return {
     title,
     columns,
-    empty: 'There is no such event any more',
+    empty: 'This event no longer exists',
     changesWith: [],
     load: async (source, { params: { event_id = '' } }) => {
       const event = await findEvent(source, event_id);

@@ -26,6 +26,7 @@ export const keysScreen: ScreenDefinition = {
       empty: 'No API keys',
       changesWith: ['request'],
       creates: 'key_create',
+      deletes: 'key_delete',
       load: loadKeys,
     },
   ],

@@ -16,16 +16,17 @@ export const outcomesScreen: ScreenDefinition = {
     {
       title: 'Outcome rules',
       columns: [
-        { heading: 'ASKED', align: 'right' },
+        { heading: 'PRIORITY', align: 'right' },
         { heading: 'OUTCOME' },
-        { heading: 'RUNS', grows: true, atLeast: 20 },
+        { heading: 'RUNS WITH', grows: true, atLeast: 20 },
         { heading: 'LEFT' },
         { heading: 'ALSO', drop: 1 },
-        { heading: 'RULE', isId: true },
+        { heading: 'RULE', isId: true, atLeast: 12 },
       ],
       empty: 'No outcome rules: + creates one',
       changesWith: ['request', 'onboarding'],
       creates: 'outcome_create',
+      deletes: 'outcome_delete',
       load: loadRules,
     },
   ],
@@ -51,14 +52,14 @@ function ruleRow(rule: Rule, { space }: Source): Row {
     call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${id}`, space) },
     subject: {
       ...{ kind: 'thing', what: 'outcome', id, isEnabled: rule.enabled },
-      ...{ name: `runs of ${runs} end as ${outcome}`, details: left.text },
+      ...{ name: `runs with ${runs} end as ${outcome}`, details: left.text },
     },
   };
 }
 
 /** The daemon sends a matched value masked. */
 function matchText({ match: { identifier, ...texts } }: Rule): string {
-  const parts = Object.entries(texts).map(([name, text]) => `${name} ${text}`);
+  const parts = Object.entries(texts).map(([name, text]) => `${name.replaceAll('_', ' ')} ${text}`);
   return [...parts, ...(identifier ? [`${identifier.name} ${identifier.equals}`] : [])].join(', ');
 }
 

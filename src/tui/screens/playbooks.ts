@@ -3,6 +3,7 @@
  * §14).
  */
 import type { AnswerOf } from '../../contract/registry.ts';
+import { counted } from '../../kernel/count-text.ts';
 import { durationText } from '../../kernel/duration-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Page, Row } from '../state/model.ts';
@@ -25,6 +26,7 @@ export const playbooksScreen: ScreenDefinition = {
         { heading: 'ASKS FOR', grows: true, atLeast: 18 },
         { heading: 'VERSION', align: 'right', drop: 1 },
         { heading: 'KEY', isId: true },
+        { heading: 'IDENTIFIERS', drop: 2 },
       ],
       empty: 'No playbooks: kyclone playbooks create makes one',
       changesWith: ['request'],
@@ -45,7 +47,15 @@ function playbookRow(playbook: Playbook, { space }: Source): Row {
   return {
     data: playbook,
     key,
-    cells: [name, kind, outcomeText(playbook), askedText(playbook), String(version), key],
+    cells: [
+      name,
+      kind,
+      outcomeText(playbook),
+      askedText(playbook),
+      String(version),
+      key,
+      identifiersText(playbook),
+    ],
     id: key,
     command: spacedCommand(['playbooks', 'get', key], space),
     call: { method: 'GET', path: spacedPath(`/_kyclone/playbooks/${key}`, space) },
@@ -57,7 +67,13 @@ function outcomeText({ has_rules: hasRules, default_outcome: outcome, delay_ms: 
   return delay === 0 ? ends : `${ends} after ${durationText(delay)}`;
 }
 
-/** The requirements of a hosted flow besides the mandatory data. */
+/** What must be there, for who reads the row: of a group one is enough. */
+function identifiersText({ requirements }: Playbook): string {
+  const each = requirements.map((group) => group.join(' or '));
+  return each.join(', ') || '-';
+}
+
+/** What a hosted flow asks for beside the data that must be there. */
 function askedText(playbook: Playbook): string {
   const {
     requirements,
@@ -67,12 +83,12 @@ function askedText(playbook: Playbook): string {
     owners_playbook_key: ownersKey,
   } = playbook;
   return [
-    ...(requirements.length === 0 ? [] : [`${requirements.length} of data`]),
+    ...(requirements.length === 0 ? [] : [counted(requirements.length, 'required value')]),
     ...(documents === null
       ? []
       : [documents.length === 1 ? String(documents[0]) : `one of ${documents.length} documents`]),
     ...(selfie ? ['selfie'] : []),
-    ...(owners ? [ownersKey === null ? 'owners' : 'owners, each run'] : []),
+    ...(owners ? [ownersKey === null ? 'owners' : 'owners, each verified'] : []),
     ...(playbook.bank_link ? ['bank'] : []),
   ].join(', ');
 }

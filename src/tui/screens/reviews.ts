@@ -17,11 +17,11 @@ export const reviewsScreen: ScreenDefinition = {
     {
       title: 'Reviews',
       columns: [
-        { heading: 'WAITING SINCE' },
-        { heading: 'WHO', isId: true },
-        { heading: 'NAME', drop: 1 },
-        { heading: 'STATUS', drop: 2 },
-        { heading: 'WHY', grows: true, atLeast: 20 },
+        { heading: 'WAITING SINCE (UTC)' },
+        { heading: 'WHO', isId: true, atLeast: 12 },
+        { heading: 'NAME' },
+        { heading: 'STATUS', drop: 1 },
+        { heading: 'WHY', grows: true, atLeast: 30 },
       ],
       empty: 'Nobody waits for a review',
       changesWith: ['onboarding'],
@@ -50,12 +50,13 @@ function rowOf(item: Waiting, space: TenantEnvironment): Row {
     call: { method: 'GET', path: spacedPath('/_kyclone/reviews', space) },
     opens: placeOf(item.id),
     subject: subjectOf(item.id),
+    who: item.masked_name ?? undefined,
   };
 }
 
 /** `OFAC list hit (high), Name does not match (medium), and 3 more`. */
 function whyOf({ signals, signal_count: count }: Waiting): string {
-  if (count === 0) return 'asked for by its run, without signals';
+  if (count === 0) return 'its run asked for a review and found no signals';
   const gravest = signals.map(({ note, severity }) => `${note} (${severity})`).join(', ');
   return count > signals.length ? `${gravest}, and ${count - signals.length} more` : gravest;
 }

@@ -15,7 +15,7 @@ export const runScreen: ScreenDefinition = {
     {
       title: 'Signals',
       columns: SIGNAL_COLUMNS,
-      empty: 'No risk signals: the onboarding has not finished, or found nothing',
+      empty: 'No risk signals: the onboarding has not finished, or found none',
       changesWith: ['request', 'onboarding'],
       async load(source, { params }) {
         const target = targetOf(params);

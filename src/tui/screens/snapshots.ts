@@ -27,6 +27,7 @@ export const snapshotsScreen: ScreenDefinition = {
       changesWith: ['request'],
       isFeed: true,
       creates: 'snapshot_create',
+      deletes: 'snapshot_delete',
       load: loadSnapshots,
     },
   ],

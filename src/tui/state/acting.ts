@@ -18,10 +18,10 @@ import {
 import { subjectText } from './subject-text.ts';
 import { lineOf } from './text-line.ts';
 
-/** The action of `-` for the selected row or the marked ones. */
+/** What `-` does in this list. */
 export function removalOf(state: State): ActionName {
-  const [first = selectedRow(state)] = markedRows(state);
-  return first?.subject?.kind === 'thing' ? (`${first.subject.what}_delete` as const) : 'remove';
+  const { place, pane } = currentView(state);
+  return screens[place.screen].panes[pane]?.deletes ?? 'remove';
 }
 
 /** The actions available here: for the selected row or the marked ones, and in this list. */
@@ -41,22 +41,26 @@ export function actionsHere(state: State): readonly ActionName[] {
   return [...ofRows, ...here];
 }
 
-/** Begins an action on the marked rows, on the selected row, or on the subject of the screen. */
+const NO_IMAGES = 'This terminal shows no images, so nothing was decrypted: w saves the file';
+const NO_BROWSER = 'There is no browser to open here, so nothing was decrypted: w saves the file';
+
+/** Begins an action on the marked rows, on the one that is selected, or on what the screen is about. */
 export function begin(state: State, name: ActionName): Step {
   const action = actions[name];
   const subject = subjectHere(state, action, selectedRow(state));
-  if (state.setup.isReadonly) return withNotice(state, 'warn', `Not under --readonly: ${action.label}`);
+  if (state.setup.isReadonly)
+    return withNotice(state, 'warn', `--readonly is on: ${action.label} is not possible`);
   if (subject?.kind === 'instance') return started(state, action, { subject });
   const rows = markedRows(state);
   if (rows.length > 0) return beginForMany(state, action, rows);
   if (subject === undefined) return withNotice(state, 'warn', action.needs);
   const isFile = subject.kind === 'field' && subject.type === 'file';
-  if (name === 'reveal' && isFile && state.setup.cannotShowImages === true)
-    return withNotice(
-      state,
-      'warn',
-      'This terminal shows no images, so nothing was decrypted: w saves the file',
-    );
+  const { cannotShowImages, cannotBrowse } = state.setup;
+  if (name === 'reveal' && isFile && cannotShowImages === true) {
+    const browses = cannotBrowse === true ? '' : ', O opens it in the browser';
+    return withNotice(state, 'warn', NO_IMAGES + browses);
+  }
+  if (name === 'browse' && cannotBrowse === true) return withNotice(state, 'warn', NO_BROWSER);
   return started(state, action, { subject });
 }
 
@@ -68,8 +72,12 @@ export function isForMany({ forMany, atOnce }: ActionDefinition): boolean {
 function beginForMany(state: State, action: ActionDefinition, rows: readonly Row[]): Step {
   const count = counted(rows.length, 'row');
   if (!isForMany(action))
-    return withNotice(state, 'warn', `Only for one row at a time, and ${count} marked: escape unmarks`);
-  // The subject of the screen is not one of the rows.
+    return withNotice(
+      state,
+      'warn',
+      `${action.label}: one row at a time only, and ${count} marked. escape unmarks`,
+    );
+  // What the screen is about is none of the rows.
   const marked = rows.flatMap((row): readonly Marked[] => {
     const subject = action.subject(row, undefined);
     return subject === undefined ? [] : [{ key: row.key, subject, who: row.who ?? whoOf(state, subject) }];
@@ -79,11 +87,11 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
     return withNotice(
       state,
       'warn',
-      `Not for ${rows.length - marked.length} of the ${count} that are marked: ${action.needs}`,
+      `Not possible for ${rows.length - marked.length} of ${count} marked: ${action.needs}`,
     );
   if (new Set(marked.map(({ subject }) => JSON.stringify(subject))).size < marked.length) {
-    const about = 'Some marked rows have the same subject, so it would be done more than once';
-    return withNotice(hidden(state), 'warn', `${about}: escape unmarks`);
+    const about = 'Some marked rows stand for the same thing, so the action would run twice';
+    return withNotice(hidden(state), 'warn', `${about}. escape unmarks`);
   }
   const problem = action.atOnce?.problem(marked.map(({ subject }) => subject));
   if (problem !== undefined) return withNotice(state, 'warn', problem);
@@ -103,7 +111,7 @@ function started(
   { subject, marked }: Pick<Question, 'subject' | 'marked'>,
 ): Step {
   const { name } = action;
-  if (state.busy !== undefined) return withNotice(state, 'warn', `Still in progress: ${state.busy}`);
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
   const fields = [...operatorFields(state, action), ...action.fields(subject)];
   if (fields.length === 0) {
     const nothing = { action: name, subject, marked, values: {}, form: undefined };
@@ -157,7 +165,8 @@ function questionLines(
     const [first = '', ...rest] = action.confirm(each.subject, values);
     return { first: each.who === undefined ? first : `${each.who}: ${first}`, rest };
   });
-  return [...said.map(({ first }) => first), ...(said[0]?.rest ?? [])];
+  // What follows can differ, as for those that are enabled and those that are disabled.
+  return [...said.map(({ first }) => first), ...new Set(said.flatMap(({ rest }) => rest))];
 }
 
 export function perform(state: State, { action, subject, marked, values: given, form }: Given): Step {

@@ -63,7 +63,8 @@ export function fitted(text: string, width: number, column: Column | undefined):
 const isTime = (column: Column | undefined) => column?.heading.endsWith('(UTC)') === true;
 
 function leastOf(column: Column): number {
-  if (column.grows === true) return column.atLeast ?? NARROWEST_GROWING;
+  if (column.atLeast !== undefined) return column.atLeast;
+  if (column.grows === true) return NARROWEST_GROWING;
   return isTime(column) || column.isId === true ? WIDEST : LEAST_OF_LONG;
 }
 

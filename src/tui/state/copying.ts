@@ -8,15 +8,15 @@ import { selectedRow, withNotice } from './reading.ts';
 type CopyCommand = 'copy_id' | 'copy_command' | 'copy_curl';
 
 const WHAT: Readonly<Record<CopyCommand, string>> = {
-  copy_id: 'an id',
-  copy_command: 'a command',
-  copy_curl: 'a request',
+  copy_id: 'id',
+  copy_command: 'command',
+  copy_curl: 'request',
 };
 
 export function copied(state: State, command: CopyCommand): Step {
   const row = selectedRow(state);
   const text = row && textToCopy(row, command, state);
-  if (text === undefined) return withNotice(state, 'warn', `This row does not have ${WHAT[command]} to copy`);
+  if (text === undefined) return withNotice(state, 'warn', `This row has no ${WHAT[command]} to copy`);
   const [firstLine = ''] = text.split('\n');
   return { state, effects: [{ type: 'copy', text, what: firstLine.replace(/ \\$/, ' …') }] };
 }

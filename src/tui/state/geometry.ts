@@ -1,7 +1,7 @@
 /** The division of the window. The last line stays empty: a terminal scrolls when the last line is filled. */
 import type { ScreenDefinition } from '../screens/definition.ts';
 import { revealedHeight } from './revealed-text.ts';
-import type { PaneState, Revealed, Size } from './model.ts';
+import type { Revealed, Size } from './model.ts';
 
 /** The smallest window: a pane with everything around it has one row left. */
 export const SMALLEST: Size = { columns: 40, rows: 14 };
@@ -45,13 +45,29 @@ export function paneColumns(size: Size, screen: ScreenDefinition, at: number): n
   return beside.kind === 'pane' ? Math.floor(size.columns / 2) : Math.floor((size.columns * 2) / 3);
 }
 
-/** The number of rows that fit a pane. */
+/** What stands around a pane. */
+export interface Around {
+  readonly hasBanner: boolean;
+  readonly revealed: Revealed | undefined;
+  /** Lines of what is said at the foot. */
+  readonly below: number;
+}
+
+/** In a lower window nothing that is said has more than one line. */
+const SEVERAL_LINES_ROWS = 24;
+const MOST_SAID_LINES = 3;
+
+/** How many lines there are for what is said. */
+export function saidLines({ rows }: Size): number {
+  return rows < SEVERAL_LINES_ROWS ? 1 : MOST_SAID_LINES;
+}
+
+/** Rows of a pane that fit. */
 export function tableHeight(
   size: Size,
   screen: ScreenDefinition,
   at: number,
-  pane: Pick<PaneState, 'banner'> | undefined,
-  revealed: Revealed | undefined,
+  { hasBanner, revealed, below }: Around,
 ): number {
   const definition = screen.panes[at];
   const taken =
@@ -59,9 +75,9 @@ export function tableHeight(
     HEADER_LINES +
     (screen.panes.length > 1 ? TABS_LINES : 0) +
     (definition !== undefined && hasHeadings(definition) ? 1 : 0) +
-    (pane?.banner === undefined ? 0 : 1) +
+    (hasBanner ? 1 : 0) +
     (revealed === undefined ? 0 : revealedHeight(revealed, size)) +
-    FOOTER_LINES;
+    below;
   return Math.max(1, size.rows - taken);
 }
 

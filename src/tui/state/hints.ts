@@ -23,14 +23,19 @@ export function hintsFor(state: State, room: number): string {
 function hintsOf(state: State): readonly Hint[] {
   switch (state.overlay?.kind) {
     case 'help':
-    case 'row':
       return [
         ['escape closes', 0],
         ['j k move', 1],
       ];
+    case 'row':
+      return [
+        ['escape closes', 0],
+        ['j k move', 1],
+        ...(state.setup.isReadonly ? [] : [['a actions', 2] as const]),
+      ];
     case 'form':
       return [
-        ['enter continues', 0],
+        ['enter goes on', 0],
         ['escape cancels', 1],
         ['j k choose', 2],
       ];

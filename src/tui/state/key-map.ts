@@ -29,6 +29,7 @@ export type Command =
   | 'copy_curl'
   | 'reveal'
   | 'save'
+  | 'browse'
   | 'verify'
   | 'compare'
   | 'label'
@@ -60,63 +61,63 @@ export interface Binding {
 
 export const KEY_MAP: readonly Binding[] = [
   { command: 'down', keys: ['j', 'down'], says: 'next row', group: 'Move' },
-  { command: 'up', keys: ['k', 'up'], says: 'row before', group: 'Move' },
+  { command: 'up', keys: ['k', 'up'], says: 'previous row', group: 'Move' },
   {
     command: 'page_down',
     keys: ['pagedown', 'ctrl-f'],
-    says: 'a screen down, or further in what is revealed',
+    says: 'one screen down; scrolls a long revealed value',
     group: 'Move',
   },
   {
     command: 'page_up',
     keys: ['pageup', 'ctrl-b'],
-    says: 'a screen up, or back in what is revealed',
+    says: 'one screen up; scrolls a long revealed value',
     group: 'Move',
   },
   {
     command: 'half_down',
     keys: ['ctrl-d'],
-    says: 'half a screen down, or further in what is revealed',
+    says: 'half a screen down; scrolls a long revealed value',
     group: 'Move',
   },
   {
     command: 'half_up',
     keys: ['ctrl-u'],
-    says: 'half a screen up, or back in what is revealed',
+    says: 'half a screen up; scrolls a long revealed value',
     group: 'Move',
   },
   { command: 'first', keys: ['g', 'home'], says: 'first row', group: 'Move' },
-  { command: 'last', keys: ['G', 'end'], says: 'last row that is loaded, and load on', group: 'Move' },
-  { command: 'open', keys: ['enter', 'l', 'right'], says: 'open what the row is about', group: 'Move' },
-  { command: 'back', keys: ['escape', 'h', 'left'], says: 'close, or go back', group: 'Move' },
+  { command: 'last', keys: ['G', 'end'], says: 'last loaded row; loads more', group: 'Move' },
+  { command: 'open', keys: ['enter', 'l', 'right'], says: 'open the row', group: 'Move' },
+  { command: 'back', keys: ['escape', 'h', 'left'], says: 'close, clear, or go back', group: 'Move' },
   { command: 'forward', keys: ['L'], says: 'go forward again', group: 'Move' },
   { command: 'next_pane', keys: ['tab', ']'], says: 'next pane', group: 'Move' },
-  { command: 'previous_pane', keys: ['shift-tab', '['], says: 'pane before', group: 'Move' },
+  { command: 'previous_pane', keys: ['shift-tab', '['], says: 'previous pane', group: 'Move' },
   {
     command: 'numbered_pane',
     keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
-    says: 'the pane of this number',
+    says: 'the pane with this number',
     group: 'Move',
   },
   {
     command: 'palette',
     keys: [':'],
-    says: 'go anywhere, do anything, find anyone: a part of its name, an id, a phone number …',
+    says: 'go to a screen, start an action, or find a person',
     group: 'Find',
   },
   {
     command: 'filter',
     keys: ['/'],
-    says: 'filter this list; empty shows all again',
+    says: 'filter or search this list; an empty text shows all',
     group: 'Find',
   },
-  { command: 'sort', keys: ['s'], says: 'sort by the next column; S the other way round', group: 'Find' },
-  { command: 'follow', keys: ['f'], says: 'follow: stay at the newest', group: 'Find' },
+  { command: 'sort', keys: ['s'], says: 'sort by the next column; S reverses the order', group: 'Find' },
+  { command: 'follow', keys: ['f'], says: 'follow the newest row', group: 'Find' },
   { command: 'next_case', keys: ['n'], says: 'next case of the review queue', group: 'Find' },
   {
     command: 'reload',
     keys: ['R', 'ctrl-r'],
-    says: 'load again; connect again when the daemon was lost',
+    says: 'load again; reconnect when the daemon was lost',
     group: 'Find',
   },
   { command: 'help', keys: ['?'], says: 'these keys', group: 'Find' },
@@ -131,28 +132,35 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'reveal',
     keys: ['x'],
-    says: 'reveal the field or the marked ones for 20 s: asks a reason, is in the access log',
+    says: 'reveal the field for 20 s; asks for a reason, logged',
     group: 'Act',
     changes: true,
   },
   {
     command: 'save',
     keys: ['w'],
-    says: 'save the file of a field, for nobody else to read: asks a reason',
+    says: 'save the file; asks for a reason, logged',
+    group: 'Act',
+    changes: true,
+  },
+  {
+    command: 'browse',
+    keys: ['O'],
+    says: 'open the image in the browser; asks for a reason, logged',
     group: 'Act',
     changes: true,
   },
   {
     command: 'verify',
     keys: ['v'],
-    says: 'verify what a caller says of the field: match or no match, in the access log',
+    says: 'verify what a caller says: match or no match, logged',
     group: 'Act',
     changes: true,
   },
   {
     command: 'compare',
     keys: ['='],
-    says: 'compare with the duplicate: what is the same, without showing it',
+    says: 'compare with the duplicate without showing values',
     group: 'Act',
     changes: true,
   },
@@ -161,7 +169,7 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'onboard',
     keys: ['o'],
-    says: 'run an onboarding to an outcome of choice',
+    says: 'run an onboarding to a chosen outcome',
     group: 'Act',
     changes: true,
   },
@@ -171,7 +179,7 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'review',
     keys: ['H'],
-    says: 'decide on the hit of the signal: a false positive, or confirmed',
+    says: 'decide on a hit: false positive or confirmed',
     group: 'Act',
     changes: true,
   },
@@ -179,11 +187,11 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'remove',
     keys: ['-'],
-    says: 'remove or delete what the row is about',
+    says: 'remove or delete the row',
     group: 'Act',
     changes: true,
   },
-  { command: 'create', keys: ['+'], says: 'create one in this list', group: 'Act', changes: true },
+  { command: 'create', keys: ['+'], says: 'create an entry in this list', group: 'Act', changes: true },
   {
     command: 'switch',
     keys: ['e'],
@@ -191,24 +199,24 @@ export const KEY_MAP: readonly Binding[] = [
     group: 'Act',
     changes: true,
   },
-  { command: 'menu', keys: ['a'], says: 'all that can be done here, by name', group: 'Act', changes: true },
+  { command: 'menu', keys: ['a'], says: 'list the actions possible here', group: 'Act', changes: true },
   {
     command: 'mark',
     keys: ['space'],
-    says: 'mark the row: what is done next is done for all that are marked',
+    says: 'mark the row; the next action is for all marked rows',
     group: 'Act',
     changes: true,
   },
   {
     command: 'mark_all',
     keys: ['*'],
-    says: 'mark all rows that are loaded, or none',
+    says: 'mark all loaded rows, or none',
     group: 'Act',
     changes: true,
   },
-  { command: 'suspend', keys: ['ctrl-z'], says: 'back to the shell for now; fg returns', group: 'Leave' },
+  { command: 'suspend', keys: ['ctrl-z'], says: 'go to the shell; fg comes back', group: 'Leave' },
   { command: 'quit', keys: ['q'], says: 'leave', group: 'Leave' },
-  { command: 'interrupt', keys: ['ctrl-c'], says: 'leave, whatever is open', group: 'Leave' },
+  { command: 'interrupt', keys: ['ctrl-c'], says: 'leave, even while something is open', group: 'Leave' },
 ];
 
 const COMMAND_OF = new Map(

@@ -1,12 +1,12 @@
 /** Marks rows, for an action on many of them. Pure. */
 import { counted } from '../../kernel/count-text.ts';
 import { screens } from '../screens/registry.ts';
+import { heightOf } from './heights.ts';
 import type { Row, State, Step } from './model.ts';
 import { rowsOf, selectAt } from './panes.ts';
 import {
   currentPane,
   currentView,
-  heightOf,
   hidden,
   selectedRow,
   withNotice,
@@ -46,7 +46,7 @@ export function markedAll(state: State): Step {
   if (pane.marked.size > 0) return unmarked(state);
   const all = new Set(rowsOf(pane, definition).map(({ key }) => key));
   const next = withPane(state, view, view.pane, { ...pane, marked: all, follows: false });
-  const rest = pane.next === null ? '' : ', those that are loaded';
+  const rest = pane.next === null ? '' : ', only loaded rows';
   return withNotice(next, 'dim', `${counted(all.size, 'row')} marked${rest}`);
 }
 
@@ -56,6 +56,7 @@ export function unmarked(state: State): Step {
 }
 
 function said(state: State, count: number): Step {
-  const text = count === 0 ? 'No row is marked' : `${counted(count, 'row')} marked: a says what can be done`;
+  const text =
+    count === 0 ? 'No row is marked' : `${counted(count, 'row')} marked: press a for what can be done`;
   return withNotice(state, 'dim', text);
 }

@@ -88,7 +88,7 @@ export interface Column {
   readonly heading: string;
   /** Takes the remaining width; only one column of a pane does. */
   readonly grows?: boolean;
-  /** The width that a growing column needs before another is left out for it. */
+  /** How many cells it needs before another is left out for it; others are cut to as many first. */
   readonly atLeast?: number;
   readonly align?: 'right';
   /** An id, which is cut at its beginning: ids of one kind begin alike. */
@@ -172,6 +172,17 @@ export interface Revealed {
   readonly hidesAt: number;
 }
 
+/** Whether what a caller said of a field is what is stored. */
+export interface VerifiedField extends Notice {
+  readonly identifier: string;
+}
+
+/** What the caller of one entity said, field by field, the newest first. It stays until it is cleared or another entity is opened. */
+export interface Verified {
+  readonly fp_id: string;
+  readonly fields: readonly VerifiedField[];
+}
+
 export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
@@ -210,7 +221,9 @@ export interface Setup {
   readonly isLinear?: boolean;
   /** The terminal can't show images, so none is decrypted for display. */
   readonly cannotShowImages?: boolean;
-  /** The user's instances to switch to; undefined if an address named the daemon. */
+  /** There is no desktop with a browser. */
+  readonly cannotBrowse?: boolean;
+  /** The instances of this user that can be gone to; none where an address named the daemon. */
   readonly instances?: readonly string[] | undefined;
   readonly start: ScreenPlace;
 }
@@ -225,6 +238,7 @@ export interface State {
   readonly nextView: number;
   readonly overlay: Overlay | undefined;
   readonly revealed: Revealed | undefined;
+  readonly verified: Verified | undefined;
   readonly notice: Notice | undefined;
   readonly connection: Connection;
   /** The person at the keyboard. The first action that leaves a record asks for it. */
@@ -270,6 +284,7 @@ export type Message =
       readonly choices: readonly Choice[];
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
+  | { readonly type: 'verified'; readonly fp_id: string; readonly field: VerifiedField }
   | { readonly type: 'copied'; readonly notice: Notice }
   /** An action opens a place. */
   | { readonly type: 'opened'; readonly place: ScreenPlace }

@@ -1,6 +1,7 @@
 /** The commands of keys and palette: moving, opening, filtering, sorting, and starting an action. */
 import { mayBeTaxNumber } from '../../contract/facts/search.ts';
 import { screens } from '../screens/registry.ts';
+import { heightOf } from './heights.ts';
 import { copied } from './copying.ts';
 import type { Command } from './key-map.ts';
 import type { Effect, ScreenPlace, State, Step, ViewState } from './model.ts';
@@ -13,7 +14,6 @@ import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt } from './panes.ts
 import {
   currentPane,
   currentView,
-  heightOf,
   hidden,
   selectedRow,
   withoutEffects,
@@ -22,6 +22,7 @@ import {
   withView,
 } from './reading.ts';
 import { lineOf } from './text-line.ts';
+import { shownVerified } from './verified.ts';
 
 /** Commands that exist only for actions. */
 const OF_ACTING: ReadonlySet<Command> = new Set(['create', 'menu', 'mark', 'mark_all']);
@@ -54,10 +55,19 @@ export function goTo(state: State, place: ScreenPlace, isStart = false, filter =
   });
 }
 
-/** Goes to a screen of the palette. If it is the current one, only reloads or filters it. */
-export function goHome(state: State, place: ScreenPlace, filter = ''): Step {
+/** Goes to a screen of the palette; the one that is shown is only loaded again, or filtered. */
+export function goHome(
+  state: State,
+  place: ScreenPlace,
+  { filter = '', pane }: { readonly filter?: string; readonly pane?: string } = {},
+): Step {
+  const at = screens[place.screen].panes.findIndex(({ title }) => title === pane);
   const isHere = JSON.stringify(currentView(state).place) === JSON.stringify(place);
-  if (!isHere) return goTo(state, place, true, filter);
+  if (!isHere) {
+    const { state: there, effects } = goTo(state, place, true, filter);
+    return { state: at < 0 ? there : showPane(there, at).state, effects };
+  }
+  if (at >= 0) return reloaded(showPane(state, at).state);
   return filter === '' ? reloaded(state) : filteredBy(showPane(state, 0).state, filter);
 }
 
@@ -83,7 +93,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
   const further = state.revealed && scrolledRevealed(state.revealed, state.size, command);
   if (further !== undefined) return withoutEffects({ ...state, revealed: further });
   if (state.setup.isReadonly && OF_ACTING.has(command))
-    return withNotice(state, 'warn', 'Not under --readonly: nothing is changed');
+    return withNotice(state, 'warn', '--readonly is on: nothing can be changed');
   switch (command) {
     case 'down':
       return move(pane.selected + 1);
@@ -124,8 +134,9 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'numbered_pane': {
       const at = Number(key) - 1;
       if (screen.panes[at] === undefined) {
-        const panes = screen.panes.length === 1 ? 'one pane' : `panes 1 to ${screen.panes.length}`;
-        return withNotice(state, 'warn', `There is no pane ${key} here, only ${panes}`);
+        const panes =
+          screen.panes.length === 1 ? 'there is only one' : `press 1 to ${Math.min(9, screen.panes.length)}`;
+        return withNotice(state, 'warn', `There is no pane ${key} here: ${panes}`);
       }
       return showPane(state, at);
     }
@@ -145,7 +156,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       return sortedNext(state, key === 'S', { reloaded, settled });
     case 'follow': {
       if (screen.panes[view.pane]?.isFeed !== true)
-        return withNotice(state, 'warn', 'There is nothing to follow in this list');
+        return withNotice(state, 'warn', 'This list can not be followed');
       const follows = !pane.follows;
       const next = withPane(state, view, view.pane, { ...pane, follows, sort: undefined });
       return follows ? reloaded(moved(next, 0, height).state, view.pane) : withoutEffects(next);
@@ -164,6 +175,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       // The same key hides the value again.
       return state.revealed === undefined ? begin(state, 'reveal') : withoutEffects(hidden(state));
     case 'save':
+    case 'browse':
     case 'verify':
     case 'compare':
     case 'label':
@@ -182,7 +194,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'create': {
       const creates = screen.panes[view.pane]?.creates;
       return creates === undefined
-        ? withNotice(state, 'warn', 'Nothing is created in this list: a says what can be done here')
+        ? withNotice(state, 'warn', '+ creates nothing in this list: press a for what can be done here')
         : begin(state, creates);
     }
     case 'mark':
@@ -225,6 +237,7 @@ export function moved(state: State, index: number, height: number): Step {
 
 function back(state: State): Step {
   if (state.revealed !== undefined) return withoutEffects(hidden(state));
+  if (shownVerified(state).length > 0) return withoutEffects({ ...state, verified: undefined });
   if (currentPane(state).marked.size > 0) return unmarked(state);
   if (currentPane(state).filter !== '') return filteredBy(state, '');
   const { openedFrom } = currentView(state);
@@ -236,8 +249,8 @@ function back(state: State): Step {
 
 function forward(state: State): Step {
   const [next, ...ahead] = state.ahead;
-  if (next === undefined) return withNotice(state, 'dim', 'There is no screen to go forward to');
-  // Loads in flight when the view was left never arrived.
+  if (next === undefined) return withNotice(state, 'dim', 'There is nothing to go forward to');
+  // What was on its way when it was left never arrived.
   const panes = next.panes.map((pane) => ({
     ...pane,
     loading: undefined,

@@ -11,8 +11,7 @@ export function nextCase(state: State, goTo: (state: State, place: ScreenPlace) 
   const queue = queueBehind(state);
   if (queue === undefined) return goTo(state, QUEUE);
   const next = following(queue.pane, currentView(state).place.params['fp_id']);
-  if (next === undefined)
-    return withNotice(state, 'dim', 'The queue had no other case when it was last loaded');
+  if (next === undefined) return withNotice(state, 'dim', 'No other case waits in the queue');
   return goTo(withPane(state, queue.view, 0, { ...queue.pane, selected: next.index }), next.opens);
 }
 

@@ -10,7 +10,7 @@ const QUESTION: FieldDefinition = {
   label: 'Your name',
   kind: 'text',
   isRequired: true,
-  hint: 'Asked once per session; recorded in the access log and with decisions. --as or KYCLONE_ACTOR sets it too',
+  hint: 'Asked once. The access log and decisions show it. --as or KYCLONE_ACTOR gives it, too',
 };
 
 /** Questions before an action's own fields. */

@@ -28,6 +28,7 @@ export const TYPED_BEFORE = '(typed, not shown again)';
 export type ActionName =
   | 'reveal'
   | 'save'
+  | 'browse'
   | 'verify'
   | 'compare'
   | 'resend'

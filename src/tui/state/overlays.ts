@@ -3,6 +3,8 @@ import { actions } from '../actions/registry.ts';
 import { overlayHeight } from './geometry.ts';
 import { questionLines, questionRoom } from './question-text.ts';
 import { lengthOfHelp } from './help.ts';
+import { commandOf, KEY_MAP, type Command } from './key-map.ts';
+import { resultLines } from './result-text.ts';
 import { rowLines } from './row-text.ts';
 import type { Choice, FieldDefinition, Form, Overlay, State, Step } from './model.ts';
 import { operatorProblem } from './operator.ts';
@@ -18,7 +20,7 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
     case 'help':
       return scrollKey(state, overlay, lengthOfHelp(state.setup.isReadonly), key);
     case 'row':
-      return scrollKey(state, overlay, rowLines(state).length, key);
+      return rowKey(state, overlay, key);
     case 'palette':
       return paletteKey(state, overlay, key);
     case 'filter':
@@ -36,7 +38,7 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
         key,
       );
     case 'results':
-      return scrollKey(state, overlay, overlay.results.length + 1, key);
+      return scrollKey(state, overlay, resultLines(overlay.results, state.size).length + 1, key);
     case 'secret':
       return secretKey(state, overlay, key);
   }
@@ -50,6 +52,20 @@ function secretKey(state: State, { secret, title }: Extract<Overlay, { kind: 'se
   if (key !== 'y') return withoutEffects(state);
   return { state, effects: [{ type: 'copy', text: secret, what: title }] };
 }
+
+/** What a key begins or copies is about the row that is read. */
+function rowKey(state: State, overlay: Extract<Overlay, { kind: 'row' }>, key: string): Step {
+  const command = commandOf(key);
+  if (command !== undefined && IN_A_ROW.has(command)) return runCommand(closed(state), command, key);
+  return scrollKey(state, overlay, rowLines(state).length, key);
+}
+
+/** Not the marks: `space` scrolls. */
+const IN_A_ROW: ReadonlySet<Command> = new Set(
+  KEY_MAP.flatMap(({ group, command }) =>
+    (group === 'Act' || group === 'Copy') && command !== 'mark' && command !== 'mark_all' ? [command] : [],
+  ),
+);
 
 type Scrolling = Extract<Overlay, { kind: 'help' | 'row' | 'results' | 'confirm' }>;
 
@@ -113,7 +129,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       const chosen = found[overlay.selected];
       if (chosen === undefined) return withoutEffects(state);
       const then = closed(state);
-      if ('place' in chosen) return goHome(then, chosen.place, chosen.filter);
+      if ('place' in chosen) return goHome(then, chosen.place, chosen);
       if ('action' in chosen) return begin(then, chosen.action);
       if ('target' in chosen) return switching(then, chosen.target);
       return runCommand(then, chosen.command);

@@ -14,24 +14,26 @@ export type PaletteEntry =
       readonly place: ScreenPlace;
       /** The text to search for there. */
       readonly filter?: string;
+      /** Which pane is shown, by its title; else the first. */
+      readonly pane?: string;
     }
   | { readonly name: string; readonly says: string; readonly command: Command }
   | { readonly name: string; readonly says: string; readonly action: ActionName }
   | { readonly name: string; readonly says: string; readonly target: Target };
 
-/** The content of each screen. */
+/** What the palette says of each screen. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people, with what is known of each',
   businesses: 'companies, their owners and what is known of them',
   found: 'users and businesses together',
   reviews: 'entities awaiting a manual review, since when and why',
   banks: 'bank links with accounts, balances and transactions',
-  events: 'what webhooks sent, or would have sent',
-  deliveries: 'webhooks: what was sent where, and what came back',
-  requests: 'the journal of the API, as requests come',
+  events: 'what happened, with a body and deliveries each',
+  deliveries: 'events sent to webhook endpoints, and the answers',
+  requests: 'the journal of the API, newest first',
   proxy: 'calls to third parties, each explained',
-  clock: 'time, fault rules, and this instance',
-  snapshots: 'states that were saved',
+  clock: 'the time of this instance',
+  snapshots: 'saved states of this instance',
   webhooks: 'where events are sent to',
   outcomes: 'rules that decide how runs end',
   playbooks: 'what runs and hosted flows ask for',
@@ -57,17 +59,32 @@ const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((scre
         },
       ],
 );
-/** Other words for the content of a screen. */
+/** Panes that people look for by their own name. */
+const OF_PANES: readonly PaletteEntry[] = [
+  {
+    ...{ name: 'fault rules', says: 'requests that fail, wait or break off on purpose' },
+    ...{ place: { screen: 'clock', params: {} }, pane: 'Faults' },
+  },
+  {
+    ...{ name: 'instance', says: 'version, address, storage and settings of this instance' },
+    ...{ place: { screen: 'clock', params: {} }, pane: 'Instance' },
+  },
+];
+const WORDS_OF_PANES: Readonly<Record<string, string>> = {
+  'fault rules': 'faults errors latency inject',
+  instance: 'daemon settings version status doctor',
+};
+/** Other words for what a screen shows. */
 const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people persons customers',
   businesses: 'companies owners kyb',
   reviews: 'queue cases manual waiting decide',
   banks: 'accounts transactions balance money',
   events: 'webhooks hooks',
-  deliveries: 'webhooks hooks endpoints failed',
+  deliveries: 'webhooks hooks endpoints failed attempts',
   requests: 'log journal api http calls',
   proxy: 'vault proxy third party explanation',
-  clock: 'time instance daemon settings version',
+  clock: 'time advance freeze',
   snapshots: 'save state restore',
   webhooks: 'hooks receivers urls',
   outcomes: 'rules fixtures',
@@ -80,6 +97,7 @@ const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {
   reload: 'refresh connect',
   reveal: 'decrypt show value',
   save: 'download file document image',
+  browse: 'open image document photo',
   onboard: 'kyc kyb run',
   decide: 'review pass fail',
   verify: 'caller match check identity',
@@ -112,13 +130,13 @@ function withArgument(text: string): PaletteEntry | undefined {
   if (screen === undefined) return undefined;
   const { paletteName = screen, panes } = screens[screen];
   const isSearch = panes[0]?.filteredBy === 'daemon';
-  const says = isSearch ? 'search there for what is typed' : 'go there, filtered by what is typed';
+  const says = isSearch ? 'search there for this text' : 'go there and filter by this text';
   return { name: paletteName, says, place: { screen, params: {} }, filter };
 }
 
 /** A search in users and businesses at once, as `/` does in each. */
 function searchOf(filter: string): PaletteEntry {
-  const says = 'everyone by what is typed: a name, phone number, id, date of birth …';
+  const says = 'find a person by name, phone, id, date of birth …';
   return { name: 'search', says, place: { screen: 'found', params: {} }, filter };
 }
 
@@ -131,11 +149,11 @@ function actionEntry(action: ActionName): PaletteEntry {
   const { label, needs } = actions[action];
   const about = needs.replace(/^Select | first$/g, '');
   return {
-    name: label.toLowerCase(),
+    name: inLowerCase(label),
     says:
       about === 'an instance'
-        ? 'asks what it needs'
-        : `about ${about}${isForMany(actions[action]) ? ', or all that are marked' : ''}`,
+        ? 'for this instance'
+        : `for ${about}${isForMany(actions[action]) ? ', or all marked rows' : ''}`,
     action,
   };
 }
@@ -147,14 +165,14 @@ function targetEntries({ setup }: State): readonly PaletteEntry[] {
   return [
     {
       name: `${other} environment`,
-      says: `look at the ${other} environment of ${instance} instead`,
+      says: `go to the ${other} environment of ${instance}`,
       target: { environment: other },
     },
     ...instances
       .filter((name) => name !== instance)
       .map((name) => ({
         name: `instance ${name}`,
-        says: `look at the sandbox of instance ${name} instead`,
+        says: `go to the sandbox of instance ${name}`,
         target: { instance: name, environment: 'sandbox' as const },
       })),
   ];
@@ -170,16 +188,21 @@ export function found(
   return matches(line.text, isReadonly, targetEntries(state));
 }
 
+/** Its first letter alone: `create an API key`. */
+function inLowerCase(label: string): string {
+  return label.slice(0, 1).toLowerCase() + label.slice(1);
+}
+
 function entryHere(action: ActionName): PaletteEntry {
   const key = KEY_MAP.find(({ command }) => command === action)?.keys[0];
   const { label } = actions[action];
   const isOfInstance = actions[action].needs === ON_INSTANCE.needs;
   const many = isOfInstance
-    ? 'asks what it needs'
+    ? 'for this instance'
     : isForMany(actions[action])
-      ? 'also for all that are marked'
-      : 'for one at a time';
-  return { name: label.toLowerCase(), says: key === undefined ? many : `${many} (${key})`, action };
+      ? 'for this row or all marked rows'
+      : 'for this row only';
+  return { name: inLowerCase(label), says: key === undefined ? many : `${many} (${key})`, action };
 }
 
 /**
@@ -194,6 +217,7 @@ export function matches(
 ): readonly PaletteEntry[] {
   const entries: PaletteEntry[] = [
     ...OF_SCREENS,
+    ...OF_PANES,
     ...OF_KEYS.filter(({ changes }) => !isReadonly || changes !== true).map(({ command, says, keys }) => ({
       name: command.replaceAll('_', ' '),
       says: `${says} (${keys[0] ?? ''})`,
@@ -220,6 +244,7 @@ function ranked(
   const wanted = text.toLowerCase();
   const rank = (entry: PaletteEntry) => {
     const { name } = entry;
+    if (name === wanted || isScreenNamed(entry, wanted)) return -1;
     if (name.startsWith(wanted)) return 0;
     if (name.includes(wanted)) return 1;
     if (wordsOf(entry).some((word) => word.startsWith(wanted))) return 2;
@@ -232,8 +257,16 @@ function ranked(
     .map(({ entry }) => entry);
 }
 
+/** `webhooks` names the screen of the webhook endpoints, as `--screen` does. */
+function isScreenNamed(entry: PaletteEntry, word: string): boolean {
+  return 'place' in entry && entry.pane === undefined && entry.place.screen === word;
+}
+
 function wordsOf(entry: PaletteEntry): readonly string[] {
-  if ('place' in entry) return WORDS[entry.place.screen]?.split(' ') ?? [];
+  if ('place' in entry) {
+    const words = entry.pane === undefined ? WORDS[entry.place.screen] : WORDS_OF_PANES[entry.name];
+    return words?.split(' ') ?? [];
+  }
   if ('command' in entry) return WORDS_OF_KEYS[entry.command]?.split(' ') ?? [];
   return entry.name.split(' ');
 }

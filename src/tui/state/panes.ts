@@ -168,3 +168,8 @@ function appended(rows: PaneState['rows'], more: Page['rows']): PaneState['rows'
   const known = new Set(rows.map(({ key }) => key));
   return [...rows, ...more.filter(({ key }) => !known.has(key))];
 }
+
+/** Whether rows that aren't loaded may belong between those that are shown. */
+export function isSortedInPart({ sort, next, loading }: PaneState): boolean {
+  return sort !== undefined && next !== null && loading === undefined;
+}

@@ -1,9 +1,10 @@
 /** The mouse: a click selects a row or a pane, a click on the selected row opens it, the wheel moves. Pure. */
 import { screens } from '../screens/registry.ts';
+import { heightOf } from './heights.ts';
 import { hasHeadings, HEADER_LINES, paneColumns, TABS_LINES } from './geometry.ts';
 import type { State, Step } from './model.ts';
 import { moved, runCommand, showPane } from './moves.ts';
-import { currentPane, currentView, heightOf, withoutEffects } from './reading.ts';
+import { currentPane, currentView, withoutEffects } from './reading.ts';
 import { rowsOf } from './panes.ts';
 import { tabsOf } from './tabs.ts';
 

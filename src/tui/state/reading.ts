@@ -1,6 +1,5 @@
 /** Reads a state, and makes one that differs in one thing. */
 import { screens } from '../screens/registry.ts';
-import { tableHeight } from './geometry.ts';
 import type {
   Marked,
   Notice,
@@ -77,7 +76,7 @@ export function isAwaited(state: State, about: About): boolean {
   return state.busy !== undefined && isLookedAt(state, about);
 }
 
-export const TOO_LATE = 'It came too late and was not shown';
+export const TOO_LATE = 'The value came too late and was not shown';
 
 export function withNotice(state: State, tone: Notice['tone'], text: string): Step {
   return withoutEffects({ ...state, notice: { tone, text } });
@@ -90,10 +89,6 @@ export function withoutEffects(state: State): Step {
 /** Removes any revealed value from the screen. */
 export function hidden(state: State): State {
   return state.revealed === undefined ? state : { ...state, revealed: undefined };
-}
-
-export function heightOf(state: State, view: ViewState, at: number, pane: PaneState): number {
-  return tableHeight(state.size, screens[view.place.screen], at, pane, state.revealed);
 }
 
 export function withPane(state: State, view: ViewState, at: number, pane: PaneState): State {

@@ -3,17 +3,10 @@
  * Pure.
  */
 import { screens } from '../screens/registry.ts';
+import { heightOf } from './heights.ts';
 import type { PaneState, State, Step } from './model.ts';
 import { DEEPEST_RELOAD, selectAt } from './panes.ts';
-import {
-  currentPane,
-  currentView,
-  heightOf,
-  hidden,
-  withNotice,
-  withoutEffects,
-  withPane,
-} from './reading.ts';
+import { currentPane, currentView, hidden, withNotice, withoutEffects, withPane } from './reading.ts';
 
 /** How a list is loaded. A parameter, because moves.ts imports this file. */
 interface Loads {
@@ -43,22 +36,17 @@ export function sortedNext(state: State, isReversed: boolean, { reloaded, settle
   const sorted = withPane(hidden(state), view, view.pane, changed);
   if (isOver) {
     const { state: whole, effects } = settled(sorted);
-    return { ...withNotice(whole, 'dim', 'In the order of the daemon'), effects };
+    return { ...withNotice(whole, 'dim', 'Sorted as the daemon lists them'), effects };
   }
   const isWhole = pane.next === null;
   const loadsAll = !isWhole && canBeWhole(pane);
   const { state: after, effects } = loadsAll ? reloaded(sorted, view.pane) : settled(sorted);
-  const name = columns[next.column]?.heading.toLowerCase() || 'name';
-  const said = `Sorted by ${name}${next.descending ? ', downwards' : ''}`;
+  const name = columns[next.column]?.heading || 'name';
+  const said = `Sorted by ${name}${next.descending ? ', descending' : ''}`;
   return { ...withNotice(after, 'dim', said + partText(pane, isWhole, loadsAll)), effects };
 }
 
-/** Whether rows that aren't loaded may belong between the visible ones. */
-export function isSortedInPart({ sort, next, loading }: PaneState): boolean {
-  return sort !== undefined && next !== null && loading === undefined;
-}
-
-/** Whether a list is short enough to load whole. */
+/** Whether a list is short enough to be loaded whole. */
 function canBeWhole({ total }: PaneState): boolean {
   return total !== undefined && total <= DEEPEST_RELOAD;
 }
@@ -66,5 +54,5 @@ function canBeWhole({ total }: PaneState): boolean {
 function partText({ rows, total }: PaneState, isWhole: boolean, loadsAll: boolean): string {
   if (isWhole) return '';
   if (loadsAll) return `, all ${total ?? ''}`.trimEnd();
-  return `, only the ${rows.length} rows that are loaded: the daemon has an order of its own`;
+  return `, only the ${rows.length} loaded rows: the daemon lists in its own order`;
 }

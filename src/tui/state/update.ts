@@ -1,6 +1,7 @@
 /** The inspector's reducer: a state and a message give the next state and the effects to run. Pure. */
 import { STREAM_TYPES } from '../../contract/facts/stream.ts';
 import { screens } from '../screens/registry.ts';
+import { heightOf } from './heights.ts';
 import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
 import { goTo, runCommand, reloaded, settled } from './moves.ts';
@@ -9,9 +10,9 @@ import { overlayKey } from './overlays.ts';
 import { withQueue } from './next-case.ts';
 import { clicked } from './pointing.ts';
 import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
+import { withKeptVerified, withVerified } from './verified.ts';
 import {
   currentView,
-  heightOf,
   hidden,
   isAwaited,
   isLookedAt,
@@ -39,6 +40,7 @@ export function initialState(
     nextView: before?.nextView ?? 1,
     overlay: undefined,
     revealed: undefined,
+    verified: undefined,
     notice: undefined,
     connection: { kind: 'connecting' },
     operator: before?.operator ?? setup.operator,
@@ -55,8 +57,8 @@ export function initialState(
  */
 export function update(state: State, message: Message): Step {
   const { state: next, effects } = changed(state, message);
-  const kept = staysRevealed(next) ? next : hidden(next);
-  return { state: drawn(kept), effects };
+  const shown = staysRevealed(next) ? next : hidden(next);
+  return { state: drawn(withKeptVerified(shown)), effects };
 }
 
 function staysRevealed(state: State): boolean {
@@ -118,6 +120,12 @@ function changed(state: State, message: Message): Step {
         state: { ...state, busy: undefined, revealed: message.revealed, now: message.now, notice: undefined },
         effects: [{ type: 'count_down' }],
       };
+    case 'verified':
+      return reloaded(
+        withVerified({ ...state, busy: undefined }, message.fp_id, message.field),
+        undefined,
+        loadAgain,
+      );
     case 'opened':
       return goTo({ ...state, busy: undefined }, message.place);
     case 'progress':

@@ -100,7 +100,7 @@ test.skipIf(!hasTmux)(
     type(terminal, 'ticket 4711');
     expect(await terminal.until(/Reason: ticket 4711/)).not.toContain(SSN);
     terminal.press('Enter');
-    await terminal.until(new RegExp(`Hidden in \\d+ s .*: id\\.ssn9 of [^]*${SSN}`));
+    await terminal.until(new RegExp(`Hides in \\d+ s .*: id\\.ssn9 of [^]*${SSN}`));
     terminal.press('x');
     await terminal.until(without(SSN));
     const log = (await call('GET', `/_kyclone/access-log?fp_id=${user}`))['data'] as unknown[];
@@ -112,11 +112,11 @@ test.skipIf(!hasTmux)(
     await goTo(terminal, 'deliveries');
     await terminal.until(/delivered +1 +200 +onboarding\.completed/);
     terminal.press('r');
-    await terminal.until(/is delivered again[^]*y does it, n does nothing/);
+    await terminal.until(/is sent again[^]*y does it, n does nothing/);
     terminal.press('n');
     await terminal.until(/Nothing was done/);
     terminal.press('r');
-    await terminal.until(/is delivered again/);
+    await terminal.until(/is sent again/);
     expect(receiver.requests).toHaveLength(1);
     terminal.press('y');
     await terminal.until(/Delivered to http/);
@@ -207,16 +207,16 @@ test.skipIf(!hasTmux)('inspect --readonly: reveals and changes nothing', async (
   ] as const;
   for (const [key, label] of refusals) {
     terminal.press(key);
-    await terminal.until(new RegExp(`Not under --readonly: ${label}`));
+    await terminal.until(new RegExp(`--readonly is on: ${label}`));
   }
   await goTo(terminal, 'deliveries');
   await terminal.until(/delivered +1 +200/);
   terminal.press('r');
-  await terminal.until(/Not under --readonly: Resend an event/);
+  await terminal.until(/--readonly is on: Resend an event/);
   terminal.press(':');
   await terminal.until(/^:/m);
   type(terminal, 'reveal');
-  await terminal.until(/> search +everyone by what is typed/);
+  await terminal.until(/> search +find a person by/);
   terminal.press('Escape', 'q');
   await terminal.until(/ended 0/);
   expect(receiver.requests).toHaveLength(1);

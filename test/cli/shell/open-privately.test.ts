@@ -2,7 +2,7 @@
 import '../../support/own-process.ts';
 import { execFile } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { openPrivately, ownerIn } from '../../../src/cli/shell/open-privately.ts';
+import { openPrivately, ownerIn, showPrivately } from '../../../src/cli/shell/open-privately.ts';
 import { aDesktop } from '../../support/desktop.ts';
 
 const SECRET = 'http://127.0.0.1:4630/hosted/bank_link#blit_secret';
@@ -95,3 +95,52 @@ test('ownerIn: whose connection it is, by both of its ends; -1 for one that is n
   expect(ownerIn(table, { from: 0xa001, to: 0x1216 })).toBe(1001);
   expect(ownerIn(table, { from: 0xa002, to: 0x1216 })).toBe(-1);
 });
+
+test.runIf(isLinux)(
+  'showPrivately: the file is read for the browser that comes, once, and runs nothing',
+  async () => {
+    const desktop = withDesktop();
+    let reads = 0;
+    const done = showPrivately(
+      () => {
+        reads += 1;
+        // eslint-disable-next-line @typescript-eslint/require-await -- as a file that comes over the wire
+        const content = (async function* () {
+          yield Buffer.from('an image');
+        })();
+        return Promise.resolve({ contentType: 'image/png', content });
+      },
+      { seesBrowser: true, note: () => undefined },
+    );
+    await expect.poll(() => desktop.opened()[0]).toBeDefined();
+    const address = desktop.opened()[0] ?? '';
+    expect((await ask(`${new URL(address).origin}/`)).status).toBe(404);
+    expect(reads).toBe(0);
+
+    const answer = await ask(address);
+
+    expect(await answer.text()).toBe('an image');
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox/);
+    expect(await done).toBe(true);
+    expect(reads).toBe(1);
+    await expect(ask(address)).rejects.toThrow();
+  },
+);
+
+test.runIf(isLinux)(
+  'showPrivately: a file that can not be read is a failure, and nothing is shown',
+  async () => {
+    const desktop = withDesktop();
+    const done = showPrivately(() => Promise.reject(new Error('refused')), {
+      seesBrowser: true,
+      note: () => undefined,
+    });
+    const failed = expect(done).rejects.toThrow('refused');
+    await expect.poll(() => desktop.opened()[0]).toBeDefined();
+    expect((await ask(desktop.opened()[0] ?? '')).status).toBe(502);
+    await failed;
+  },
+);

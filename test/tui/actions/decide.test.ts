@@ -59,9 +59,9 @@ test('decide: a review is over then, and a reviewer need not be named', async ()
 test('decide: the question says whom, what, why and by whom', () => {
   const subject: Subject = { kind: 'user', fp_id: 'fp_id_1' };
   expect(decide.confirm(subject, { ...VALUES, operator: 'Zoë Desk' })).toEqual([
-    'fp_id_1 gets the status fail by hand; its onboardings keep theirs.',
-    'With the annotation “the address is a mail drop”; the reviewer is Zoë Desk.',
-    'If a review is open, it is over then. Webhooks that take user.manual_review may be called.',
+    'fp_id_1 gets the status fail by hand. Its onboardings keep their status.',
+    'The annotation is “the address is a mail drop”; the reviewer is Zoë Desk.',
+    'This closes an open review, and may send the event user.manual_review to webhook endpoints.',
   ]);
 });
 

@@ -40,10 +40,10 @@ test('resend: from a delivery it goes to its webhook only', async () => {
   expect(saidBy(outcome)).toBe(`good: Delivered to ${receiver.url}/hooks (200)`);
   expect([receiver.requests.length, other.requests.length]).toEqual([2, 1]);
   expect(resend.confirm(subject, {}).join(' ')).toMatch(
-    new RegExp(`Event ${event.id} is delivered again.*webhook ${receiver.id} only`),
+    new RegExp(`Event ${event.id} is sent again.*webhook endpoint ${receiver.id} only`),
   );
   expect(resend.confirm({ kind: 'event', event_id: event.id }, {}).join(' ')).toContain(
-    'every enabled webhook',
+    'every enabled webhook endpoint',
   );
 });
 
@@ -53,16 +53,16 @@ test('resend: a refusal of the receiver is shown unchanged', async () => {
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const subject: Subject = { kind: 'event', event_id: event.id };
   expect(saidBy(await resend.perform(source, subject, {}))).toBe(
-    'warn: Sent to nobody: no enabled webhook takes this kind',
+    'warn: Sent to nobody: no enabled webhook endpoint takes this kind',
   );
 
   await using receiver = await aReceiver(service, { handler: answering(500) });
   expect(saidBy(await resend.perform(source, subject, {}))).toBe(
-    `bad: ${receiver.url}/hooks answered 500; it is retried automatically`,
+    `bad: ${receiver.url}/hooks answered 500; kyclone tries again`,
   );
   await using good = await aReceiver(service);
   expect(saidBy(await resend.perform(source, subject, {}))).toBe(
-    `bad: Delivered to 1 of 2. ${receiver.url}/hooks answered 500; it is retried automatically`,
+    `bad: Delivered to 1 of 2. ${receiver.url}/hooks answered 500; kyclone tries again`,
   );
   expect(good.requests).toHaveLength(1);
 });
@@ -125,7 +125,7 @@ test.each(['user', 'business'] as const)(
     const values = await chosen('trigger', source, { kind, fp_id }, { kind: 'vault.updated' });
 
     expect(trigger.confirm({ kind, fp_id }, values)).toEqual([
-      `A sample event vault.updated about ${fp_id} is recorded; nothing else of it changes.`,
+      `This records a sample event vault.updated about ${fp_id}. Nothing else changes.`,
       'It is signed and goes to 1 webhook now.',
     ]);
     const outcome = await trigger.perform(source, { kind, fp_id }, values);
@@ -175,9 +175,7 @@ test('trigger: a receiver that cannot be reached is reported', async () => {
 
   const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));
 
-  expect(saidBy(outcome)).toMatch(
-    /^bad: onboarding\.completed: No answer from http:.*it is retried automatically$/,
-  );
+  expect(saidBy(outcome)).toMatch(/^bad: onboarding\.completed: No answer from http:.*kyclone tries again$/);
 });
 
 test('trigger: an unknown entity fails as the daemon says', async () => {

@@ -33,7 +33,7 @@ test('clock: it is frozen, advanced and resumed, and what fell due is counted', 
   const before = (await source.client.call('GET /_kyclone/clock')).now;
   await does(source, 'clock_freeze', INSTANCE);
   const moved = await does(source, 'clock_advance', INSTANCE, { by: '2d' });
-  expect(saidBy(moved)).toMatch(/^good: It is 20.* now; \d+ pieces? of work fell due and ran$/);
+  expect(saidBy(moved)).toMatch(/^good: The clock shows 20.*; \d+ due tasks? ran$/);
   const { now, mode } = await source.client.call('GET /_kyclone/clock');
   expect([Date.parse(now) - Date.parse(before) >= 2 * 86_400_000, mode]).toEqual([true, 'frozen']);
   await does(source, 'clock_resume', INSTANCE);
@@ -70,7 +70,7 @@ test('snapshots: saved, loaded with what came since gone, and deleted', async ()
   const [row] = await rowsOf(source, 'snapshots');
   const subject = on('snapshot_load', row) ?? INSTANCE;
   const question = actions.snapshot_load.confirm(subject, { revoked: 'keep', instance: 'default' }).join(' ');
-  expect(question).toMatch(/instance default.*lunch: .*1 user.*saved 20.* lost for good/);
+  expect(question).toMatch(/lunch replaces.*instance default.*: .*1 user.*saved 20.* lost for good/);
   expect(saidBy(await does(source, 'snapshot_load', subject, { revoked: 'keep' }))).toContain('is loaded');
   await source.client.call('GET /users/{fp_id}', { params: { fp_id: kept } });
   await expect(source.client.call('GET /users/{fp_id}', { params: { fp_id: later } })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ test('outcome rules: one decides the runs that it names until it is deleted', as
   );
   await does(source, 'outcome_create', INSTANCE, values);
   const [rule] = await rowsOf(source, 'outcomes');
-  expect(cells(rule).slice(0, 4)).toEqual(['100', 'manual_review', 'external_id vip-*', '2 of 2']);
+  expect(cells(rule).slice(0, 4)).toEqual(['100', 'manual_review', 'external id vip-*', '2 of 2']);
   await does(source, 'outcome_delete', on('outcome_delete', rule));
   expect(await rowsOf(source, 'outcomes')).toEqual([]);
 });

@@ -91,7 +91,7 @@ test('onboard: the question names the playbook and the outcome, and what else ha
   expect(onboard.confirm(subject, values)).toEqual([
     `${subject.kind === 'user' ? subject.fp_id : ''} is run through playbook ${name} (${KYC}).`,
     'Its outcome is fail, and a person has to review it.',
-    'That can make decisions, risk signals and events, and calls the webhooks that take them.',
+    'This can create decisions, risk signals and events, and send events to webhook endpoints.',
   ]);
 });
 
@@ -109,7 +109,7 @@ test('onboard: where there is one already it asks what then', async () => {
   const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser()) };
   const again = async () =>
     (await choicesOf('onboard', source, subject, 'again')).map(({ value, label }) => [value, label]);
-  expect(await again()).toEqual([['yes', 'There is none yet']]);
+  expect(await again()).toEqual([['yes', 'None exists yet']]);
   await onboard.perform(source, subject, await chosen('onboard', source, subject, { outcome: 'fail' }));
 
   expect(await again()).toEqual([
@@ -118,7 +118,7 @@ test('onboard: where there is one already it asks what then', async () => {
   ]);
   const refused = await chosen('onboard', source, subject, { again: 'no' });
   expect(onboard.confirm(subject, refused).at(-1)).toBe(
-    'It is refused where the user has an onboarding on this playbook.',
+    'The run is refused if the user already has an onboarding on this playbook.',
   );
   await expect(onboard.perform(source, subject, refused)).rejects.toMatchObject({
     status: 409,

@@ -147,9 +147,7 @@ test('save: what the daemon refuses is what it says, and leaves nothing behind',
 test('save: the question says where it goes, as whose, and that nothing is replaced', () => {
   const field = fieldOf('fp_id_1', FRONT, 'file');
   const text = (path: string) => save.confirm(field, { reason, path }).join(' ');
-  expect(text('./x.png')).toContain(
-    `saved as ${resolve('x.png')}, in the clear, for you alone to read (0600)`,
-  );
+  expect(text('./x.png')).toContain(`saved in the clear as ${resolve('x.png')}. Only you can read it (0600)`);
   expect(text('./x.png')).toMatch(/access log.*not replaced/);
   expect(text(`~/fp_id_1.${FRONT}`)).toContain(
     `${join(homedir(), `fp_id_1.${FRONT}`)} and the extension of its type`,

@@ -46,7 +46,7 @@ test('actions: each has its own name, a label and words for where it does not ap
 
 test('actions: whatever sends something says in sentences what will happen; revealing says it in its form', () => {
   const subjects: Record<ActionName, Subject> = {
-    ...{ reveal: FIELD, save: FILE, resend: EVENT, trigger: USER, onboard: USER, decide: USER },
+    ...{ reveal: FIELD, save: FILE, browse: FILE, resend: EVENT, trigger: USER, onboard: USER, decide: USER },
     ...{ verify: FIELD, label: USER, tag: USER, note: USER },
     review: {
       ...{ kind: 'hit', fp_id: 'fp_id_1', owner: 'user', onboarding_id: 'ob_1' },
@@ -76,9 +76,9 @@ test('actions: whatever sends something says in sentences what will happen; reve
   for (const name of names) {
     const action = actions[name];
     const lines = action.confirm(subjects[name], {});
-    if (name === 'reveal') {
+    if (name === 'reveal' || name === 'browse') {
       expect(lines).toEqual([]);
-      expect(action.fields(FIELD)[0]?.hint).toMatch(/through the API.*access log.*20 s/);
+      expect(action.fields(FIELD)[0]?.hint).toMatch(/API decrypts.*access log/);
     } else if (name === 'verify') {
       expect(lines).toEqual([]);
       expect(
@@ -86,7 +86,7 @@ test('actions: whatever sends something says in sentences what will happen; reve
           .fields(FIELD)
           .map(({ hint }) => hint)
           .join(' '),
-      ).toMatch(/Nothing is shown.*access log/);
+      ).toMatch(/Only match or no match is shown.*access log/);
     } else if (name === 'compare') {
       // It is only gone to; the screen says what it is.
       expect([lines, action.fields(subjects.compare)]).toEqual([[], []]);

@@ -1,11 +1,12 @@
 /** Actions as a user does them: the key, the form with what the daemon offers, the question, the answer. */
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
-import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
+import { createRuntime, type Runtime, type Surroundings } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace, Setup } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
-import { startService } from '../../support/service.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { accessLog } from '../../support/vault-calls.ts';
 import { sourceOf } from './a-source.ts';
 
 async function screenOf(
@@ -13,6 +14,7 @@ async function screenOf(
   setup: Partial<Setup> = {},
   start: ScreenPlace = { screen: 'users', params: {} },
   showImage: () => boolean = () => false,
+  browse?: Surroundings['browse'],
 ): Promise<Runtime> {
   const runtime = createRuntime(
     { instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada', start, ...setup },
@@ -24,6 +26,7 @@ async function screenOf(
       showImage,
       reconnect: () => undefined,
       suspend: () => undefined,
+      ...(browse !== undefined && { browse }),
     },
   );
   await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();
@@ -102,7 +105,7 @@ test('actions: where one does not apply it says what to select, and under --read
   const reader = await screenOf(source, { isReadonly: true });
   press(reader, 'o');
   expect(reader.getState().overlay).toBeUndefined();
-  expect(reader.getState().notice?.text).toBe('Not under --readonly: Run an onboarding');
+  expect(reader.getState().notice?.text).toBe('--readonly is on: Run an onboarding is not possible');
 });
 
 test('resend: there is nothing to ask, so the question comes at once', async () => {
@@ -111,7 +114,7 @@ test('resend: there is nothing to ask, so the question comes at once', async () 
   const runtime = await screenOf(await sourceOf(service), {}, { screen: 'events', params: {} });
   press(runtime, 'r');
   const { overlay } = runtime.getState();
-  expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is delivered again/);
+  expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is sent again/);
 });
 
 test('reveal: an image that comes after its user was left is not shown', async () => {
@@ -135,7 +138,7 @@ test('reveal: an image that comes after its user was left is not shown', async (
 
   reveal();
   press(runtime, 'tab');
-  expect(await noticeOf(runtime)).toBe('It came too late and was not shown');
+  expect(await noticeOf(runtime)).toBe('The value came too late and was not shown');
   expect(shown).toBe(1);
 });
 
@@ -151,8 +154,54 @@ test('reveal: where the terminal shows no images, that is said before one is dec
   press(runtime, 'x');
   expect(runtime.getState().overlay).toBeUndefined();
   expect(runtime.getState().notice?.text).toBe(
-    'This terminal shows no images, so nothing was decrypted: w saves the file',
+    'This terminal shows no images, so nothing was decrypted: w saves the file, O opens it in the browser',
   );
   const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
   expect(body.data, 'the access log').toEqual([]);
+});
+
+/** The Documents pane of a user with an image. */
+async function onImage(service: TestService, setup: Partial<Setup>, browse?: Surroundings['browse']) {
+  const fp_id = await service.user();
+  await service.upload(fp_id, 'document.passport.front.image', aPng());
+  const place: ScreenPlace = { screen: 'entity', params: { fp_id } };
+  const runtime = await screenOf(await sourceOf(service), setup, place, undefined, browse);
+  press(runtime, 'tab', 'tab');
+  await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ kind: 'field' });
+  return runtime;
+}
+
+test('browse: the image is read when the browser has come, and is in the access log then', async () => {
+  await using service = await startService();
+  let seen = '';
+  const runtime = await onImage(service, {}, async (read) => {
+    expect(await accessLog(service)).toEqual([]);
+    const { contentType, content } = await read();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of content) chunks.push(chunk);
+    seen = `${contentType} ${Buffer.concat(chunks).equals(aPng())}`;
+    return true;
+  });
+  press(runtime, 'O', ...typed('why'), 'enter');
+  expect(await noticeOf(runtime)).toBe('The browser shows the image');
+  expect(seen).toBe('image/png true');
+  expect(await accessLog(service)).toMatchObject([{ operation: 'download', reason: 'why' }]);
+});
+
+test('browse: where no browser comes nothing was decrypted, and where none can be it is said before a reason is asked for', async () => {
+  await using service = await startService();
+  const runtime = await onImage(service, {}, () => Promise.resolve(false));
+  press(runtime, 'O', ...typed('why'), 'enter');
+  expect(await noticeOf(runtime)).toBe('No browser opened, so nothing was decrypted: w saves the file');
+  expect(await accessLog(service)).toEqual([]);
+
+  const without = await onImage(service, { cannotBrowse: true, cannotShowImages: true });
+  press(without, 'O');
+  expect(without.getState().overlay).toBeUndefined();
+  expect(without.getState().notice?.text).toMatch(/^There is no browser to open here.*w saves the file$/);
+  press(without, 'x');
+  expect(without.getState().notice?.text).toMatch(/w saves the file$/);
+  const desktop = await onImage(service, { cannotShowImages: true });
+  press(desktop, 'x');
+  expect(desktop.getState().notice?.text).toMatch(/w saves the file, O opens it in the browser$/);
 });

@@ -16,7 +16,7 @@ test('clock: shows the time, how far it is from the real one, and what is due', 
   const page = await of('Clock');
   expect(factsOf(page)).toMatchObject({
     'now (UTC)': '2026-03-02 12:00:00',
-    'real now (UTC)': body.real_now.replace('T', ' ').slice(0, 19),
+    'real time (UTC)': body.real_now.replace('T', ' ').slice(0, 19),
     offset: '1d ahead of real time',
     'pending work': 'none',
   });
@@ -32,7 +32,7 @@ test('clock: what is still to be done is counted', async () => {
   await service.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });
   await service.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 0 } });
-  expect(factsOf(await of('Clock'))['pending work']).toMatch(/^1 piece, /);
+  expect(factsOf(await of('Clock'))['pending work']).toMatch(/^1 task, /);
 });
 
 test('clock: fault rules show what they meet, what they do, and how much is left', async () => {

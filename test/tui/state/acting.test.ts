@@ -81,7 +81,7 @@ test('form: asks one thing after the other, goes back without losing any, and do
   });
   expect(it.state.busy).toBe(actions.decide.label);
   it.press('d');
-  expect(it.state.notice?.text).toMatch(/^Still in progress/);
+  expect(it.state.notice?.text).toMatch(/^Still running/);
 });
 
 test('form: what was typed is there again when the action fails, with what was wrong', () => {
@@ -131,7 +131,7 @@ test('readonly: no key and no word of the palette begins an action', () => {
   for (const { keys, command } of changing) {
     const it = Inspector.loaded(1, { isReadonly: true }).press(keys[0] ?? '');
     expect(overlayOf(it), command).toBeUndefined();
-    expect(it.state.notice?.text).toMatch(/^Not under --readonly/);
+    expect(it.state.notice?.text).toMatch(/^--readonly is on/);
     expect(matches(command, true).some((entry) => 'command' in entry && entry.command === command)).toBe(
       false,
     );
@@ -211,7 +211,7 @@ test('copy: the id, the command and the request, and never what is revealed', ()
 
 test('copy: a row without one says so', () => {
   const it = Inspector.loaded(0).press('y');
-  expect(it.state.notice?.text).toBe('This row does not have an id to copy');
+  expect(it.state.notice?.text).toBe('This row has no id to copy');
 });
 
 test('palette: what begins with the letters comes first, then what holds them, then what has them scattered', () => {
@@ -283,7 +283,7 @@ test('palette: enter goes there, and escape leads back through everything visite
   expect(visited()).toEqual(['users', 'events']);
   it.press('L', 'L').answer();
   expect(visited()).toEqual(['users', 'events', 'requests']);
-  expect(it.state.notice?.text).toBe('There is no screen to go forward to');
+  expect(it.state.notice?.text).toBe('There is nothing to go forward to');
   it.press('escape', ':').type('snapshots').press('enter').answer().press('L');
   expect(visited()).toEqual(['users', 'events', 'snapshots']);
 });

@@ -1,6 +1,10 @@
 /** Which columns a window has room for, and what is cut. */
 import { expect, test } from 'vitest';
 import { fitted, placeColumns } from '../../../src/tui/state/columns.ts';
+import { clockScreen } from '../../../src/tui/screens/clock.ts';
+import { deliveriesScreen } from '../../../src/tui/screens/deliveries.ts';
+import { eventsScreen } from '../../../src/tui/screens/events.ts';
+import { reviewsScreen } from '../../../src/tui/screens/reviews.ts';
 import { vault } from '../../../src/tui/screens/entity/vault.ts';
 import type { Column, Row } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
@@ -75,4 +79,34 @@ test('columns: of a vault with bank accounts the end of each identifier is read 
   for (const cells of shown)
     expect(cells).toEqual(expect.arrayContaining(['***9102', '2026-11-24 03:04:35']));
   expect(placedAt.reduce((sum, { width }) => sum + width + 2, -2)).toBeLessThanOrEqual(78);
+});
+
+const TIME = '2026-03-01 12:00:00';
+const KIND = 'onboarding.status_changed';
+
+test.each([
+  [deliveriesScreen, [TIME, 'delivered', '3', '500', KIND, TIME, 'http://127.0.0.1:9/hooks/kyc'], [KIND]],
+  [eventsScreen, [TIME, KIND, 'fail', ID, 'evt_7p793EF07xKXHqAeg5VGPj'], [KIND]],
+  [
+    clockScreen,
+    [
+      'any /users/*/vault/decrypt',
+      '500 fault_injected, for 20 %',
+      'always',
+      '0',
+      'flt_7p793EF07xKXHqAeg5VGPj',
+    ],
+    ['any /users/*/vault/decr…'],
+  ],
+  [
+    reviewsScreen,
+    [TIME, ID, 'V*** K***', 'fail', 'OFAC list hit (high), Adverse media found (high)'],
+    ['V*** K***', 'OFAC list hit (high), Adverse…'],
+  ],
+] as const)('columns: at 80 what a row is about is read', (screen, cells, expected) => {
+  const pane = screen.panes.find(({ columns }) => columns.length === cells.length);
+  const columns = pane?.columns ?? [];
+  const placedAt = placeColumns(columns, [{ key: '1', cells }], 78);
+  const shown = placedAt.map(({ at, width }) => fitted(cells[at] ?? '', width, columns[at]));
+  expect(shown).toEqual(expect.arrayContaining([...expected]));
 });

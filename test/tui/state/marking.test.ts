@@ -25,8 +25,9 @@ test('marks: an action is done for each, names each, and never for the row that 
   expect(it.state.overlay).toMatchObject({
     kind: 'confirm',
     lines: [
-      'P*** 0: fp_id_00000 is tagged “wave 2”; lists show the tag to everyone.',
-      'P*** 1: fp_id_00001 is tagged “wave 2”; lists show the tag to everyone.',
+      'P*** 0: fp_id_00000 gets the tag “wave 2”.',
+      'P*** 1: fp_id_00001 gets the tag “wave 2”.',
+      'Lists show it to everyone.',
     ],
   });
   it.press('y');
@@ -59,16 +60,16 @@ test('marks: several rows about one person are not one action done several times
   it.all = it.all.map((row, at) => (at < 2 && first?.subject ? { ...row, subject: first.subject } : row));
   it.press('R').answer().press('space', 'space', 'T');
   expect(it.state.overlay).toBeUndefined();
-  expect(it.state.notice?.text).toMatch(/^Some marked rows have the same subject/);
+  expect(it.state.notice?.text).toMatch(/^Some marked rows stand for the same thing/);
 });
 
 test('marks: what can be done for one alone, or not for each, is not begun', () => {
   const it = Inspector.loaded(3).press('space', 'space', 'o');
   expect(it.state.overlay).toBeUndefined();
-  expect(it.state.notice?.text).toMatch(/^Only for one row at a time, and 2 rows marked/);
+  expect(it.state.notice?.text).toMatch(/^Run an onboarding: one row at a time only, and 2 rows marked/);
   it.press('-');
   expect(it.state.overlay).toBeUndefined();
-  expect(it.state.notice?.text).toMatch(/^Not for 2 of the 2 rows that are marked: Select a tag/);
+  expect(it.state.notice?.text).toMatch(/^Not possible for 2 of 2 rows marked: Select a tag/);
 });
 
 test('marks: of rows that are gone none is left, nor acted on', () => {
@@ -80,15 +81,37 @@ test('marks: of rows that are gone none is left, nor acted on', () => {
 
 test('sort: a list of up to a thousand is loaded whole for it, of a longer one it says what is sorted', () => {
   const short = Inspector.loaded(250).press('s').answer();
-  expect(short.state.notice?.text).toBe('Sorted by user, all 250');
+  expect(short.state.notice?.text).toBe('Sorted by USER, all 250');
   expect(short.shown).toHaveLength(250);
   short.press('S').answer();
   expect(short.shown[0]?.id).toBe('fp_id_00249');
   const long = Inspector.loaded(1500).press('s').answer();
-  expect(long.state.notice?.text).toMatch(/^Sorted by user, only the 100 rows that are loaded/);
+  expect(long.state.notice?.text).toMatch(/^Sorted by USER, only the 100 loaded rows/);
 });
 
 test('menu: a offers what can be done here and nothing else, and does it', () => {
   const it = Inspector.loaded(2).press('a').type('tag').press('enter');
   expect(it.state.overlay).toMatchObject({ kind: 'form', action: 'tag' });
+});
+
+test('marks: of endpoints that are enabled and disabled the question says what follows for both', () => {
+  const thing = (id: string, isEnabled: boolean) =>
+    ({ kind: 'thing', what: 'webhook', id, name: id, details: 'all', isEnabled }) as const;
+  const it = new Inspector([
+    aRow(1, { subject: thing('whk_1', true) }),
+    aRow(2, { subject: thing('whk_2', false) }),
+  ]);
+  it.answer().press('*', 'e');
+  const lines = it.state.overlay?.kind === 'confirm' ? it.state.overlay.lines : [];
+  expect(lines).toHaveLength(4);
+  expect(lines.slice(2)).toEqual([
+    'A disabled endpoint gets nothing until it is enabled again.',
+    'An enabled endpoint gets its events.',
+  ]);
+});
+
+test('marks: the key that is used here is named when it can not be deleted', () => {
+  const it = new Inspector([aRow(1, { subject: undefined })], { start: { screen: 'keys', params: {} } });
+  it.answer().press('-');
+  expect(it.state.notice?.text).toBe('Select an API key other than the one in use here first');
 });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KEY_MAP } from '../../../src/tui/state/key-map.ts';
 import type { Message } from '../../../src/tui/state/model.ts';
-import { currentPane, currentView, heightOf } from '../../../src/tui/state/reading.ts';
+import { heightOf } from '../../../src/tui/state/heights.ts';
+import { currentPane, currentView } from '../../../src/tui/state/reading.ts';
 import { aRow, Inspector, pageOf, rows } from './states.ts';
 
 const ALL_KEYS = [...KEY_MAP.flatMap(({ keys }) => keys), 'S', 'y', '1', 'ü', 'backspace', 'unknown-key'];
@@ -122,11 +123,11 @@ test('a window that is too small for a screen is none in lines', () => {
 test('digits: each leads to the pane of its number, and says when there is none', () => {
   const it = Inspector.loaded(3);
   it.press('2');
-  expect(it.state.notice?.text).toBe('There is no pane 2 here, only one pane');
+  expect(it.state.notice?.text).toBe('There is no pane 2 here: there is only one');
   it.send({ type: 'key', key: ':', now: 0 }).type('clock').press('enter').answer();
   expect(currentView(it.press('2').answer().state).pane).toBe(1);
   expect(currentView(it.press('1').answer().state).pane).toBe(0);
-  expect(it.press('9').state.notice?.text).toMatch(/^There is no pane 9 here, only panes 1 to \d$/);
+  expect(it.press('9').state.notice?.text).toMatch(/^There is no pane 9 here: press 1 to \d$/);
 });
 
 test('page: one that was asked for before a newer load is not taken', () => {

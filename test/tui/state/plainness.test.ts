@@ -15,8 +15,11 @@ test.each([
   ['webhook', 'webhook endpoints'],
   ['hook', 'webhook endpoints'],
   ['log', 'requests'],
-  ['fault', 'clock and faults'],
-  ['time', 'clock and faults'],
+  ['fault', 'fault rules'],
+  ['faults', 'fault rules'],
+  ['time', 'clock'],
+  ['webhooks', 'webhook endpoints'],
+  ['settings', 'instance'],
   ['money', 'bank links'],
   ['download', 'save'],
 ])('palette: %s finds %s', (text, name) => {

@@ -51,8 +51,8 @@ test('switch: while an action is under way nothing is gone to, and while it is g
   it.state = { ...it.state, busy: 'Tag' };
   it.press(':').type('live env').press('enter');
   expect(it.asked.some(({ type }) => type === 'switch')).toBe(false);
-  expect(it.state.notice?.text).toBe('Still in progress: Tag');
+  expect(it.state.notice?.text).toBe('Still running: Tag');
   const going = Inspector.loaded(2).press(':').type('live env').press('enter').press('T');
   expect(going.state.overlay).toBeUndefined();
-  expect(going.state.notice?.text).toMatch(/^Still in progress: Going to/);
+  expect(going.state.notice?.text).toMatch(/^Still running: Going to/);
 });

@@ -60,7 +60,7 @@ export const accessLog: PaneDefinition = {
     { heading: 'OUTCOME' },
     { heading: 'OPERATOR' },
     { heading: 'BY', drop: 1 },
-    { heading: 'IDENTIFIERS' },
+    { heading: 'IDENTIFIERS', isId: true, atLeast: 12 },
     { heading: 'REASON', grows: true },
   ],
   empty: 'Nobody has read its data',

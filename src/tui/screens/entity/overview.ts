@@ -10,13 +10,14 @@ import { statusCell } from '../people.ts';
 import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
 import { SEVERITY_TONES } from './signals.ts';
 import { NOTES } from './notes.ts';
+import { OWNERSHIP } from './relations.ts';
 import { TIMELINE } from './timeline.ts';
 
 export const overview = {
   ...partOf({
     title: 'Overview',
     columns: [{ heading: '' }, { heading: '', grows: true }],
-    empty: 'Nothing is known',
+    empty: 'No data',
     changesWith: ['request', 'onboarding', 'access', 'event'],
     page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity), record: entity }),
   }),
@@ -28,7 +29,7 @@ function bannerOf({
   signals_by_severity: { high = 0 },
 }: Inspection): string | undefined {
   const parts = [
-    ...(requires_manual_review ? ['Waits for a decision by hand: d decides'] : []),
+    ...(requires_manual_review ? ['Waits for a decision by hand: press d'] : []),
     ...(high > 0 ? [`${counted(high, 'risk signal')} of high severity`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(' · ');
@@ -174,7 +175,11 @@ function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
   });
   return [
     listed('vault fields', entity.vault.length, 'Vault', { command: command('vault', 'get', fp_id) }),
-    listed('documents', entity.documents.length, 'Documents', ofNoun('documents')),
+    line('documents', documentsText(entity), {
+      call: inspection,
+      ...ofNoun('documents'),
+      opensPane: 'Documents',
+    }),
     line('bank links', banks(entity), { call: inspection, opensPane: 'Banks' }),
     listed('onboardings', entity.onboardings.length, 'Onboardings', ofTopic('onboardings')),
     listed('decisions', entity.decisions.length, 'Decisions', ofTopic('decisions')),
@@ -184,16 +189,16 @@ function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
             ...{ call: inspection, ...ofNoun('duplicates') },
             opensPane: 'Duplicates',
           }),
-          listed('businesses', entity.businesses.length, 'Owners'),
+          listed('businesses', entity.businesses.length, OWNERSHIP),
         ]
-      : [listed('owners', entity.owners.length, 'Owners', ofNoun('owners'))]),
+      : [listed('owners', entity.owners.length, OWNERSHIP, ofNoun('owners'))]),
     listed('client tokens', entity.tokens.length, 'Tokens', { command: command('tokens', 'list', fp_id) }),
     line('access log', counted(entity.access_log_entries, 'entry', 'entries'), {
       command: ['audit', 'list', '--entity', fp_id],
       call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}`),
       opensPane: 'Access',
     }),
-    line('timeline', 'all that happened, newest first', {
+    line('timeline', 'everything that happened, newest first', {
       command: command(nouns, 'timeline', fp_id),
       opensPane: TIMELINE,
     }),
@@ -206,7 +211,7 @@ function runText({
   playbook_key,
   timestamp,
 }: Inspection['onboardings'][number]): string {
-  return `${status}${requires_manual_review ? ', to be reviewed' : ''}, ${shortTime(timestamp)}, on ${playbook_key}`;
+  return `${status}${requires_manual_review ? ', to be reviewed' : ''}, changed ${shortTime(timestamp)}, on ${playbook_key}`;
 }
 
 function hitCounts({ hits }: Inspection): Cell {
@@ -215,17 +220,23 @@ function hitCounts({ hits }: Inspection): Cell {
   return { text: `${hits.length}, ${open} to be decided`, tone: 'warn' };
 }
 
-/** The number of people. Each person is listed once for every way in which their data is equal. */
+/** As many as its list has rows. */
+function documentsText({ documents }: Inspection): string {
+  const images = documents.reduce((sum, { images: sides }) => sum + Object.values(sides).length, 0);
+  return images === documents.length
+    ? String(images)
+    : `${images} images of ${counted(documents.length, 'document')}`;
+}
+
 function duplicatesText({ duplicates }: Inspection): string {
-  const people = new Set(duplicates.map(({ fp_id }) => fp_id)).size;
-  return people === duplicates.length ? String(people) : `${people}, in ${duplicates.length} ways`;
+  return String(new Set(duplicates.map(({ fp_id }) => fp_id)).size);
 }
 
 /** The number of notes, and the latest one. */
 function notesText({ notes }: Inspection): string {
   const [latest] = notes;
   if (latest === undefined) return '0';
-  return `${notes.length}, the latest by ${latest.operator ?? 'nobody named'}: ${latest.text}`;
+  return `${notes.length}, the latest by ${latest.operator ?? 'somebody without a name'}: ${latest.text}`;
 }
 
 /** The number of bank links, and of those with errors. */

@@ -8,30 +8,59 @@ import { placeOf } from '../entity-place.ts';
 import { statusCell } from '../people.ts';
 import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection.ts';
 
-export const duplicates = partOf({
+/** A row for each person, with all that is the same. */
+export const duplicates: PaneDefinition = {
   title: 'Duplicates',
   columns: [
     { heading: 'USER', isId: true },
+    { heading: 'NAME' },
+    { heading: 'STATUS' },
     { heading: 'SAME', grows: true },
-    { heading: 'LABEL' },
-    { heading: 'TAGS', drop: 2 },
-    { heading: 'EXTERNAL ID', drop: 1 },
+    { heading: 'LABEL', drop: 1 },
+    { heading: 'TAGS', drop: 3 },
+    { heading: 'EXTERNAL ID', drop: 2 },
   ],
-  empty: 'Nobody shares data with this one; only users are compared',
-  changesWith: ['request', 'event'],
-  page: ({ duplicates: found }, ways) => ({
-    rows: found.map(({ fp_id, kind, label, tags, external_id }, index) => ({
-      data: found[index],
-      key: `${fp_id} ${kind}`,
-      cells: [fp_id, kind, labelCell(label), tags.join(', ') || '-', external_id ?? '-'],
-      id: fp_id,
-      command: ways.command('users', 'duplicates', ways.fp_id),
-      call: ways.get(`${pathOf(ways)}/duplicates`),
-      opens: userPlace(fp_id),
-      subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: fp_id },
-    })),
-  }),
-});
+  empty: 'No user has the same data; businesses are not compared',
+  changesWith: ['request', 'event', 'onboarding'],
+  async load(source, { params, cursor }) {
+    const target = targetOf(params);
+    const ways = waysTo(target, source);
+    const { duplicates: found } = await inspected(source, target);
+    const ids = [...new Set(found.map(({ fp_id }) => fp_id))];
+    const people = ids.map((id) => found.filter(({ fp_id }) => fp_id === id));
+    const { few, ...page } = fewOf(people, cursor);
+    const others = await Promise.all(few.map(([one]) => otherOf(source, one?.fp_id ?? '')));
+    const rows = few.flatMap((same, index) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      const { kind: _, ...person } = first;
+      const { fp_id, label, tags, external_id } = first;
+      const kinds = same.map(({ kind }) => kind);
+      const other = others[index];
+      return [
+        {
+          data: { ...person, kinds },
+          key: fp_id,
+          cells: [
+            fp_id,
+            other?.masked_name ?? '-',
+            other === undefined ? '-' : statusCell(other.status, other.requires_manual_review),
+            kinds.join(', '),
+            labelCell(label),
+            tags.join(', ') || '-',
+            external_id ?? '-',
+          ],
+          id: fp_id,
+          command: ways.command('users', 'duplicates', ways.fp_id),
+          call: ways.get(`${pathOf(ways)}/duplicates`),
+          opens: userPlace(fp_id),
+          subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: fp_id } as const,
+        },
+      ];
+    });
+    return { rows, ...page };
+  },
+};
 
 export const labels = partOf({
   title: 'Labels',
@@ -41,7 +70,7 @@ export const labels = partOf({
     { heading: 'SINCE (UTC)' },
     { heading: 'ID', isId: true, drop: 1 },
   ],
-  empty: 'Neither a label nor tags',
+  empty: 'No label and no tags: m labels, T tags',
   changesWith: ['request'],
   page: ({ label, tags }, ways) => ({
     rows: [
@@ -74,15 +103,17 @@ function labelCell(label: string | null): Cell {
   return { text: label, tone: label === 'active' ? 'good' : 'bad' };
 }
 
+export const OWNERSHIP = 'Ownership';
+
 export const owners: PaneDefinition = {
-  title: 'Owners',
+  title: OWNERSHIP,
   columns: [
     { heading: 'OWNER OR BUSINESS', isId: true },
     { heading: 'STAKE', align: 'right' },
     { heading: 'NAME', grows: true },
     { heading: 'STATUS' },
   ],
-  empty: 'No owners, and nothing owned',
+  empty: 'No owners and no businesses',
   changesWith: ['request', 'onboarding'],
   async load(source, { params, cursor }) {
     const target = targetOf(params);

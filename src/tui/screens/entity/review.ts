@@ -37,7 +37,7 @@ export const onboardings: PaneDefinition = {
         cells: [
           id,
           statusCell(status, false),
-          requires_manual_review ? ({ text: 'to do', tone: 'warn' } as const) : '-',
+          requires_manual_review ? ({ text: 'needed', tone: 'warn' } as const) : '-',
           `${playbook_key} v${playbook_version}`,
           runs[index]?.onboarding_external_id ?? '-',
           shortTime(runs[index]?.created_at ?? null),

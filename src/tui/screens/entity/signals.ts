@@ -24,7 +24,7 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   { heading: 'HIT', drop: 2 },
   { heading: 'DECIDED BY', drop: 3, hidesEmpty: true },
   { heading: 'SCOPES', drop: 1 },
-  { heading: 'DESCRIPTION', grows: true },
+  { heading: 'DESCRIPTION', grows: true, atLeast: 24 },
 ];
 
 /** Most severe first; within a severity in the order of the catalogue. */
@@ -73,7 +73,7 @@ function hitText(hit: Hit | undefined): string {
 function decidedBy(hit: Hit | undefined): string {
   if (hit === undefined || hit.review === null) return '-';
   const { operator, reason } = hit.review;
-  return `${operator ?? 'nobody named'}: ${reason}`;
+  return `${operator ?? 'somebody without a name'}: ${reason}`;
 }
 
 function decisionCell(hit: Hit | undefined): Cell {
@@ -87,7 +87,7 @@ function decisionCell(hit: Hit | undefined): Cell {
 export const signals: PaneDefinition = {
   title: 'Signals',
   columns: SIGNAL_COLUMNS,
-  empty: 'No risk signals: no onboarding has finished, or the latest found nothing',
+  empty: 'No risk signals: no onboarding has finished, or the latest one found none',
   changesWith: ['request', 'onboarding'],
   async load(source, { params }) {
     const target = targetOf(params);

@@ -13,9 +13,9 @@ export const vault = partOf({
     { heading: 'FAMILY', drop: 2 },
     // The end of an identifier distinguishes it: those of one bank account begin alike.
     { heading: 'IDENTIFIER', isId: true },
-    { heading: 'MASK', grows: true },
+    { heading: 'MASK', grows: true, atLeast: 18 },
     { heading: 'TYPE', drop: 1 },
-    { heading: 'VERSION', align: 'right' },
+    { heading: 'VERSION', align: 'right', drop: 3 },
     { heading: 'UPDATED (UTC)' },
   ],
   empty: 'The vault is empty',
@@ -32,7 +32,7 @@ export const vault = partOf({
  * (contract §0.11).
  */
 function howToLookBack(version: number): string {
-  return `Vault version ${version}. As of an older one: kyclone vault get or decrypt … --at N`;
+  return `Vault version ${version}. An older version: kyclone vault get or decrypt … --at N`;
 }
 
 function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
@@ -93,8 +93,8 @@ export const documents = partOf({
     { heading: 'DOCUMENT', isId: true, drop: 2 },
     { heading: 'TYPE' },
     { heading: 'SIDE' },
-    { heading: 'IMAGE', grows: true },
-    { heading: 'VERSION', align: 'right' },
+    { heading: 'IMAGE', isId: true, grows: true, atLeast: 30 },
+    { heading: 'VERSION', align: 'right', drop: 1 },
     { heading: 'CREATED (UTC)' },
     { heading: 'ONBOARDING', isId: true, drop: 3 },
   ],

@@ -1,0 +1,79 @@
+/** The foot of the window: what is said or can be pressed, and the place in the list. Pure. */
+import { maskedSearch } from '../../contract/facts/search.ts';
+import { displayWidth, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
+import { screens } from '../screens/registry.ts';
+import { overlayHeight, saidLines } from './geometry.ts';
+import { lengthOfHelp } from './help.ts';
+import { hintsFor } from './hints.ts';
+import type { Notice, State, Tone } from './model.ts';
+import { isSortedInPart, rowsOf } from './panes.ts';
+import { currentPane, currentView } from './reading.ts';
+import { rowLines } from './row-text.ts';
+
+export interface Foot {
+  /** One, or those of a notice that is longer. */
+  readonly lines: readonly string[];
+  readonly tone: Tone;
+  /** Stands right of the last line. */
+  readonly position: string;
+}
+
+const GAP = 2;
+/** A narrower column would have a word on each line. */
+const LEAST_CELLS = 20;
+
+export function footOf(state: State): Foot {
+  const position = positionText(state);
+  const room = state.size.columns - displayWidth(position) - GAP;
+  if (room < 1) return { lines: [''], tone: 'dim', position };
+  const said = saidIn(state);
+  if (said === undefined) {
+    return { lines: [shortened(printable(hintsFor(state, room)), room)], tone: 'dim', position };
+  }
+  return { lines: linesOf(printable(said.text), room, state), tone: said.tone, position };
+}
+
+function linesOf(text: string, room: number, { size, overlay }: State): readonly string[] {
+  const most = overlay === undefined && room >= LEAST_CELLS ? saidLines(size) : 1;
+  if (most === 1 || displayWidth(text) <= room) return [shortened(text, room)];
+  const lines = wrapped(text, room);
+  if (lines.length <= most) return lines;
+  const rest = lines.slice(most - 1).join(' ');
+  return [...lines.slice(0, most - 1), shortened(rest, room)];
+}
+
+function saidIn(state: State): Notice | undefined {
+  const { busy, overlay, notice } = state;
+  if (busy !== undefined) return { text: `${busy} …`, tone: 'accent' };
+  if (overlay?.kind === 'help' || overlay?.kind === 'row' || overlay?.kind === 'results') return undefined;
+  const { problem } = currentPane(state);
+  return notice ?? (problem === undefined ? undefined : { text: problem, tone: 'bad' });
+}
+
+function positionText(state: State): string {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const pane = currentPane(state);
+  if (definition === undefined) return '';
+  const { overlay } = state;
+  if (overlay?.kind === 'help' || overlay?.kind === 'row') {
+    const length = overlay.kind === 'help' ? lengthOfHelp(state.setup.isReadonly) : rowLines(state).length;
+    const shown = Math.min(length, overlay.top + overlayHeight(state.size));
+    return shown === length && overlay.top === 0 ? '' : `to line ${shown} of ${length}`;
+  }
+  const count = rowsOf(pane, definition).length;
+  const total = pane.filter === '' || definition.filteredBy === 'daemon' ? pane.total : undefined;
+  const marks = [
+    ...(pane.filter === '' ? [] : [`/${shortened(printable(maskedSearch(pane.filter)), 16)}`]),
+    // While it loads, R is on its way already.
+    ...(pane.isStale && pane.loading === undefined ? ['changed: R'] : []),
+    ...(pane.follows ? ['follows'] : []),
+    ...(isSortedInPart(pane) ? [`sorted: the ${pane.rows.length} loaded`] : []),
+    ...(pane.marked.size === 0 ? [] : [`${pane.marked.size} marked`]),
+  ];
+  const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
+  if (count > 0) return [...marks, `${pane.selected + 1} of ${all}`].join('  ');
+  // Nothing is known of a list that wasn't loaded.
+  const isUnknown = pane.rows.length === 0 && (pane.problem !== undefined || !pane.isKnown);
+  return [...marks, ...(isUnknown ? [] : ['0 of 0'])].join('  ');
+}

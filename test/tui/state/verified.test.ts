@@ -1,0 +1,62 @@
+/** What a caller's words were compared with: it stays to be read, and says no value. */
+import { expect, test } from 'vitest';
+import { drawState } from '../../support/frames.tsx';
+import { aRow, Inspector } from './states.ts';
+
+const PLACE = (fp_id: string) => ({ screen: 'entity', params: { fp_id, kind: 'user' } }) as const;
+const FIRST = 'fp_id_00001';
+
+function onEntity(size = { columns: 80, rows: 24 }): Inspector {
+  const field = { kind: 'field', fp_id: FIRST, owner: 'user', identifier: 'id.dob', type: 'text' } as const;
+  const all = [aRow(1, { key: 'dob', subject: field }), aRow(2), aRow(3)];
+  const it = new Inspector(all, { start: PLACE(FIRST) }, size);
+  return it.answer();
+}
+
+function verified(it: Inspector, identifier: string, text: string): Inspector {
+  it.send({ type: 'verified', fp_id: FIRST, field: { identifier, tone: 'bad', text } });
+  return it.answer();
+}
+
+const textOf = (it: Inspector) => drawState(it.state).text;
+
+test('verify: the result stays over further keys, and escape clears it before it leads back', () => {
+  const it = verified(onEntity(), 'id.dob', 'does NOT match');
+  expect(textOf(it)).toContain("Caller's id.dob: does NOT match (escape clears this)");
+  it.press('j', 'tab', 'k', 's').answer();
+  expect(textOf(it)).toContain("Caller's id.dob: does NOT match");
+  it.press('escape');
+  expect(textOf(it)).not.toContain('does NOT match');
+  expect(it.state.views).toHaveLength(1);
+});
+
+test('verify: of several fields the newest stands first, and each has its last result only', () => {
+  const it = onEntity();
+  verified(it, 'id.dob', 'does NOT match');
+  verified(it, 'id.email', 'matches');
+  verified(it, 'id.dob', 'matches');
+  const lines = drawState(it.state).lines.filter((line) => line.startsWith("Caller's"));
+  expect(lines).toEqual(["Caller's id.dob: matches (escape clears this)", "Caller's id.email: matches"]);
+});
+
+test('verify: nothing of one caller is on the page of another', () => {
+  const it = verified(onEntity(), 'id.dob', 'matches');
+  it.send({ type: 'opened', place: PLACE('fp_id_00002') });
+  expect(textOf(it)).not.toContain("Caller's");
+  it.answer().press('escape').answer();
+  expect(textOf(it)).not.toContain("Caller's");
+});
+
+test.each([
+  { columns: 80, rows: 24 },
+  { columns: 40, rows: 14 },
+  { columns: 200, rows: 60 },
+])('verify: at %j the results fit, with the foot below them', (size) => {
+  const it = onEntity(size);
+  for (const identifier of ['id.dob', 'id.email', 'id.ssn9', 'id.city', 'id.zip'])
+    verified(it, identifier, 'matches');
+  const { lines } = drawState(it.state);
+  expect(lines.length).toBeLessThanOrEqual(size.rows - 1);
+  expect(lines.at(-1)).toMatch(/q leave/);
+  expect(lines.filter((line) => line.startsWith("Caller's")).length).toBe(size.rows < 24 ? 1 : 3);
+});
