@@ -57,10 +57,11 @@ function sendHeldJson(
   call: Call,
   status: number,
   { body, answering }: { body: unknown; answering: Answering },
-): Promise<void> | void {
+): Promise<void> | undefined {
   const text = JSON.stringify(body);
   if (text.length <= SHARE_BYTES) {
-    return sendText(call, status, { contentType: JSON_TYPE, text });
+    sendText(call, status, { contentType: JSON_TYPE, text });
+    return undefined;
   }
   const held = answering.held();
   if (!answering.recorder.isRecording) {

@@ -68,7 +68,7 @@ export class Call {
     this.at = at;
     this.method = request.method ?? '';
     this.url = request.url ?? '';
-    // Of one shape for all answers: a computed name or a spread makes V8 build each anew.
+    // All answers share one shape: a computed name or a spread makes V8 build each anew.
     const always: Record<(typeof HEADERS)['requestId'] | 'cache-control' | 'x-content-type-options', string> =
       {
         'cache-control': 'no-store',

@@ -29,9 +29,10 @@ export interface Surroundings {
   now(): number;
   /** Copies to the user's clipboard. */
   copy(text: string): Promise<Copied>;
-  /** Shows an image in place of the screen until a key is pressed or its time is over; false where that can't be. */
-  showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
-  /** Shows a file in the browser: whether one came for it, else it was never read. Undefined without a desktop. */
+  /**
+   * Shows a file in the browser. Returns false if no browser asked for it; the file is not read then. Undefined without a
+   * desktop.
+   */
   browse?(read: () => Promise<VaultFile>): Promise<boolean>;
   /**
    * Shows an image in place of the screen until a key is pressed or its time ends. Returns false if that is not
