@@ -200,6 +200,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.press('enter', 'enter');
   await app.until(/watchlist_hit_ofac +H decides/);
   await app.press('H', 'enter');
+  await app.until(/The hit is: a false positive/);
   await app.type('another date of birth');
   await app.press('enter');
   const question = await app.until(/y does it/);

@@ -6,8 +6,8 @@ import { padded, printable, shortened, wrapped } from '../../kernel/terminal-tex
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
-import { TYPED_BEFORE } from '../state/overlay.ts';
-import type { Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
+import { SAID_BEFORE } from '../state/overlay.ts';
+import type { Choice, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { found as foundBy } from '../state/palette.ts';
 import { questionLines, questionRoom } from '../state/question-text.ts';
 import { revealedHeight, revealedPart } from '../state/revealed-text.ts';
@@ -163,9 +163,9 @@ function Form({
       <Text {...theme.title} wrap="truncate">
         {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
       </Text>
-      {given.map(({ name, label, isShownOnce }) => (
+      {given.map(({ name, label, isSaid, choices }) => (
         <Text key={name} {...theme.dim} wrap="truncate">
-          {`  ${label}: ${isShownOnce === true ? TYPED_BEFORE : printable(values[name])}`}
+          {`  ${label}: ${isSaid === true ? SAID_BEFORE : printable(labelOf(values[name], choices))}`}
         </Text>
       ))}
       {fields.slice(at, at + 1).map(({ name, label, kind, choices }) => (
@@ -193,6 +193,11 @@ function Form({
       </Text>
     </Box>
   );
+}
+
+/** A choice as it was read, not as it is sent. */
+function labelOf(value: string | undefined, choices: readonly Choice[] | undefined): string | undefined {
+  return choices?.find((choice) => choice.value === value)?.label ?? value;
 }
 
 function Confirm({

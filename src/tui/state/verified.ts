@@ -1,7 +1,7 @@
 /** What a caller's words were compared with: the results stay to be read, and never say a value. Pure. */
 import { saidLines } from './geometry.ts';
 import type { State, VerifiedField } from './model.ts';
-import { currentView } from './reading.ts';
+import { currentView, screenSubject } from './reading.ts';
 
 /** A field that is verified again has its newest result only. */
 export function withVerified(state: State, fp_id: string, field: VerifiedField): State {
@@ -29,6 +29,8 @@ export function verifiedText({ identifier, text }: VerifiedField): string {
   return `Caller's ${identifier}: ${text}`;
 }
 
+/** A comparison is about two, so nothing of one of them stands there. */
 function entityHere(state: State): string | undefined {
-  return currentView(state).place.params['fp_id'];
+  const subject = screenSubject(currentView(state));
+  return subject !== undefined && 'fp_id' in subject ? subject.fp_id : undefined;
 }

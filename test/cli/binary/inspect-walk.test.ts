@@ -148,7 +148,7 @@ test.skipIf(!hasTmux)(
     terminal.press('3');
     await terminal.until(/> 3 manual_review/);
     terminal.press('Enter');
-    await terminal.until(/If there is an onboarding[^]*> 1 Run it again/);
+    await terminal.until(/If an onboarding exists[^]*> 1 Run it again/);
     terminal.press('Enter');
     await terminal.until(/is run through playbook [^]*Its outcome is fail, and a person has to review it/);
     terminal.press('y');
@@ -159,7 +159,7 @@ test.skipIf(!hasTmux)(
     terminal.press('Enter');
     await terminal.until(/Webhook[^]*> 1 All/);
     terminal.press('Enter');
-    await terminal.until(/A sample event onboarding\.completed about [^]*goes to 1 webhook now/);
+    await terminal.until(/a sample event onboarding\.completed about [^]*goes to 1 webhook now/);
     const before = receiver.requests.length;
     terminal.press('y');
     await terminal.until(/onboarding\.completed: Delivered to http/);

@@ -122,6 +122,11 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
     await until(/^Reason:/m);
     enter('call 4711');
     await until(new RegExp(`id\\.dob: ${result}`));
+    // It is still to be read after the next keys.
+    terminal.press('j', 'k', '?');
+    await until(/next row/);
+    terminal.press('?');
+    await until(new RegExp(`id\\.dob: ${result} \\(escape clears this\\)`));
   }
   terminal.press('7');
   await until(new RegExp(row(twin)));
