@@ -1,5 +1,5 @@
 /**
- * `npm run sqlite`, a part of `npm ci` in a clone: where Node has no SQLite that is enough for the store, better-sqlite3
+ * `npm run sqlite`, a part of `npm ci` in a clone: where Node has no SQLite that can hold a store, better-sqlite3
  * is installed from `.ci/better-sqlite3`, which has a lock of its own, and linked into `node_modules`. Elsewhere nothing is
  * installed, so that no other Node needs a compiler. `--anyway` installs it for a Node that can use both.
  */

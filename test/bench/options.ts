@@ -36,7 +36,7 @@ export function benchOptions(given: readonly string[]): BenchOptions | string {
     const options = { quick: { type: 'boolean' }, only: { type: 'string' } } as const;
     ({ values } = parseArgs({ args: [...given], options }));
   } catch (error) {
-    // The rest of it tells how an argument may begin with a dash.
+    // What follows is advice about arguments that begin with a dash.
     const [what = ''] = (error as Error).message.split(/\.\s/);
     return `${what}: ${USAGE}`;
   }
