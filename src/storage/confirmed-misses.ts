@@ -91,7 +91,8 @@ function isWhole(
   );
 }
 
-const counted = new WeakMap<Database, Set<KeyIndex>>();
+/** Indexes whose entries were counted, and names of tables that were checked whole. */
+const counted = new WeakMap<Database, Set<KeyIndex | string>>();
 
 /**
  * An entry that has lost its bytes has no columns, so the look-up skips it while the entries beside it stay in order.
@@ -101,8 +102,13 @@ const counted = new WeakMap<Database, Set<KeyIndex>>();
 function requireWholeTrees(database: Database, index: KeyIndex): void {
   let known = counted.get(database);
   if (!known) counted.set(database, (known = new Set()));
-  if (known.has(index)) return;
   const { table, columns } = index;
+  if (known.has(index) || known.has(table)) return;
+  if (HAS_DBSTAT.one(database) === 0) {
+    if (PROBLEMS.one(database, table) > 0) throw reportDamage(database);
+    known.add(table);
+    return;
+  }
   const filled = FILLED_COLUMNS.all(database, table).filter((column) => columns.includes(column));
   const isFilled = filled.map((column) => `typeof(${column}) <> 'null'`).join(' AND ');
   for (const { name, from } of treesOf(index)) {
@@ -127,6 +133,15 @@ function treesOf(index: KeyIndex): { name: string; from: string }[] {
 
 const FILLED_COLUMNS = scalarStatement<[table: string], string>(
   'SELECT name FROM pragma_table_info(?) WHERE "notnull" = 1 OR pk > 0',
+);
+
+/** SQLite before Node 22.16 doesn't show page headers. There, SQLite checks the whole table instead. */
+const HAS_DBSTAT = scalarStatement<[], number>(
+  "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'",
+);
+/** The number of problems in the pages, rows and indexes of a table. */
+const PROBLEMS = scalarStatement<[table: string], number>(
+  "SELECT count(*) FROM pragma_integrity_check(?) WHERE integrity_check <> 'ok'",
 );
 
 /** The number of entries by the page headers of a tree, and whether a page other than the root claims to be empty. */

@@ -5,17 +5,13 @@
  */
 import { ServiceError } from '../kernel/errors.ts';
 import { numberPragma, openBinding, openContent, openInMemory, type Database } from './binding.ts';
+import { isRecentEnough, OLDEST_SQLITE } from './drivers/driver.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 export type { Database } from './binding.ts';
 
 /** "kycl" in ASCII: distinguishes our files from any other SQLite file. */
 export const APPLICATION_ID = 0x6b79636c;
-/**
- * The version in Node 22.16, the oldest that is tested. Releases before 3.51.3 have a race between a restart of the log
- * and a write by another connection. A locked store has no other connection.
- */
-const OLDEST_SQLITE = [3, 49, 1];
 const PAGE_CACHE_KIB = 8 * 1024;
 /** 16 MiB of log: pages that change often are copied once for many changes, and rarely during a request. */
 export const CHECKPOINT_PAGES = 4_096;
@@ -111,13 +107,13 @@ function isBlank(database: Database): boolean {
   );
 }
 
+/**
+ * The race of releases before 3.51.3, in which a log is begun anew while another connection writes, needs that other
+ * connection: a locked store has none.
+ */
 function assertVersion(version: string): void {
-  const parts = version.split('.').map(Number);
-  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
-    const part = parts[index] ?? 0;
-    if (part > oldest) return;
-    if (part < oldest) throw new Error(`SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}`);
-  }
+  if (isRecentEnough(version)) return;
+  throw new Error(`SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}`);
 }
 
 function set(database: Database, pragma: string, value: string, expected: string | number): void {

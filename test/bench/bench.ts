@@ -1,14 +1,12 @@
 /**
  * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
- * Options: --quick (shorter rounds, 10,000 users in place of 100,000),
- * --only startup|exec|throughput|latency|proxy|webhooks|banks|snapshots|diffs|inspect|testing|pages|memory|scale|duplicates|searches|reads|stalls.
+ * Options: --quick (shorter rounds, 10,000 users in place of 100,000), --only PART (test/bench/options.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { countBytes, countFrames, timeFirstRow, timeKeys } from './inspect.ts';
 import { aLink, anImport, timePage, timePost } from './banks.ts';
@@ -27,6 +25,7 @@ import {
 } from './load.ts';
 import { timeDrivers } from './drivers.ts';
 import { timeOneByOne } from './latency.ts';
+import { benchOptions, type AskedFor, type BenchOptions } from './options.ts';
 import { timePaints } from './pages.ts';
 import { timeReads } from './reads.ts';
 import { timeSearches } from './searches.ts';
@@ -47,21 +46,28 @@ import {
 
 import { timeDiff, timeReset, timeSnapshots } from './snapshots.ts';
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
-const ROUNDS = options.quick ? 2 : 5;
-const SECONDS = options.quick ? 2 : 5;
-const RUNS = options.quick ? 10 : 30;
-const MANY = options.quick ? 10_000 : 100_000;
+const options = askedFor();
+const ROUNDS = options.isQuick ? 2 : 5;
+const SECONDS = options.isQuick ? 2 : 5;
+const RUNS = options.isQuick ? 10 : 30;
+const MANY = options.isQuick ? 10_000 : 100_000;
 const FEW = 1_000;
 /** The search has its index of so many in half a second. */
 const SOME = 10_000;
 const FILES = 10;
 const FILE_BYTES = 10 * 1024 * 1024;
 const FAR_PAGE = 400;
-const IMPORTS = options.quick ? 5 : 20;
-const ASKED = options.quick ? 300 : 1_000;
+const IMPORTS = options.isQuick ? 5 : 20;
+const ASKED = options.isQuick ? 300 : 1_000;
 /** The most duplicates that an answer about a user with more of them holds: the limit of the endpoint. */
 const DUPLICATES_LIMIT = 100;
+
+function askedFor(): BenchOptions {
+  const asked = benchOptions(process.argv.slice(2));
+  if (typeof asked !== 'string') return asked;
+  process.stderr.write(`${asked}\n`);
+  process.exit(2);
+}
 
 const say = (text = '') => void process.stdout.write(`${text}\n`);
 
@@ -295,7 +301,7 @@ async function diffs(): Promise<void> {
 
 /** On a pseudo-terminal of 120x40, the way to the daemon and back included. */
 async function inspect(): Promise<void> {
-  const runs = options.quick ? 5 : 15;
+  const runs = options.isQuick ? 5 : 15;
   say(`\nkyclone inspect, 10,000 users, medians of ${runs} starts and of 60 keys`);
   const home = newHome();
   try {
@@ -454,7 +460,7 @@ async function duplicates(): Promise<void> {
 
 /** One line for each reading endpoint of the contract, and for each way to ask it that is another query. */
 async function reads(): Promise<void> {
-  const requests = options.quick ? 50 : 200;
+  const requests = options.isQuick ? 50 : 200;
   say(`\nReading endpoints, ${MANY} users over ${FEW}, p50 of ${requests} requests that take turns`);
   const { few, many } = await (made ??= fill());
   for await (const { name, p50 } of timeReads([few, many], requests)) {
@@ -466,7 +472,7 @@ async function reads(): Promise<void> {
 
 /** Before `reads`, which searches too: the first search of a store is what is measured. */
 async function searches(): Promise<void> {
-  const requests = options.quick ? 60 : 300;
+  const requests = options.isQuick ? 60 : 300;
   const { many } = await (made ??= fill());
   for (const { users, store } of [
     { users: SOME, store: await crowd(SOME) },
@@ -528,7 +534,6 @@ async function pages(): Promise<void> {
   }
 }
 
-/** Asked for by its name only: it needs a Node that can use both, with better-sqlite3 built for it. */
 function drivers(): void {
   say(`\nnode:sqlite over better-sqlite3, Node ${process.versions.node}, medians of ${RUNS} rounds by turns`);
   for (const { name, node, better } of timeDrivers(RUNS)) {
@@ -537,19 +542,12 @@ function drivers(): void {
   }
 }
 
-const parts = {
+const measures: Readonly<Record<AskedFor, () => void | Promise<void>>> = {
   ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
-  ...{ pages, memory, scale, duplicates, searches, reads, stalls },
+  ...{ pages, memory, scale, duplicates, searches, reads, stalls, drivers },
 };
-const askedFor = { ...parts, drivers };
-if (options.only !== undefined && !Object.hasOwn(askedFor, options.only)) {
-  process.stderr.write(`--only takes one of ${Object.keys(askedFor).join(', ')}\n`);
-  process.exit(2);
-}
 try {
-  for (const [name, measure] of Object.entries(options.only === undefined ? parts : askedFor)) {
-    if (options.only === undefined || options.only === name) await measure();
-  }
+  for (const part of options.parts) await measures[part]();
 } finally {
   await Promise.all(crowded.map(({ server }) => server.stop()));
   for (const { home } of crowded) rmSync(home, { recursive: true, force: true });

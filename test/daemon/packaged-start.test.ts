@@ -74,7 +74,7 @@ test.runIf(!hasOwnSqlite)(
     expect(missing.stderr).toContain('The binary of better-sqlite3 is missing: npm rebuild better-sqlite3');
     expect(without.stderr).toContain(
       `Node ${process.versions.node} has no SQLite that kyclone can use, and the package better-sqlite3 is not installed: ` +
-        'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.16 or later',
+        'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.13 or later',
     );
     expect([unusable, missing, without].map(({ status }) => status)).toEqual([1, 1, 1]);
   },

@@ -6,6 +6,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
+import { pagesOfTrees } from '../support/damaged-pages.ts';
 import { startKycloned, tempDir, type Kycloned, type Response } from '../support/kycloned.ts';
 import { seededRandom, type SeededRandom } from '../torture/seeded.ts';
 
@@ -81,15 +82,7 @@ async function startAndStop(home: string): Promise<Kycloned> {
 
 /** A copy of the store with damage in some pages, of any kind: all of it, a part, a byte. */
 function damage(path: string, random: SeededRandom): Buffer {
-  const store = openBinding(path, { readonly: true });
-  const pages = store
-    .prepare(
-      `SELECT pageno FROM dbstat WHERE name IN
-         (SELECT name FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(?)))`,
-    )
-    .pluck()
-    .all(JSON.stringify(TABLES)) as number[];
-  store.close();
+  const pages = pagesOfTrees(path, `tbl_name IN ('${TABLES.join("', '")}')`).map(({ number }) => number);
   const bytes = readFileSync(path);
   for (const page of random.shuffled(pages).slice(0, DAMAGED_PAGES)) {
     const start = (page - 1) * PAGE_BYTES;

@@ -57,7 +57,7 @@ test('a connection that has asked is closed when it asks nothing more', async ()
 });
 
 test('a JSON body that stops coming is 408, and nothing is stored', async () => {
-  await using service = await startService({ limits: { stallMs: 50 } });
+  await using service = await startService({ limits: { stallMs: 1_000 } });
   const place = await service.listen();
   const head = headOf(place, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 500 });
   const client = await openClient(place, `${head}{"id.first_name":"Ja`);

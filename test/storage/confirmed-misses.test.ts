@@ -9,6 +9,7 @@ import {
   type OwnKey,
   type TableIndex,
 } from '../../src/storage/confirmed-misses.ts';
+import { pagesOfTrees } from '../support/damaged-pages.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const PAGE_BYTES = 4_096;
@@ -20,6 +21,9 @@ const KEY: OwnKey = {
   columns: ['space', 'name'],
   twin: { index: 'keys_by_owner', columns: ['owner'] },
 };
+
+/** The first byte of a page of keys that has no children. */
+const LEAF_OF_KEYS = 10;
 
 const nameOf = (number: number) => `thing_${String(number).padStart(3, '0')}`;
 
@@ -36,14 +40,11 @@ function damaged(path: string, tree: string, damage: { name: string; at: number;
     insertThing.run(FIRST + number * 1_000, nameOf(number));
     insertKey.run(nameOf(number), `owner_${number}`);
   }
-  const pages = store
-    .prepare("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'")
-    .pluck()
-    .all(tree === 'keys' ? 'keys' : 'by_age') as number[];
   store.close();
   const content = readFileSync(path);
-  const page = pages
-    .map((number) => content.subarray((number - 1) * PAGE_BYTES, number * PAGE_BYTES))
+  const page = pagesOfTrees(path, `name = '${tree}'`)
+    .filter((page) => page.content[0] === LEAF_OF_KEYS)
+    .map(({ number }) => content.subarray((number - 1) * PAGE_BYTES, number * PAGE_BYTES))
     .find((bytes) => bytes.includes(damage.name));
   const place = page?.indexOf(damage.name) ?? -1;
   expect(place).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { chosenDriver } from '../../src/storage/drivers/choice.ts';
 import { compareSnapshots } from '../../src/storage/snapshot-comparison.ts';
 import { beginSnapshot } from '../../src/storage/snapshot-file.ts';
 import { copyImage } from '../../src/storage/snapshot-image.ts';
@@ -183,11 +184,13 @@ test.each([
   setImmediate(write);
   await Promise.all([copying, ...others]);
 
-  // As many turns as there are pieces, at the least.
-  expect(written).toBe(steps);
   const copied = entitiesOfImage(path) - 2_000;
-  // The image shows the store at the moment when its last page was copied.
-  expect(copied).toBeGreaterThan(0);
+  if (chosenDriver().backsUpInSteps) {
+    // As many turns as there are pieces, at the least.
+    expect(written).toBe(steps);
+    // The image shows the store at the moment when its last page was copied.
+    expect(copied).toBeGreaterThan(0);
+  }
   expect(copied).toBeLessThanOrEqual(written);
   database.close();
 });

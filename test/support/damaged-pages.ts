@@ -1,5 +1,6 @@
 /** Pages of a SQLite file, and damage to them: for stores that are closed. */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { openBinding } from '../../src/storage/binding.ts';
 
 /** What happens to the bytes of a page from `from` on. */
 export type Damage = 'zeros' | 'noise' | 'flipped';
@@ -24,6 +25,37 @@ export function readPages(path: string): PageOfFile[] {
   } finally {
     closeSync(file);
   }
+}
+
+/** The first byte of a page with children: in an index or a table without row ids, and in any other table. */
+const INNER_PAGES = [2, 5];
+const FILE_HEAD_BYTES = 100;
+
+/** The pages of the trees whose rows in `sqlite_schema` fulfil a condition, root first; without what overflows. */
+export function pagesOfTrees(path: string, condition: string): PageOfFile[] {
+  const store = openBinding(path, { readonly: true });
+  const roots = store
+    .prepare<[], number>(`SELECT rootpage FROM sqlite_schema WHERE rootpage > 0 AND (${condition})`)
+    .pluck()
+    .all();
+  store.close();
+  const pages = readPages(path);
+  const below = (number: number): PageOfFile[] => {
+    const page = pages[number - 1];
+    if (!page) throw new Error(`no page ${number}`);
+    return [page, ...childrenOf(page).flatMap(below)];
+  };
+  return roots.flatMap(below);
+}
+
+/** By https://sqlite.org/fileformat2.html#b_tree_pages. */
+function childrenOf({ number, content }: PageOfFile): number[] {
+  const head = number === 1 ? FILE_HEAD_BYTES : 0;
+  if (!INNER_PAGES.includes(content.readUInt8(head))) return [];
+  const cells = Array.from({ length: content.readUInt16BE(head + 3) }, (_, cell) =>
+    content.readUInt16BE(head + 12 + 2 * cell),
+  );
+  return [...cells, head + 8].map((at) => content.readUInt32BE(at));
 }
 
 /** The numbers of the pages that hold this text. */

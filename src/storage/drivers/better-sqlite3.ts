@@ -19,6 +19,7 @@ export function betterSqlite3(): Driver {
   const open = loaded();
   return {
     name: PACKAGE,
+    backsUpInSteps: true,
     open: (path, options) => open(path, options),
     openInMemory: (path) => open(readFileSync(path)),
     openContent: (content) => open(Buffer.from(content.buffer, content.byteOffset, content.byteLength)),
@@ -37,7 +38,7 @@ function loaded(): Open {
   const Given = load(
     () => require(PACKAGE) as typeof BetterSqlite3,
     `Node ${node} has no SQLite that kyclone can use, and the package better-sqlite3 is not installed: ` +
-      'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.16 or later',
+      'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.13 or later',
   );
   // It takes the binary itself, whatever its type says.
   const nativeBinding = load(

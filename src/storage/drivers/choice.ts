@@ -1,4 +1,4 @@
-/** Node's own SQLite wherever Node has one that does what the store needs, else better-sqlite3. */
+/** Node's own SQLite wherever Node has one, else better-sqlite3. */
 import { ServiceError } from '../../kernel/errors.ts';
 import { betterSqlite3 } from './better-sqlite3.ts';
 import { DRIVERS, type Driver } from './driver.ts';
@@ -23,7 +23,7 @@ function choose(forced = ''): Driver {
   if (forced === 'node:sqlite') {
     throw new ServiceError(
       'not_ready',
-      `Node ${process.versions.node} has no SQLite that the store can use: leave ${FORCED} unset, or use Node 22.16 or later`,
+      `Node ${process.versions.node} has no SQLite that the store can use: leave ${FORCED} unset, or use Node 22.13 or later`,
     );
   }
   return betterSqlite3();

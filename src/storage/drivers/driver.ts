@@ -62,7 +62,22 @@ export type DriverName = (typeof DRIVERS)[number];
 /** A way to SQLite; `binding.ts` says what its functions promise. */
 export interface Driver {
   readonly name: DriverName;
+  /** Whether a backup is made a few pages at a time. Otherwise it is one step, for which others wait. */
+  readonly backsUpInSteps: boolean;
   open(path: string, options: OpenOptions): Database;
   openInMemory(path: string): Database;
   openContent?(content: Uint8Array): Database;
+}
+
+/** That of Node 22.13: the oldest which the tests run with. */
+export const OLDEST_SQLITE = [3, 47, 2] as const;
+
+/** Whether a SQLite of this version may hold a store. */
+export function isRecentEnough(version: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== oldest) return part > oldest;
+  }
+  return true;
 }

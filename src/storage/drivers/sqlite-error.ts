@@ -53,3 +53,18 @@ export function asSqliteError(error: unknown): unknown {
     return new SqliteError('a number is out of range', 'SQLITE_CORRUPT', error);
   return error;
 }
+
+/** Whether Node's own SQLite has thrown it, with this number. */
+export function isSqliteResult(error: unknown, result: number): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
+  return code === 'ERR_SQLITE_ERROR' && errcode === result;
+}
+
+/** Runs it, and throws what SQLite refuses as `SqliteError`. */
+export function guarded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw asSqliteError(error);
+  }
+}

@@ -1,0 +1,47 @@
+/** What `npm run bench` is asked to measure. */
+import { parseArgs } from 'node:util';
+
+export const PARTS = [
+  ...(['startup', 'exec', 'throughput', 'latency', 'proxy', 'webhooks', 'banks', 'snapshots'] as const),
+  ...([
+    'diffs',
+    'inspect',
+    'testing',
+    'pages',
+    'memory',
+    'scale',
+    'duplicates',
+    'searches',
+    'reads',
+  ] as const),
+  'stalls',
+] as const;
+/** Measured when it is named only: it needs a Node that can use both, with better-sqlite3 built for it. */
+const ASKED_FOR = 'drivers';
+export type Part = (typeof PARTS)[number];
+export type AskedFor = Part | typeof ASKED_FOR;
+
+export interface BenchOptions {
+  readonly isQuick: boolean;
+  readonly parts: readonly AskedFor[];
+}
+
+const NAMES: readonly string[] = [...PARTS, ASKED_FOR];
+const USAGE = `npm run bench takes --quick and --only PART, PART being one of ${NAMES.join(', ')}`;
+
+/** A text says in one sentence what is wrong, and what may be given. */
+export function benchOptions(given: readonly string[]): BenchOptions | string {
+  let values;
+  try {
+    const options = { quick: { type: 'boolean' }, only: { type: 'string' } } as const;
+    ({ values } = parseArgs({ args: [...given], options }));
+  } catch (error) {
+    // What follows is advice about arguments that begin with a dash.
+    const [what = ''] = (error as Error).message.split(/\.\s/);
+    return `${what}: ${USAGE}`;
+  }
+  const { only, quick = false } = values;
+  if (only === undefined) return { isQuick: quick, parts: PARTS };
+  if (!NAMES.includes(only)) return `Unknown part '${only}': ${USAGE}`;
+  return { isQuick: quick, parts: [only as AskedFor] };
+}
