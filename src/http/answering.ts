@@ -60,7 +60,8 @@ function sendHeldJson(
 ): Promise<void> | void {
   const text = JSON.stringify(body);
   if (text.length <= SHARE_BYTES) {
-    return sendText(call, status, { contentType: JSON_TYPE, text });
+    sendText(call, status, { contentType: JSON_TYPE, text });
+    return;
   }
   const held = answering.held();
   if (!answering.recorder.isRecording) {
