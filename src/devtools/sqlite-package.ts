@@ -40,7 +40,7 @@ function makeLink(): void {
 function advice(node: string): string {
   return [
     `${PACKAGE} could not be installed; npm's messages above say why. One of these helps:`,
-    `- Use Node 22.16 or later instead of ${node}: it has its own SQLite, and nothing is compiled.`,
+    `- Use Node 22.13 or later instead of ${node}: it has its own SQLite, and nothing is compiled.`,
     '- To compile it, install a C++ compiler, make and Python.',
     "- Where npm can't download Node's headers, name a folder that has them: npm_config_nodedir=/usr npm ci",
   ].join('\n');

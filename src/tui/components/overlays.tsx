@@ -6,7 +6,7 @@ import { padded, printable, shortened, wrapped } from '../../kernel/terminal-tex
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
-import { SAID_BEFORE } from '../state/overlay.ts';
+import { TYPED_BEFORE } from '../state/overlay.ts';
 import type { Choice, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { found as foundBy } from '../state/palette.ts';
 import { questionLines, questionRoom } from '../state/question-text.ts';
@@ -163,9 +163,9 @@ function Form({
       <Text {...theme.title} wrap="truncate">
         {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
       </Text>
-      {given.map(({ name, label, isSaid, choices }) => (
+      {given.map(({ name, label, isShownOnce, choices }) => (
         <Text key={name} {...theme.dim} wrap="truncate">
-          {`  ${label}: ${isSaid === true ? SAID_BEFORE : printable(labelOf(values[name], choices))}`}
+          {`  ${label}: ${isShownOnce === true ? TYPED_BEFORE : printable(labelOf(values[name], choices))}`}
         </Text>
       ))}
       {fields.slice(at, at + 1).map(({ name, label, kind, choices }) => (
