@@ -178,7 +178,7 @@ test.skipIf(!hasTmux)(
     terminal.press('C-u');
     type(terminal, path);
     terminal.press('Enter');
-    await terminal.until(/is saved as [^]*\(0600\)/);
+    await terminal.until(/is saved in the clear as [^]*\(0600\)/);
     terminal.press('y');
     await terminal.until(/Saved /);
     expect(statSync(path).mode & 0o777).toBe(0o600);

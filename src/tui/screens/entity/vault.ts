@@ -90,11 +90,11 @@ function rank({ identifier }: Field): number {
 export const documents = partOf({
   title: 'Documents',
   columns: [
-    { heading: 'DOCUMENT', isId: true, drop: 2 },
+    { heading: 'DOCUMENT', isId: true, drop: 1 },
     { heading: 'TYPE' },
     { heading: 'SIDE' },
     { heading: 'IMAGE', isId: true, grows: true, atLeast: 30 },
-    { heading: 'VERSION', align: 'right', drop: 1 },
+    { heading: 'VERSION', align: 'right', drop: 2 },
     { heading: 'CREATED (UTC)' },
     { heading: 'ONBOARDING', isId: true, drop: 3 },
   ],
