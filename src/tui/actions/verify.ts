@@ -27,7 +27,7 @@ export const verify: ActionDefinition = {
       label: 'What the caller says',
       kind: 'text',
       isRequired: true,
-      isSaid: true,
+      isShownOnce: true,
       hint: 'Compared with the stored value, whatever the case of letters or the form of a date. Only match or no match is shown',
     },
     {
