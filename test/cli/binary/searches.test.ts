@@ -107,7 +107,7 @@ describe('an id by what finds one', () => {
   test('several: are listed masked, without repeating the search text', async () => {
     const { code, stderr } = await run(['users', 'get', 'jan']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/FP_ID fits 2: fp_id_\w+ \(J\*\*\* \w\*\*\*, none\), fp_id_\w+ \(/);
+    expect(stderr).toMatch(/FP_ID matches 2: fp_id_\w+ \(J\*\*\* \w\*\*\*, none\), fp_id_\w+ \(/);
     expect(stderr).not.toMatch(/\bjan\b/i);
   });
 
