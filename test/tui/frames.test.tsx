@@ -41,7 +41,7 @@ const SCREENS: readonly [string, ScreenPlace, readonly string[], RegExp][] = [
   ['users, moved', { screen: 'users', params: {} }, ['j', 'j', 'k'], /2 of 3/],
   ['businesses', { screen: 'businesses', params: {} }, [], /1 of 1/],
   ['help', { screen: 'users', params: {} }, ['?'], /next row/],
-  ['help, its end', { screen: 'users', params: {} }, ['?', 'G'], /leave, whatever/],
+  ['help, its end', { screen: 'users', params: {} }, ['?', 'G'], /leave, even/],
   ['palette', { screen: 'users', params: {} }, [':', 'b', 'u'], /> businesses/],
   [
     'filter',

@@ -34,11 +34,11 @@ test('readScreen: an empty list says so', async () => {
   expect(text.panes[0]).toMatchObject({ rows: [], more: false, total: 0, note: 'No users' });
 });
 
-test('inspect --screen: takes what the palette calls its screens, with dashes', () => {
+test('inspect --screen: takes the names of the palette, with dashes, and an earlier one', () => {
   const named = Object.values(screens).flatMap(({ name, paletteName }) =>
     paletteName === undefined ? [] : [[paletteName.replaceAll(' ', '-'), name]],
   );
-  expect(SCREENS).toEqual(Object.fromEntries(named));
+  expect(SCREENS).toEqual({ ...Object.fromEntries(named), 'clock-and-faults': 'clock' });
 });
 
 const aPane = {

@@ -41,6 +41,8 @@ export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   deliveries: 'deliveries',
   requests: 'requests',
   'proxy-calls': 'proxy',
+  clock: 'clock',
+  /** The screen's earlier name, which keeps working. */
   'clock-and-faults': 'clock',
   snapshots: 'snapshots',
   'webhook-endpoints': 'webhooks',

@@ -126,13 +126,13 @@ describe('refusals', () => {
     ['x-fp-proxy-pin-cert', 'eA=='],
     ['x-fp-proxy-ingress-content-type', 'json'],
     ['x-fp-proxy-ingress-rule', 'id.city=$.city'],
-  ])('stored: %s is kept with the configuration: 400 naming it', async (name, value) => {
+  ])('stored: %s is part of the configuration: 400 naming it', async (name, value) => {
     await using call = await aConfigured();
 
     const refused = await call.refusedCall({ headers: { [name]: value } });
 
     expect([refused.status, refused.code]).toEqual([400, 'invalid_request']);
-    expect(refused.message).toContain(`Header ${name.toLowerCase()} is kept with the proxy configuration`);
+    expect(refused.message).toContain(`Header ${name.toLowerCase()} is part of the proxy configuration`);
     expect(call.target.connections).toBe(0);
   });
 

@@ -63,10 +63,12 @@ describe.each(BLANKS)('a reason of %j', (blanks) => {
     const flag = reasonFlag({ name: 'reason' } as Parameters<typeof reasonFlag>[0]) as unknown as {
       parse: (text: string, context: unknown, flag: { name: string }) => Promise<string>;
     };
-    await expect(flag.parse(blanks, {}, { name: 'reason' })).rejects.toThrow('--reason must say why');
+    await expect(flag.parse(blanks, {}, { name: 'reason' })).rejects.toThrow('--reason must give a reason');
     await expect(flag.parse('a test', {}, { name: 'reason' })).resolves.toBe('a test');
-    await expect(reasonOf(undefined, { line: () => Promise.resolve(blanks) })).rejects.toThrow('say why');
-    expect(reasonProblem(blanks)).toContain('Say why');
+    await expect(reasonOf(undefined, { line: () => Promise.resolve(blanks) })).rejects.toThrow(
+      'a reason needs text',
+    );
+    expect(reasonProblem(blanks)).toContain('Give a reason');
     expect(reasonProblem('a test')).toBeUndefined();
   });
 });
