@@ -139,7 +139,7 @@ test('reveal: a file among the marked ones is refused before anything is decrypt
   await app.press('R');
   await app.until(/document\.passport\.front\.image/);
   await app.press('*', 'x');
-  await app.until(/A file is revealed alone: unmark it first/);
+  await app.until(/A file can only be revealed alone: unmark it first/);
   const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id: app.fp_id } });
   expect(body.data.filter(({ operation }) => operation === 'decrypt')).toEqual([]);
 });

@@ -35,7 +35,7 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   { title: 'Onboardings', shows: /(?:ob_|…)\w+.* fail/ },
   { title: 'Decisions', shows: /fail +by hand +ada@desk\.example +not her/, filter: ['run', 1] },
   { title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] },
-  { title: 'Duplicates', shows: new RegExp(`(?:fp_id_|…)\\w+ +\\S+ \\S+ +\\w+ +ssn9`), opens: USER_LINK },
+  { title: 'Duplicates', shows: new RegExp(`(?:fp_id_|…)\\w+ +\\S+(?: \\S+)? +\\w+ +ssn9`), opens: USER_LINK },
   { title: 'Labels', shows: /label +offboard_fraud[^]*tag +wave 2/, filter: ['wave', 1] },
   { title: 'Ownership', shows: /fp_bid_\w+ +60 %/ },
   {
@@ -135,7 +135,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
     { title: 'Faults', shows: /GET \/never\/\* +503 fault_injected +2 of 2/ },
     { title: 'Instance', shows: /storage +ephemeral/, filter: ['egress', 1] },
   ],
-  reviews: [{ title: 'Reviews', shows: /2026-03-01 12:00:00 +fp_bid_/ }],
+  reviews: [{ title: 'Reviews', shows: /2026-03-01 12:00:00 +(?:fp_bid_|…)/ }],
   snapshots: [{ title: 'Snapshots', shows: /before-lunch[^]*3 users/ }],
   webhooks: [{ title: 'Webhook endpoints', shows: /enabled +http:\/\/127\.0\.0\.1:\d+\/hooks/ }],
   outcomes: [

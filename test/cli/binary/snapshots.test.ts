@@ -36,8 +36,8 @@ describe('snapshot', () => {
 
   test.each([
     [['gone/by-slash'], 'SNAPSHOT', 'a name has no slash'],
-    [['--file', 'gone/by-flag.kysnap'], '--file', 'make the folder first'],
-    [['named', '--file', 'gone/both.kysnap'], '--file', 'make the folder first'],
+    [['--file', 'gone/by-flag.kysnap'], '--file', 'create the folder first'],
+    [['named', '--file', 'gone/both.kysnap'], '--file', 'create the folder first'],
   ])('snapshot create %j: reports a missing folder before saving', async (argv, where, hint) => {
     const before = await listed();
     const refused = await snapshot('create', ...argv);

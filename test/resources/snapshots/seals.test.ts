@@ -147,7 +147,7 @@ test('list, delete: a modified file is named, and its content is not read', asyn
   const [shown] = await list();
 
   expect(shown).toMatchObject({ name: params.name, counts: {} });
-  expect(shown?.problem).toContain('changed since it was saved');
+  expect(shown?.problem).toContain('changed after it was saved');
   await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'sound' } });
   const sound = (await list()).find(({ name }) => name === 'sound');
   expect(sound).toMatchObject({ counts: { users: 1 } });
