@@ -144,8 +144,8 @@ describe('announce: what is open over the screen', () => {
     const lines = said(three, key('?'));
     expect(lines[0]).toBe('Keys');
     expect(lines).toContain('j or down: next row');
-    expect(lines).toContain('shift G or end: last row that is loaded, and load on');
-    expect(lines).toContain('slash: filter this list; empty shows all again');
+    expect(lines).toContain('shift G or end: last loaded row; loads more');
+    expect(lines).toContain('slash: filter or search this list; an empty text shows all');
     expect(lines.at(-1)).toBe('escape closes');
     expect(said(after(three, key('?')), key('j'))).toEqual([]);
   });

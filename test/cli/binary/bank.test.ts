@@ -268,8 +268,8 @@ describe('link data', () => {
   });
 
   test.each([
-    [['--from', '2025-02-30'], '--from takes a date'],
-    [['--to', 'yesterday'], '--to takes a date'],
+    [['--from', '2025-02-30'], '--from takes a calendar date'],
+    [['--to', 'yesterday'], '--to takes a calendar date'],
     [['--from', '2025-03-01', '--to', '2025-02-01'], '--from is after --to'],
     [['--page', '0'], '--page takes'],
     [['--size', '101'], '--size takes'],

@@ -210,7 +210,7 @@ describe('installation', () => {
         chmodSync(file, 0o444);
       },
     ],
-    ['is no file', (file: string) => mkdirSync(file)],
+    ['is not a file', (file: string) => mkdirSync(file)],
   ])('install: a .zshrc that %s is left alone, and nothing is written', (why, make) => {
     using home = tempDir();
     const place = placeOf('zsh', foldersIn(home.path));
