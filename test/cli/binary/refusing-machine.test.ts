@@ -313,7 +313,7 @@ const OTHERS: readonly Case[] = [
     says: {
       [START]: [1, /home\/\w+ cannot be made: permission denied \(EACCES\)[\s\S]*KYCLONE_HOME/],
       [SET]: [1, /home\/config cannot be made: permission denied/],
-      doctor: [1, /cannot be made: \S+home: permission denied/],
+      doctor: [1, /cannot be created: \S+home: permission denied/],
     },
   },
   {
