@@ -68,7 +68,7 @@ export function accessNotices(brought: Adopted['access'], withAccess: boolean): 
   if (text === '') return [];
   return [
     withAccess
-      ? `The file of --import brought access, which is in use now: ${text}.`
+      ? `The file of --import brought access, which is active now: ${text}.`
       : `The file of --import also holds access, which was left behind: ${text}. --with-access takes it in.`,
   ];
 }

@@ -160,6 +160,8 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   const vault = { home: { folder, key: snapshotKey }, keyring };
   const adopted = imported.file && (await adoptImport(vault, imported.file, withAccess));
   if (adopted) undo.push(() => removeDraft(adopted.draft));
+  // Also shows at once, by name, whether the store takes writes.
+  noteUse?.(database);
   if (hasUnsealedSnapshots(database)) {
     await sealExisting(folder, keyring);
     forgetUnsealedSnapshots(database);
@@ -235,7 +237,6 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   instance.readiness = { ready: true };
   const stopWatching = watchStore({ trouble: store.trouble, instance, log });
   runtime.begin();
-  const noteUseNow = noteUse && later(() => runtime.service.queue.write(noteUse));
   const { name, storage, url, version } = instance;
   log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
 
@@ -246,7 +247,6 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     runtime.connections.finish();
     await runtime.stopLoading();
     await drain(listening, runtime);
-    noteUseNow?.();
     // Only times of last use are lost. A store that can't be written must not prevent the stop.
     await runtime.service.flush().catch(() => undefined);
     await blobs.abortWriters();
@@ -273,23 +273,6 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
     },
     unref: () => listening.unref(),
   };
-}
-
-const LATER_MS = 1_000;
-
-/**
- * Writes when the start is over: what nobody waits for would have it wait for the disk three times. Returns what writes it
- * now, if it is not written yet; a store that takes no write now keeps the time before.
- */
-function later(write: () => Promise<unknown>): () => void {
-  let isDue = true;
-  const writeNow = () => {
-    clearTimeout(timer);
-    if (isDue) write().catch(() => undefined);
-    isDue = false;
-  };
-  const timer = setTimeout(writeNow, LATER_MS).unref();
-  return writeNow;
 }
 
 function openStore(store: StoreHome, { isEphemeral, paths }: StartOptions): Database {

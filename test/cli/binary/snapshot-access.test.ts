@@ -71,7 +71,7 @@ test('snapshot load FILE, start --import: list the access in a file, and apply i
   const brought =
     '2 API keys; 1 client token; webhooks to http://127.0.0.1:9; hosts somebody.example; ' +
     'origins https://somebody.example; egress policy open';
-  const taken = `brought access, which is in use now: ${brought}`;
+  const taken = `brought access, which is active now: ${brought}`;
 
   await using here = await startDaemon({ environment });
   const cli = cliOf(here);
