@@ -35,7 +35,11 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   { title: 'Onboardings', shows: /(?:ob_|…)\w+.* fail/ },
   { title: 'Decisions', shows: /fail +by hand +ada@desk\.example +not her/, filter: ['run', 1] },
   { title: 'Signals', shows: /high +watchlist_hit_ofac/, filter: ['high', 2] },
-  { title: 'Duplicates', shows: new RegExp(`(?:fp_id_|…)\\w+ +\\S+(?: \\S+)? +\\w+ +ssn9`), opens: USER_LINK },
+  {
+    title: 'Duplicates',
+    shows: new RegExp(`(?:fp_id_|…)\\w+ +\\S+(?: \\S+)? +\\w+ +ssn9`),
+    opens: USER_LINK,
+  },
   { title: 'Labels', shows: /label +offboard_fraud[^]*tag +wave 2/, filter: ['wave', 1] },
   { title: 'Ownership', shows: /fp_bid_\w+ +60 %/ },
   {
