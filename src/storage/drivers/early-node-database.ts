@@ -1,7 +1,7 @@
 /**
  * An open database of Node's own SQLite before Node 22.16. What that lacks is made up for here, exactly but slower: rows
  * as tuples, whether a transaction is open, names of parameters that a statement doesn't have, and databases in memory
- * that begin as a file. A backup is one step there, so that whoever waits for the database waits for all of it.
+ * that begin as a file. A backup is one step there, so other requests wait until it is complete.
  */
 import { resolve } from 'node:path';
 import type { BackupOptions, BindingStatement, RunResult } from './driver.ts';
