@@ -102,7 +102,8 @@ export function startAttached(start: DaemonStart, logFile: string): AttachedDaem
 
 /**
  * Runs a daemon as our child, with its output on our stderr and signals forwarded. Returns its exit code. It gets a
- * process group of its own, so that a Ctrl-C reaches it only once, through us.
+ * process group of its own, so that a Ctrl-C reaches it only once, through us. What fails after a signal was forwarded
+ * is not thrown: the daemon was asked to stop, so it no longer answers.
  */
 export async function runInForeground(
   start: DaemonStart,
@@ -110,14 +111,19 @@ export async function runInForeground(
 ): Promise<number> {
   const daemon = spawnDaemon(start, ['ignore', 2, 2, 'ipc']);
   const ended = endOf(daemon);
-  const forward = (signal: NodeJS.Signals) => void daemon.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+  let stopping = false;
+  const forward = (signal: NodeJS.Signals) => {
+    stopping = true;
+    daemon.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+  };
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   try {
     await onReady(await firstMessage(daemon, start));
     return await ended;
   } catch (error) {
     daemon.kill('SIGTERM');
-    await ended;
+    const code = await ended;
+    if (stopping) return code;
     throw error;
   } finally {
     for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);

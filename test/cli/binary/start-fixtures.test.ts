@@ -1,8 +1,11 @@
 /** Fixtures where an instance starts, through the real binary: what runs, and what happens after one fails. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const userStep = (status: number) => `  - call: POST /users
@@ -51,6 +54,34 @@ test('start: in the foreground a fixture that fails ends the daemon, too', async
   expect(failed).toMatchObject({ code: 1, stdout: '' });
   const report = failed.stderr.trim().split('\n').at(-1) ?? '';
   expect(JSON.parse(report)).toMatchObject({ code: 'fixture_failed', exit_code: 1 });
+  expect((await shop.run('status')).code).toBe(5);
+});
+
+test('start: a Ctrl-C while fixtures run stops the daemon, and is no failure of theirs', async () => {
+  await using shop = project('ephemeral: true\n');
+  shop.write(
+    'waits.yaml',
+    `steps:
+  - call: POST /_kyclone/faults
+    body: { match: { path: /users }, latency_ms: 60000 }
+  - call: GET /users
+`,
+  );
+  const child = spawn(process.execPath, [join(ROOT, 'bin/kyclone.js'), 'start', '--fixture', 'waits.yaml'], {
+    cwd: shop.path,
+    env: cleanEnvironment(shop.path),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8');
+  for await (const text of child.stderr.iterator({ destroyOnReturn: false })) {
+    stderr += text as string;
+    if (stderr.includes('/_kyclone/faults')) break;
+  }
+  child.stderr.on('data', (text: string) => (stderr += text));
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(stderr).not.toContain('Error');
   expect((await shop.run('status')).code).toBe(5);
 });
 
