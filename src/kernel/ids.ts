@@ -27,6 +27,14 @@ export const ID_PREFIX = {
   fault: 'flt_',
 } as const;
 
+/** Whether a text has the form of an id of any kind (contract §0.6). */
+export function hasIdForm(text: string): boolean {
+  return (
+    /^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text) &&
+    Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix))
+  );
+}
+
 /** Whether an id names a business rather than a user (contract §0.6). */
 export function isBusinessId(id: string): boolean {
   return id.startsWith(ID_PREFIX.business);

@@ -4,7 +4,8 @@ import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
 import { TYPED_BEFORE } from './state/overlay.ts';
-import type { Form, Overlay, State, TextLine } from './state/model.ts';
+import type { Form, OperatorQuestion, Overlay, State, TextLine } from './state/model.ts';
+import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from './state/operator.ts';
 import { found as foundBy } from './state/palette.ts';
 import { currentPane, lineOfOverlay } from './state/reading.ts';
 import { rowLines } from './state/row-text.ts';
@@ -25,6 +26,8 @@ function enteredText(before: Overlay | undefined, state: State): string | undefi
   const isKept = before?.kind === 'filter' && currentPane(state).filter === before.line.text;
   if (isKept && after === undefined && before.line.text !== '')
     return `Typed: ${printable(maskedSearch(before.line.text))}`;
+  if (before?.kind === 'operator' && after === undefined && state.operator !== undefined)
+    return `${OPERATOR_LABEL}: ${printable(state.operator)}`;
   if (before?.kind !== 'form') return undefined;
   const field = before.fields[before.at];
   const isSent = after === undefined && state.busy !== undefined;
@@ -56,6 +59,8 @@ function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, 
       return paletteLines(before?.kind === 'palette' ? before : undefined, overlay, after);
     case 'filter':
       return before?.kind === 'filter' ? editedLines(before.line, overlay.line) : filterLines(overlay.line);
+    case 'operator':
+      return operatorLines(before?.kind === 'operator' ? before : undefined, overlay);
     case 'form':
       return formLines(before?.kind === 'form' ? before : undefined, overlay);
     case 'results':
@@ -126,6 +131,13 @@ function selectedText(palette: Palette, state: State): string {
 function filterLines({ text }: TextLine): string[] {
   const now = text === '' ? [] : [`now: ${printable(text)}`];
   return ['Filter: type, enter keeps it, escape cancels', ...now];
+}
+
+function operatorLines(before: OperatorQuestion | undefined, question: OperatorQuestion): string[] {
+  const { line, problem } = question;
+  const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
+  if (before !== undefined) return [...said, ...editedLines(before.line, line)];
+  return [SEARCH_IS_LOGGED, `${OPERATOR_LABEL}: type, enter searches, escape goes back`, OPERATOR_HINT];
 }
 
 function formLines(before: Form | undefined, form: Form): string[] {

@@ -37,7 +37,7 @@ function meantBy(
   if (count <= MOST_TYPED_AHEAD) return key;
   if (key.startsWith('ctrl-')) return undefined;
   // Otherwise everything after the first line would act as keys of the list.
-  if (before === 'filter' || before === 'palette')
+  if (before === 'filter' || before === 'palette' || before === 'operator')
     return (key === 'enter' || key === 'tab') && !isLast ? 'space' : key;
   if (now !== 'form') return key;
   if (before !== 'form') return undefined;

@@ -1,4 +1,5 @@
 /** Words of the search for people and businesses (contract §11). */
+import { hasIdForm } from '../../kernel/ids.ts';
 
 /** The searchable attributes. */
 export const SEARCHED_BY = [
@@ -30,6 +31,20 @@ export const SEARCHED_BY_WORDS: Readonly<Record<SearchedBy, string>> = {
   ...{ tax_number_end: 'end of tax number', drivers_license_number: "driver's license" },
   ...{ label: 'label', tag: 'tag', status: 'status', review: 'review' },
 };
+
+const TERM = /([a-z]+):(?:"[^"]*"|[^\s"]+)/gi;
+
+/**
+ * Whether the daemon may read vaults for a search, and so record it in the access log. False for an id of ours and for
+ * terms about attributes outside the vault, such as `tag:vip status:none`.
+ */
+export function mayReadVaults(text: string): boolean {
+  const rest = text.replace(TERM, (term, word: string) => {
+    const by = SEARCH_WORDS[word.toLowerCase()];
+    return by === undefined || SENSITIVE_SEARCHES.has(by) ? term : '';
+  });
+  return rest.trim() !== '' && !hasIdForm(rest.trim());
+}
 
 /** Nine digits, with or without separators, that are not part of a longer number. */
 const TAX_NUMBERS = /(?<!\d[-. ]?)(?:\d[-. ]?){5}(\d{4})(?![-. ]?\d)/g;

@@ -1,7 +1,7 @@
 /** Determines what a search text may mean; all possible meanings are searched. Pure. */
 import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
 import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
-import { ID_PREFIX } from '../../kernel/ids.ts';
+import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
 import { datesOf } from '../../kernel/spoken-dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
 import { saidParts, type SaidPart } from './said.ts';
@@ -60,7 +60,7 @@ export function readSearch(text: string): Reading {
     .trim();
   if (rest === '') return { required, either: undefined, together: [], tooShort };
   // A text in the form of an id is not personal data.
-  const meant = isIdLike(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
+  const meant = hasIdForm(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
   const either = meant.flatMap(({ by, of }) => {
     const texts = of(rest);
     if (typeof texts === 'string') tooShort.push({ by, needs: texts });
@@ -117,7 +117,7 @@ function meaningNamed(by: SearchedBy, text: string): Meaning & { readonly needs?
 type Meant = (text: string) => readonly string[] | string;
 
 const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
-  { by: 'id', of: (text) => (isIdLike(text) ? (needsAnother(text) ?? [text]) : []) },
+  { by: 'id', of: (text) => (hasIdForm(text) ? (needsAnother(text) ?? [text]) : []) },
   { by: 'external_id', of: part },
   { by: 'sandbox_id', of: part },
   {
@@ -137,13 +137,6 @@ const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
   { by: 'tag', of: (text) => [text] },
   { by: 'status', of: (text) => ENTITY_STATUSES.filter((status) => status === text.toLowerCase()) },
 ];
-
-function isIdLike(text: string): boolean {
-  return (
-    /^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text) &&
-    Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix))
-  );
-}
 
 /** Ids that belong to no entity, so that the response can explain this. */
 const NOBODYS: Readonly<Partial<Record<IdKind, string>>> = {

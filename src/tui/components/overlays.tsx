@@ -7,8 +7,9 @@ import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
 import { TYPED_BEFORE } from '../state/overlay.ts';
-import type { Choice, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
+import type { Choice, OperatorQuestion, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { found as foundBy } from '../state/palette.ts';
+import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../state/operator.ts';
 import { questionLines, questionRoom } from '../state/question-text.ts';
 import { revealedHeight, revealedPart } from '../state/revealed-text.ts';
 import { rowLines } from '../state/row-text.ts';
@@ -31,6 +32,8 @@ export function typingOf(overlay: Overlay): Typing | undefined {
       return { prompt: ':', ...aroundCursor(overlay.line) };
     case 'filter':
       return { prompt: '/', ...aroundCursor(overlay.line) };
+    case 'operator':
+      return { prompt: `${OPERATOR_LABEL}: `, ...aroundCursor(overlay.line) };
     case 'form': {
       const field = overlay.fields[overlay.at];
       return field?.kind === 'text'
@@ -60,6 +63,8 @@ export function OverlayBox({ state }: { readonly state: State }): ReactNode {
       return <WholeRow state={state} top={overlay.top} />;
     case 'palette':
       return <Palette state={state} overlay={overlay} />;
+    case 'operator':
+      return <Operator overlay={overlay} size={state.size} />;
     case 'form':
       return <Form overlay={overlay} size={state.size} />;
     case 'results':
@@ -190,6 +195,27 @@ function Form({
       {problem !== undefined && <Text {...theme.bad} wrap="truncate">{`  ${printable(problem)}`}</Text>}
       <Text {...theme.dim} wrap="truncate">
         {'  enter goes on, shift-tab goes back, escape cancels'}
+      </Text>
+    </Box>
+  );
+}
+
+function Operator({ overlay, size }: { readonly overlay: OperatorQuestion; readonly size: Size }): ReactNode {
+  const theme = useTheme();
+  return (
+    <Box flexDirection="column">
+      <Text {...theme.title} wrap="truncate">
+        {SEARCH_IS_LOGGED}
+      </Text>
+      <Text wrap="truncate">{`  ${OPERATOR_LABEL} (typed below)`}</Text>
+      {wrapped(OPERATOR_HINT, size.columns - 4).map((line, index) => (
+        <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
+      ))}
+      {overlay.problem !== undefined && (
+        <Text {...theme.bad} wrap="truncate">{`  ${printable(overlay.problem)}`}</Text>
+      )}
+      <Text {...theme.dim} wrap="truncate">
+        {'  enter searches, escape goes back'}
       </Text>
     </Box>
   );

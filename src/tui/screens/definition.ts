@@ -28,6 +28,8 @@ export interface PaneDefinition {
   readonly changesWith: readonly Happening[];
   /** `daemon`: the daemon filters with its search. Otherwise the inspector filters the text of the loaded rows. */
   readonly filteredBy?: 'daemon';
+  /** The access log records what is searched for in vaults here. */
+  readonly isSearchLogged?: true;
   /** The title of the pane that is shown beside this one in a wide window. */
   readonly beside?: string;
   /** The action of `+` in this pane. */

@@ -1,5 +1,5 @@
 /** The screen that an id leads to. */
-import { ID_PREFIX, isBusinessId } from '../../kernel/ids.ts';
+import { hasIdForm, ID_PREFIX, isBusinessId } from '../../kernel/ids.ts';
 import type { ScreenPlace, Subject } from '../state/model.ts';
 
 export function subjectOf(fpId: string): Subject {
@@ -12,7 +12,7 @@ export function placeOf(fpId: string): ScreenPlace {
 
 /** The screen for a typed or pasted id; undefined if the text is not an id or has no screen. */
 export function placeOfId(text: string): ScreenPlace | undefined {
-  if (!/^[a-z_]{2,10}_[0-9A-Za-z_]{1,64}$/.test(text)) return undefined;
+  if (!hasIdForm(text)) return undefined;
   const is = (kind: keyof typeof ID_PREFIX) => text.startsWith(ID_PREFIX[kind]);
   if (is('user') || is('business')) return placeOf(text);
   if (is('event')) return { screen: 'event', params: { event_id: text } };

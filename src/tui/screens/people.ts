@@ -58,6 +58,7 @@ function pane(kind: Who): PaneDefinition {
     empty,
     changesWith: ['request', 'onboarding'],
     filteredBy: 'daemon',
+    isSearchLogged: true,
     isFeed: true,
     load: (source, query) => (query.filter === '' ? load(kind, source, query) : search(kind, source, query)),
   };

@@ -33,6 +33,11 @@ function hintsOf(state: State): readonly Hint[] {
         ['j k move', 1],
         ...(state.setup.isReadonly ? [] : [['a actions', 2] as const]),
       ];
+    case 'operator':
+      return [
+        ['enter searches', 0],
+        ['escape goes back', 1],
+      ];
     case 'form':
       return [
         ['enter goes on', 0],

@@ -1,17 +1,57 @@
-/** The person at the keyboard. The first action that leaves a record asks for the name, once. */
+/** The person at the keyboard. The first action or search that leaves a record asks for the name, once. */
+import { mayReadVaults } from '../../contract/facts/search.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
+import { screens } from '../screens/registry.ts';
 import type { ActionDefinition, Values } from '../actions/definition.ts';
-import type { FieldDefinition, State } from './model.ts';
+import type { FieldDefinition, OperatorQuestion, ScreenPlace, State, Step } from './model.ts';
+import { currentView } from './reading.ts';
+import { EMPTY_LINE, typed } from './text-line.ts';
 
 const NAME = 'operator';
 
+export const OPERATOR_LABEL = 'Your name';
+export const OPERATOR_HINT =
+  'Asked once. The access log and decisions show it. --as or KYCLONE_ACTOR gives it, too';
+export const SEARCH_IS_LOGGED = 'The access log records who searches in vaults, and never the text';
+
 const QUESTION: FieldDefinition = {
   name: NAME,
-  label: 'Your name',
+  label: OPERATOR_LABEL,
   kind: 'text',
   isRequired: true,
-  hint: 'Asked once. The access log and decisions show it. --as or KYCLONE_ACTOR gives it, too',
+  hint: OPERATOR_HINT,
 };
+
+/** The question before a search that the access log records; undefined if the name is known, or nothing is recorded. */
+export function operatorQuestion(
+  state: State,
+  { search, place, from }: Pick<OperatorQuestion, 'search' | 'place' | 'from'>,
+): OperatorQuestion | undefined {
+  const { screen } = (place ?? currentView(state).place) satisfies ScreenPlace;
+  const pane = place === undefined ? currentView(state).pane : 0;
+  const isLogged = screens[screen].panes[pane]?.isSearchLogged === true && mayReadVaults(search);
+  if (!isLogged || state.operator !== undefined) return undefined;
+  return { kind: 'operator', line: EMPTY_LINE, search, place, from };
+}
+
+/** `search` runs what the question was about, once there is a name. */
+export function operatorKey(
+  state: State,
+  question: OperatorQuestion,
+  key: string,
+  search: (state: State, question: OperatorQuestion) => Step,
+): Step {
+  const showing = (overlay: State['overlay']): Step => ({ state: { ...state, overlay }, effects: [] });
+  if (key === 'escape') return showing(question.from);
+  if (key === 'enter' || key === 'tab') {
+    const operator = question.line.text.trim();
+    const problem = operator === '' ? `${OPERATOR_LABEL} is needed` : operatorProblem(NAME, operator);
+    if (problem !== undefined) return showing({ ...question, problem });
+    return search({ ...state, operator, overlay: undefined }, question);
+  }
+  const line = typed(question.line, key);
+  return showing(line === undefined ? question : { ...question, line, problem: undefined });
+}
 
 /** Questions before an action's own fields. */
 export function operatorFields(state: State, action: ActionDefinition): readonly FieldDefinition[] {

@@ -1,4 +1,5 @@
 /** Overlays over a screen: help, an input line, a form, a question, and the results of an action. */
+import type { ScreenPlace } from './model.ts';
 import type { Subject } from './subject.ts';
 
 export interface Choice {
@@ -90,6 +91,8 @@ export type Overlay =
       readonly isHere?: true | undefined;
     }
   | { readonly kind: 'filter'; readonly line: TextLine; readonly before: string }
+  /** Asks who searches, before a search that the access log records. */
+  | OperatorQuestion
   | Form
   | Question
   /** The results of an action on many rows, row by row. */
@@ -106,6 +109,18 @@ export type Overlay =
       readonly secret: string;
       readonly lines: readonly string[];
     };
+
+export interface OperatorQuestion {
+  readonly kind: 'operator';
+  readonly line: TextLine;
+  readonly problem?: string | undefined;
+  /** The text to search for. */
+  readonly search: string;
+  /** What to go back to with escape: the filter that was typed, if it was typed in a list. */
+  readonly from?: Extract<Overlay, { kind: 'filter' }> | undefined;
+  /** The screen to search in, if it is not the current one. */
+  readonly place?: ScreenPlace | undefined;
+}
 
 /** Asks for the values of an action, one field after another. */
 export interface Form {

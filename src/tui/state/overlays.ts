@@ -7,7 +7,7 @@ import { commandOf, KEY_MAP, type Command } from './key-map.ts';
 import { resultLines } from './result-text.ts';
 import { rowLines } from './row-text.ts';
 import type { Choice, FieldDefinition, Form, Overlay, State, Step } from './model.ts';
-import { operatorProblem } from './operator.ts';
+import { operatorKey, operatorProblem, operatorQuestion } from './operator.ts';
 import { found as foundBy } from './palette.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
 import { agreedTo, begin, perform } from './acting.ts';
@@ -25,6 +25,10 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
       return paletteKey(state, overlay, key);
     case 'filter':
       return filterKey(state, overlay, key);
+    case 'operator':
+      return operatorKey(state, overlay, key, (then, { search, place }) =>
+        place === undefined ? filteredBy(then, search) : goHome(then, place, { filter: search }),
+      );
     case 'form':
       return formKey(state, overlay, key);
     case 'confirm':
@@ -129,7 +133,13 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       const chosen = found[overlay.selected];
       if (chosen === undefined) return withoutEffects(state);
       const then = closed(state);
-      if ('place' in chosen) return goHome(then, chosen.place, chosen);
+      if ('place' in chosen) {
+        const { place, filter: search = '' } = chosen;
+        const question = search === '' ? undefined : operatorQuestion(state, { search, place });
+        return question === undefined
+          ? goHome(then, place, chosen)
+          : withoutEffects({ ...state, overlay: question });
+      }
       if ('action' in chosen) return begin(then, chosen.action);
       if ('target' in chosen) return switching(then, chosen.target);
       return runCommand(then, chosen.command);
@@ -146,8 +156,14 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
 function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, key: string): Step {
   const isDaemons = isFilteredByDaemon(state);
   // The access log may record a search, so it runs only when the user enters it.
-  if (key === 'enter')
-    return isDaemons ? filteredBy(closed(state), overlay.line.text.trim()) : withoutEffects(closed(state));
+  if (key === 'enter') {
+    if (!isDaemons) return withoutEffects(closed(state));
+    const search = overlay.line.text.trim();
+    const question = search === '' ? undefined : operatorQuestion(state, { search, from: overlay });
+    return question === undefined
+      ? filteredBy(closed(state), search)
+      : withoutEffects({ ...state, overlay: question });
+  }
   if (key === 'escape') return filteredBy(closed(state), overlay.before);
   const line = typed(overlay.line, key);
   if (line === undefined) return withoutEffects(state);

@@ -104,6 +104,7 @@ export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefine
   switch (overlay?.kind) {
     case 'palette':
     case 'filter':
+    case 'operator':
       return overlay.line;
     case 'form':
       return overlay.fields[overlay.at]?.kind === 'text' ? overlay.line : undefined;
