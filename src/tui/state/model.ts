@@ -6,9 +6,11 @@ import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { StreamType } from '../../contract/facts/stream.ts';
 import type { ActionName, Choice, Form, Marked, Overlay, Result } from './overlay.ts';
+import type { ScreenName, ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
 
 export type * from './overlay.ts';
+export type * from './place.ts';
 export type * from './subject.ts';
 
 /** Events that make lists load again: a message of the stream, or a request that only read. */
@@ -20,37 +22,6 @@ export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'secre
 export interface Cell {
   readonly text: string;
   readonly tone: Tone;
-}
-
-export type ScreenName =
-  | 'users'
-  | 'businesses'
-  | 'found'
-  | 'reviews'
-  | 'entity'
-  | 'banks'
-  | 'bank'
-  | 'events'
-  | 'event'
-  | 'deliveries'
-  | 'delivery'
-  | 'requests'
-  | 'request'
-  | 'proxy'
-  | 'clock'
-  | 'snapshots'
-  | 'webhooks'
-  | 'outcomes'
-  | 'playbooks'
-  | 'keys'
-  | 'comparison'
-  | 'run';
-
-/** A place that the user can go to. */
-export interface ScreenPlace {
-  readonly screen: ScreenName;
-  /** For screens about one thing, its id: `fp_id`, `link_id`, `request_id` and so on. */
-  readonly params: Readonly<Record<string, string>>;
 }
 
 export type { EntityKind };

@@ -1,5 +1,5 @@
 /** Overlays over a screen: help, an input line, a form, a question, and the results of an action. */
-import type { ScreenPlace } from './model.ts';
+import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
 
 export interface Choice {

@@ -84,6 +84,9 @@ test.skipIf(!hasTmux)(
     terminal.press('/');
     type(terminal, 'ext-first');
     terminal.press('Enter');
+    await terminal.until(/who searches in vaults[^]*^Your name:/m);
+    type(terminal, 'Zoe Desk');
+    terminal.press('Enter');
     await terminal.until(new RegExp(`> ${user}[^]*/ext-first.* 1 of 1`));
     terminal.press('Enter');
     await terminal.until(new RegExp(`› User ${user}[^]*name +Q\\*\\*\\* O\\*\\*\\*`));
@@ -91,9 +94,6 @@ test.skipIf(!hasTmux)(
     type(terminal, 'ssn9');
     await terminal.until(/> .*id\.ssn9 +\*\*\*9856/);
     terminal.press('Enter', 'x');
-    await terminal.until(/Reveal a field · id\.ssn9 of [^]*^Your name:/m);
-    type(terminal, 'Zoe Desk');
-    terminal.press('Enter');
     await terminal.until(/Reveal a field · id\.ssn9 of [^]*^Reason:/m);
     terminal.press('Enter');
     await terminal.until(/Reason is needed/);

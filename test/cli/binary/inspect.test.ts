@@ -29,7 +29,7 @@ test.skipIf(!hasTmux)(
     using terminal = new Tmux(daemon.home);
     await terminal.until(/\$/);
     const settings = terminal.settings();
-    terminal.kyclone('inspect');
+    terminal.kyclone('inspect', '--as', 'Ada');
     await terminal.until(/connected[^]*1 of 2/);
     expect(terminal.modes()).toEqual({ isAlternate: true, hasCursor: false, wraps: false });
     terminal.press('j');
@@ -112,7 +112,7 @@ test.skipIf(!hasTmux)(
     for (let serial = 1; serial <= 5; serial += 1) users.push(await aUser(daemon, `ext-${serial}`));
     using terminal = new Tmux(daemon.home);
     await terminal.until(/\$/);
-    terminal.kyclone('inspect');
+    terminal.kyclone('inspect', '--as', 'Ada');
     const lines = (await terminal.until(/1 of 5/)).split('\n');
     // The second of the list: not the one that the wheel moves to.
     const row = lines.findIndex((line) => line.includes('ext-')) + 1;
