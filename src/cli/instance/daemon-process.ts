@@ -111,9 +111,9 @@ export async function runInForeground(
 ): Promise<number> {
   const daemon = spawnDaemon(start, ['ignore', 2, 2, 'ipc']);
   const ended = endOf(daemon);
-  let stopping = false;
+  const forwarded: NodeJS.Signals[] = [];
   const forward = (signal: NodeJS.Signals) => {
-    stopping = true;
+    forwarded.push(signal);
     daemon.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
   };
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
@@ -123,7 +123,7 @@ export async function runInForeground(
   } catch (error) {
     daemon.kill('SIGTERM');
     const code = await ended;
-    if (stopping) return code;
+    if (forwarded.length > 0) return code;
     throw error;
   } finally {
     for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);

@@ -32,7 +32,7 @@ export const SEARCHED_BY_WORDS: Readonly<Record<SearchedBy, string>> = {
   ...{ label: 'label', tag: 'tag', status: 'status', review: 'review' },
 };
 
-const TERM = /([a-z]+):(?:"[^"]*"|[^\s"]+)/gi;
+const TERM = /\b([a-z]{2,8}):(?:"[^"]*"|[^\s"]+)/gi;
 
 /**
  * Whether the daemon may read vaults for a search, and so record it in the access log. False for an id of ours and for

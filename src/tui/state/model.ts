@@ -6,7 +6,7 @@ import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { StreamType } from '../../contract/facts/stream.ts';
 import type { ActionName, Choice, Form, Marked, Overlay, Result } from './overlay.ts';
-import type { ScreenName, ScreenPlace } from './place.ts';
+import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
 
 export type * from './overlay.ts';

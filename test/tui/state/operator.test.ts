@@ -35,7 +35,9 @@ test('search: an empty or a bad name is refused with the reason, and what was ty
   const it = nameless().press('/').type('doe').press('enter', 'enter');
   expect(it.state.overlay).toMatchObject({ problem: 'Your name is needed' });
   it.type('x'.repeat(101)).press('enter');
-  expect(it.state.overlay).toMatchObject({ problem: expect.stringContaining('1 to 100 characters') as string });
+  expect(it.state.overlay).toMatchObject({
+    problem: expect.stringContaining('1 to 100 characters') as string,
+  });
   expect(it.state.overlay).toMatchObject({ line: { text: 'x'.repeat(101) } });
   expect(it.state.operator).toBeUndefined();
 });
