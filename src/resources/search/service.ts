@@ -13,6 +13,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { spaceOf, type Space } from '../api-keys/index.ts';
 import { findEntityByRow } from '../entities/index.ts';
 import { inspectedItem } from '../inspector/index.ts';
+import { greatestBelow, has, idList, inAll, inAny, type IdList } from './id-lists.ts';
 import { readSearch, type Meaning } from './reading.ts';
 import {
   amongThese,
@@ -66,7 +67,7 @@ const PARTS: Readonly<Partial<Record<SearchedBy, SearchedPart>>> = {
 
 interface Found {
   readonly by: SearchedBy;
-  readonly ids: ReadonlySet<number>;
+  readonly ids: IdList;
 }
 
 export function createSearch(context: {
@@ -82,11 +83,11 @@ export function createSearch(context: {
   const ownKey = secretBytes(32);
 
   function find(space: Space, among: Among, { by, texts }: Meaning): Found {
-    const ids = new Set(texts.flatMap((text) => findBy(space, among, { by, text })));
+    const stored = idList(texts.flatMap((text) => findBy(space, among, { by, text })));
     const part = PARTS[by];
-    if (part !== undefined && texts.length > 0)
-      for (const id of parts.find(placeOf(among), part, partWords(by, texts))) ids.add(id);
-    return { by, ids };
+    if (part === undefined || texts.length === 0) return { by, ids: stored };
+    const inMemory = idList(parts.find(placeOf(among), part, partWords(by, texts)));
+    return { by, ids: inAny([stored, inMemory]) };
   }
 
   /** Searches everything except the parts in memory. */
@@ -166,13 +167,10 @@ export function createSearch(context: {
       const all = required.map((meaning) => find(space, among, meaning));
       const some = either?.map((meaning) => find(space, among, meaning));
       const groups = together.map((group) => group.map((meaning) => find(space, among, meaning)));
-      const ids = matching(all, some && [...some, ...foundTogether(groups)]).sort(
-        (one, other) => other - one,
-      );
+      const ids = matching(all, some && [...some, ...foundTogether(groups)]);
       const size = pageSize(body.page_size);
       const after = body.cursor === undefined ? Infinity : decodeCursor(body.cursor, ['number'])[0];
-      const from = ids.findIndex((id) => id < after);
-      const shown = from === -1 ? [] : ids.slice(from, from + size + 1);
+      const shown = greatestBelow(ids, after, size + 1);
       const rows = shown.flatMap((id) => findEntityByRow(database, id) ?? []);
       const found = [...all, ...(some ?? []), ...groups.flat()];
       return {
@@ -182,7 +180,7 @@ export function createSearch(context: {
           cursorOf: (row) => encodeCursor(row.id),
           view: (row) => ({
             ...inspectedItem(database, vault, row),
-            matched: [...new Set(found.flatMap(({ by, ids: own }) => (own.has(row.id) ? [by] : [])))],
+            matched: [...new Set(found.flatMap(({ by, ids: own }) => (has(own, row.id) ? [by] : [])))],
           }),
         }),
         ...said,
@@ -241,23 +239,17 @@ function partWords(by: SearchedBy, texts: readonly string[]): readonly (readonly
 }
 
 /** Entities in all of the first, and in one of the second if there are any. */
-function matching(all: readonly Found[], some: readonly Found[] | undefined): number[] {
-  const sets = all.map(({ ids }) => ids);
-  if (some) sets.push(new Set(some.flatMap(({ ids }) => [...ids])));
-  const [first = new Set<number>(), ...others] = sets.sort((one, other) => one.size - other.size);
-  return [...first].filter((id) => others.every((set) => set.has(id)));
+function matching(all: readonly Found[], some: readonly Found[] | undefined): IdList {
+  const lists = all.map(({ ids }) => ids);
+  return inAll(some ? [...lists, inAny(some.map(({ ids }) => ids))] : lists);
 }
 
 /** Entities that match one of each group. */
 function foundTogether(groups: readonly (readonly Found[])[]): Found[] {
   const [first] = groups;
   if (first === undefined) return [];
-  const sets = groups.map((group) => new Set(group.flatMap(({ ids }) => [...ids])));
-  const inAll = ({ by, ids }: Found) => ({
-    by,
-    ids: new Set([...ids].filter((id) => sets.every((set) => set.has(id)))),
-  });
-  return first.map(inAll);
+  const lists = groups.map((group) => inAny(group.map(({ ids }) => ids)));
+  return first.map(({ by, ids }) => ({ by, ids: inAll([ids, ...lists]) }));
 }
 
 /** Settles with the work, or after a time limit. */

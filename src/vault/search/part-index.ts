@@ -252,10 +252,12 @@ export function createPartIndex(
       for (const { reading } of [...parts.values()]) await reading;
     },
 
-    find: (place, of, either) =>
-      partsOf(place, of).flatMap(({ words }) =>
-        either.flatMap((needed) => words.find(needed, SEARCHED_PARTS[of].fit)),
-      ),
+    find(place, of, either) {
+      const lists = partsOf(place, of).flatMap(({ words }) =>
+        either.map((needed) => words.find(needed, SEARCHED_PARTS[of].fit)),
+      );
+      return ([] as number[]).concat(...lists);
+    },
 
     unreadable: (place, of) => partsOf(place, of).reduce((sum, { damaged }) => sum + damaged.size, 0),
   };
