@@ -1,11 +1,12 @@
 /** Copies the pages of a store, as of one moment, to a file. */
 import { execFile } from 'node:child_process';
+import { truncateSync } from 'node:fs';
 import { chmod, open, writeFile } from 'node:fs/promises';
 import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
 import { holdCheckpoints } from './checkpoints.ts';
 import { numberPragma } from './binding.ts';
-import type { Database } from './database.ts';
+import { isSqliteError, type Database } from './database.ts';
 import { storageFull, translated, translatedFailure } from './snapshot-file.ts';
 
 /** Above this number of unused pages it is worthwhile to leave them out. */
@@ -49,7 +50,7 @@ export async function writeImage(database: Database, path: string): Promise<void
   const isForMemory = pages('freelist_count') <= FREE_PAGES && bytes <= IN_MEMORY_LIMIT_BYTES;
   const image = isForMemory ? translated(() => database.serialize?.()) : undefined;
   if (!image) {
-    translated(() => database.prepare('VACUUM INTO ?').run(path));
+    vacuumInto(database, path, used);
     return;
   }
   image[FORMAT_VERSIONS_AT] = image[FORMAT_VERSIONS_AT + 1] = ROLLBACK_JOURNAL;
@@ -57,6 +58,25 @@ export async function writeImage(database: Database, path: string): Promise<void
     await writeFile(path, image);
   } catch (error) {
     throw isDiskFull(error) ? storageFull(error) : error;
+  }
+}
+
+function vacuumInto(database: Database, path: string, bytes: number): void {
+  try {
+    database.prepare('VACUUM INTO ?').run(path);
+  } catch (error) {
+    const isTooLarge = isSqliteError(error, 'SQLITE_IOERR_WRITE') && refusesSize(path, bytes);
+    throw isTooLarge ? storageFull(error) : translatedFailure(error);
+  }
+}
+
+/** SQLite reports the limit on file sizes as a failed write of any kind; the operating system says which it is. */
+function refusesSize(path: string, bytes: number): boolean {
+  try {
+    truncateSync(path, bytes);
+    return false;
+  } catch (error) {
+    return isDiskFull(error);
   }
 }
 
