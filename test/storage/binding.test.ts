@@ -255,6 +255,12 @@ describe.each(DRIVERS)('$title', (driver) => {
     expect(content(one)).toEqual(expected);
     expect(one.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(JSON.stringify(one.pragma('database_list'))).not.toContain(path);
+    // What it writes to a file is in that file, not in a file system of its own.
+    const copy = join(folder.path, 'copy.db');
+    one.prepare('VACUUM INTO ?').run(copy);
+    const written = driver.open(copy, { fileMustExist: true });
+    expect(written.prepare('SELECT rowid, * FROM things').all()).toEqual(expected.at(-1));
+    written.close();
     one.exec('DELETE FROM things');
     expect(one.prepare('SELECT count(*) FROM things').pluck().get()).toBe(0);
     expect(other.prepare('SELECT count(*) FROM things').pluck().get()).toBe(2);

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { copyInto } from './copy-into.ts';
 import { isRecentEnough, type Database, type Driver, type OpenOptions } from './driver.ts';
-import { copyInto, EarlyNodeDatabase } from './early-node-database.ts';
+import { EarlyNodeDatabase } from './early-node-database.ts';
 import { NodeDatabase, type NodeSqlite } from './node-database.ts';
 import { guarded, SqliteError } from './sqlite-error.ts';
 
@@ -39,8 +40,8 @@ function isComplete({ DatabaseSync, StatementSync, backup }: NodeSqlite): boolea
 
 function driverOf(sqlite: NodeSqlite): Driver {
   const { DatabaseSync } = sqlite;
-  const inMemory = (source: string | URL = ':memory:') =>
-    new NodeDatabase(sqlite, new DatabaseSync(source), { name: ':memory:', memory: true });
+  const inMemory = () =>
+    new NodeDatabase(sqlite, new DatabaseSync(':memory:'), { name: ':memory:', memory: true });
 
   const openContent = (content: Uint8Array): Database => {
     const native = new DatabaseSync(':memory:');
@@ -61,33 +62,17 @@ function driverOf(sqlite: NodeSqlite): Driver {
     },
     openInMemory(path) {
       if (canDeserialize) return openContent(readFileSync(path));
-      // SQLite's own file system in memory: what is written there lives as long as a database of that name is open.
-      const name = `file:/kyclone-${++named}?vfs=memdb`;
-      const database = inMemory(name);
-      const source = this.open(path, { readonly: true, fileMustExist: true });
-      try {
-        source.prepare('VACUUM INTO ?').run(name);
-      } finally {
-        source.close();
-      }
-      return database;
+      return copied(path, inMemory());
     },
     ...(canDeserialize && { openContent }),
   };
 }
-
-let named = 0;
 
 /** Without addresses of files, with which Node 22.13 opens nothing. */
 function earlyDriverOf(sqlite: NodeSqlite): Driver {
   const { DatabaseSync } = sqlite;
   const inMemory = () =>
     new EarlyNodeDatabase(sqlite, new DatabaseSync(':memory:'), { name: ':memory:', memory: true });
-  const assertExists = (path: string) => {
-    if (existsSync(path)) return;
-    throw new SqliteError('unable to open database file', 'SQLITE_CANTOPEN', undefined);
-  };
-
   return {
     name: 'node:sqlite',
     backsUpInSteps: false,
@@ -97,18 +82,25 @@ function earlyDriverOf(sqlite: NodeSqlite): Driver {
       const native = guarded(() => new DatabaseSync(resolve(path), { readOnly: readonly }));
       return new EarlyNodeDatabase(sqlite, native, { name: path, memory: false });
     },
-    openInMemory(path) {
-      assertExists(path);
-      const database = inMemory();
-      try {
-        copyInto(database, path);
-        return database;
-      } catch (error) {
-        database.close();
-        throw error;
-      }
-    },
+    openInMemory: (path) => copied(path, inMemory()),
   };
+}
+
+/** Without `deserialize`, which came with Node 24. */
+function copied<Given extends NodeDatabase>(path: string, database: Given): Given {
+  try {
+    assertExists(path);
+    copyInto(database, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function assertExists(path: string): void {
+  if (existsSync(path)) return;
+  throw new SqliteError('unable to open database file', 'SQLITE_CANTOPEN', undefined);
 }
 
 /** Node 22 warns that its SQLite may change. That one warning says nothing to whoever runs the daemon. */
