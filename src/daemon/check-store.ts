@@ -1,8 +1,8 @@
 /**
- * `kycloned --check-store` and `--check-copy`: check every page of a store in a separate process, so that requests are
- * not delayed. Writes the findings to stdout: one JSON object a line, a `StoreCheckLine`.
+ * `kycloned --check-store`, `--check-copy` and `--check-next`: check every page of a store in a separate process, so
+ * that requests are not delayed. Writes the findings to stdout: one JSON object a line, a `StoreCheckLine`.
  */
-import { copyFileSync, constants, existsSync, rmSync } from 'node:fs';
+import { copyFileSync, constants, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
@@ -26,8 +26,23 @@ type Say = (line: StoreCheckLine) => void;
 
 /** Checks a copy that no other process has open. */
 export function checkCopy(path: string, say: Say = print): void {
+  orFailure(() => check(path, say), say);
+}
+
+/**
+ * Waits until stdin names a copy, and checks it in one step. This finds the same as a check table by table in half the
+ * time, but tells nothing of its progress. Checks nothing when stdin ends without a name.
+ */
+export function checkNextCopy(say: Say = print): void {
+  orFailure(() => {
+    const path = readFileSync(0, 'utf8');
+    if (path !== '') check(path, say, true);
+  }, say);
+}
+
+function orFailure(run: () => void, say: Say): void {
   try {
-    check(path, say);
+    run();
   } catch (error) {
     say({ checked: 0, steps: 0, problems: [], failure: failureText(error) });
   }
@@ -69,7 +84,7 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
   }
 }
 
-function check(path: string, say: Say): void {
+function check(path: string, say: Say, asWhole = false): void {
   const database = openBinding(path, { fileMustExist: true });
   let checked = 0;
   let steps = 1;
@@ -78,8 +93,10 @@ function check(path: string, say: Say): void {
     database.pragma('cell_size_check = ON');
     // Otherwise WAL mode needs a shared-memory file beside the store.
     database.pragma('locking_mode = EXCLUSIVE');
-    steps += countTables(database);
-    for (const { problems } of checkTables(database)) say({ checked: ++checked, steps, problems });
+    if (!asWhole) {
+      steps += countTables(database);
+      for (const { problems } of checkTables(database)) say({ checked: ++checked, steps, problems });
+    }
     say({ checked: steps, steps, problems: checkWhole(database) });
   } catch (error) {
     // The file header or the schema is unreadable, so nothing else can be read.

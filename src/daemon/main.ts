@@ -17,7 +17,7 @@ import { systemFailureOf } from '../kernel/system-failure.ts';
 import { printableLines } from '../kernel/terminal-text.ts';
 import { isThrowAwayHome } from '../kernel/throw-away-home.ts';
 import { sqliteInUse } from '../storage/binding.ts';
-import { checkCopy, checkStopped } from './check-store.ts';
+import { checkCopy, checkNextCopy, checkStopped } from './check-store.ts';
 import { closeDebugger } from './debugging.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
 import { startDaemon, type Daemon, type StartOptions } from './start.ts';
@@ -50,6 +50,7 @@ interface Options {
   readonly removeHome?: boolean;
   readonly checkStore?: boolean;
   readonly checkCopy?: string;
+  readonly checkNext?: boolean;
   readonly checkSqlite?: boolean;
 }
 
@@ -60,6 +61,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   const options = readOptions(argv, own.version);
   if (options.checkCopy !== undefined) {
     checkCopy(options.checkCopy);
+    return;
+  }
+  if (options.checkNext) {
+    checkNextCopy();
     return;
   }
   if (options.checkSqlite) {
@@ -132,6 +137,7 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--remove-home', 'remove KYCLONE_HOME when it has stopped: only one that kyclone exec has made')
     .option('--check-store', 'check every page of the store instead of serving it; findings go to stdout')
     .addOption(new Option('--check-copy <file>', 'the same for a copy of a store').hideHelp())
+    .addOption(new Option('--check-next', 'the same for a copy that stdin names once it is made').hideHelp())
     .addOption(new Option('--check-sqlite', 'say which SQLite would hold the store').hideHelp())
     .option('--set <name=value>', 'a setting, such as egress.policy=strict; repeatable', collect, [])
     .allowExcessArguments(false)

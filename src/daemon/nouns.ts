@@ -208,7 +208,7 @@ export function createNouns(parts: Parts) {
   }
   const snapshots = createSnapshots({
     ...{ home: parts.snapshots, database, blobs, keyring, clock, random, flush },
-    checkPages: (copy) => storeChecks.checkPages(copy),
+    beginPageCheck: () => storeChecks.beginPageCheck(),
     removeEntity: (current, fpId) => entities.removeFrom(current, fpId),
     onNewSpace: (current, space) => playbooks.install(current, space),
   });

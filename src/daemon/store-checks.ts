@@ -10,15 +10,13 @@ import type { StoreCheck, StoreChecks } from '../resources/control/index.ts';
 import type { Database } from '../storage/database.ts';
 import { removeDraft, type SnapshotFolder } from '../storage/snapshot-folder.ts';
 import { copyImage } from '../storage/snapshot-image.ts';
+import type { PageCheck } from '../resources/snapshots/context.ts';
 import { reportDamage } from '../storage/store-health.ts';
 import type { StoreCheckLine } from './check-store.ts';
 
 export interface StoppableStoreChecks extends StoreChecks {
-  /**
-   * Checks every page of a copy of the store in a separate process. Returns whether all are intact; if not, the store
-   * is marked as damaged. Throws the reason when the check can't run.
-   */
-  checkPages(copy: string): Promise<boolean>;
+  /** Starts a process that checks every page of a copy of the store. */
+  beginPageCheck(): PageCheck;
   /** Ends a check in progress, which is reported as failed. */
   stop(): Promise<void>;
 }
@@ -53,16 +51,27 @@ export function createStoreChecks(options: {
     }
   }
 
-  /** Calls `onLine` for each output line of the check. Throws when the process can't be started. */
-  async function runCheck(path: string, onLine: (line: StoreCheckLine) => void): Promise<void> {
-    const checking = spawn(process.execPath, [program, '--check-copy', path], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+  /** Starts the process of a check. Its options say what it checks. */
+  function startCheck(...options: readonly string[]) {
+    const checking = spawn(process.execPath, [program, ...options], {
+      stdio: ['pipe', 'pipe', 'ignore'],
       // Empty, since the daemon's environment may contain keys.
       env: {},
     });
     children.add(checking);
+    // A process that has ended is noticed by its missing findings.
+    checking.stdin.on('error', () => undefined);
     const failed = new Promise<never>((_, reject) => checking.once('error', reject));
     failed.catch(() => undefined);
+    checking.once('close', () => children.delete(checking));
+    return { checking, failed };
+  }
+
+  /** Calls `onLine` for each output line of the check. Throws when the process can't be started. */
+  async function readLines(
+    { checking, failed }: ReturnType<typeof startCheck>,
+    onLine: (line: StoreCheckLine) => void,
+  ): Promise<void> {
     const read = async () => {
       for await (const line of createInterface({ input: checking.stdout })) {
         const found = JSON.parse(line) as StoreCheckLine;
@@ -79,7 +88,7 @@ export function createStoreChecks(options: {
   }
 
   async function readCheck(path: string): Promise<void> {
-    await runCheck(path, (found) => {
+    await readLines(startCheck('--check-copy', path), (found) => {
       state = {
         ...state,
         checked: found.checked,
@@ -100,16 +109,27 @@ export function createStoreChecks(options: {
       inFlight = run().finally(() => (inFlight = undefined));
       return state;
     },
-    async checkPages(copy) {
+    beginPageCheck() {
+      const started = startCheck('--check-next');
+      const { stdin } = started.checking;
       const lines: StoreCheckLine[] = [];
-      await runCheck(copy, (line) => void lines.push(line));
-      const last = lines.at(-1);
-      if (last?.failure !== undefined || last?.checked !== last?.steps || !last)
-        throw new ServiceError(
-          'not_ready',
-          'The snapshot could not be checked: the process that does it ended',
-        );
-      return lines.every(({ problems }) => problems.length === 0);
+      // Read from the start: the process may end before it is needed.
+      const reading = readLines(started, (line) => void lines.push(line));
+      reading.catch(() => undefined);
+      return {
+        async run(copy) {
+          stdin.end(copy);
+          await reading;
+          const last = lines.at(-1);
+          if (last?.failure !== undefined || last?.checked !== last?.steps || !last)
+            throw new ServiceError(
+              'not_ready',
+              'The snapshot could not be checked: the process that does it ended',
+            );
+          return lines.every(({ problems }) => problems.length === 0);
+        },
+        end: () => void stdin.end(),
+      };
     },
     async stop() {
       isStopping = true;

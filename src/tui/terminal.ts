@@ -1,5 +1,6 @@
 /** The user's terminal: taken while the inspector runs, and restored however it ends. */
 import { writeSync } from 'node:fs';
+import { createFrameWriter } from './frame-writer.ts';
 import type { TerminalInput } from './terminal-input.ts';
 
 /** Disables line wrapping: a character wider than expected must not shift everything after it. */
@@ -56,12 +57,15 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
 
 /**
  * The terminal as ink sees it. It has no height: if a frame is as high as the window, ink clears the user's
- * scrollback. It reports no resizes: they come with the size in the state (runtime.ts).
+ * scrollback. It reports no resizes: they come with the size in the state (runtime.ts). Frames are written as their
+ * differences.
  */
 export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
+  const frames = createFrameWriter(() => performance.now());
   const proxy: NodeJS.WriteStream = new Proxy(stdout, {
     get(target, name) {
       if (name === 'rows') return undefined;
+      if (name === 'write') return (text: string, ...rest: []) => target.write(frames.shorten(text), ...rest);
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       return (...values: unknown[]): unknown => {

@@ -33,6 +33,17 @@ export interface Replacement {
   readonly oldFiles?: () => readonly string[];
 }
 
+/** A separate process that checks one copy of the store. Its start takes about as long as a check. */
+export interface PageCheck {
+  /**
+   * Returns whether every page of the copy is intact; if not, the store is marked as damaged. Throws the reason when the
+   * check can't run.
+   */
+  run(copy: string): Promise<boolean>;
+  /** Ends the process if it was not used. */
+  end(): void;
+}
+
 export interface SnapshotContext {
   readonly home: SnapshotHome;
   readonly database: Database;
@@ -40,8 +51,7 @@ export interface SnapshotContext {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly random: Randomness;
-  /** Whether every page of a copy of the store is intact; checked in a separate process. */
-  readonly checkPages: (copy: string) => Promise<boolean>;
+  readonly beginPageCheck: () => PageCheck;
   /** Writes state that is kept in memory only. */
   readonly flush: () => Promise<void>;
   /** Deletes an entity of a store that is not served yet. */

@@ -18,19 +18,27 @@ export interface SealContext {
   readonly keyring: Keyring;
 }
 
-/** Appends a seal to a finished draft; an exported one also opens with the snapshot key. Throws `storage_full`. */
+/**
+ * Appends a seal to a finished draft; an exported one also opens with the snapshot key. `body`: what was read of it
+ * before. Throws `storage_full`.
+ */
 export async function sealDraft(
   { home, keyring }: SealContext,
   draft: string,
-  { isForElsewhere }: { isForElsewhere: boolean },
+  { isForElsewhere, body: read }: { isForElsewhere: boolean; body?: FileBody },
 ): Promise<void> {
-  const body = await bodyOf(draft, (await stat(draft)).size);
+  const body = read ?? (await bodyOfDraft(draft));
   const snapshotKey = isForElsewhere ? sealingSnapshotKey(home.key) : undefined;
   try {
     await replaceEnd(draft, body.bytes, keyring.snapshots.sealFile(body, snapshotKey));
   } finally {
     snapshotKey?.fill(0);
   }
+}
+
+/** Reads a finished draft for its seal. */
+export async function bodyOfDraft(draft: string): Promise<FileBody> {
+  return await bodyOf(draft, (await stat(draft)).size);
 }
 
 /** Removes the seal from a copy that will be modified. */

@@ -9,14 +9,14 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { openSnapshot, type SnapshotFile } from '../../storage/snapshot-file.ts';
 import { nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
 import { adoptDraft, copyForElsewhere } from './carry.ts';
-import type { SnapshotContext } from './context.ts';
+import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
 import type { Access } from './access.ts';
 import { loadSnapshot } from './load.ts';
 import { heldAlone, type Revived } from './revival.ts';
-import { requireWhole, sealDraft } from './seal.ts';
+import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import { draftIn, writeSnapshot } from './save.ts';
-import { requireSound } from './sound.ts';
+import { earlyCheck, requireSound } from './sound.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
 type ListedSnapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
@@ -103,11 +103,31 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     return await viewOf(name);
   }
 
-  /** Removes the draft when it is damaged or can't be sealed. */
-  async function sealed(draft: string, isForElsewhere: boolean): Promise<void> {
+  /** Writes a finished and sealed draft. Removes it when it is damaged or can't be sealed. */
+  async function written(options: {
+    draft: () => Promise<string>;
+    isForElsewhere: boolean;
+  }): Promise<string> {
+    const check = earlyCheck(context);
     try {
-      await requireSound(context, draft);
-      await sealDraft(context, draft, { isForElsewhere });
+      const draft = await writeSnapshot(context, options);
+      await sealed(draft, options.isForElsewhere, check);
+      return draft;
+    } finally {
+      check?.end();
+    }
+  }
+
+  async function sealed(draft: string, isForElsewhere: boolean, check?: PageCheck): Promise<void> {
+    try {
+      // Both only read the draft, and checking a large one is left to another process.
+      const [body, isSound] = await Promise.allSettled([
+        bodyOfDraft(draft),
+        requireSound(context, draft, check),
+      ]);
+      if (isSound.status === 'rejected') throw isSound.reason;
+      if (body.status === 'rejected') throw body.reason;
+      await sealDraft(context, draft, { isForElsewhere, body: body.value });
     } catch (error) {
       await removeDraft(draft);
       throw error;
@@ -136,8 +156,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     async save(name, { overwrite }) {
       await requireFree(name, overwrite);
       return await turns.take(async () => {
-        const draft = await writeSnapshot(context, { draft: () => folder.draft(), isForElsewhere: false });
-        await sealed(draft, false);
+        const draft = await written({ draft: () => folder.draft(), isForElsewhere: false });
         return await publish(draft, name, overwrite);
       });
     },
@@ -224,8 +243,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
 
     async exportFile(path) {
       await turns.take(async () => {
-        const draft = await writeSnapshot(context, { draft: draftIn(dirname(path)), isForElsewhere: true });
-        await sealed(draft, true);
+        const draft = await written({ draft: draftIn(dirname(path)), isForElsewhere: true });
         await settleFile(draft, path, true);
       });
     },
