@@ -54,7 +54,9 @@ export const fault_create: ActionDefinition = {
     `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
       findPreset(preset)?.description ?? preset
     }${times === '' ? '' : `, ${times} times`}.`,
-    'Earlier rules apply first. The rule also applies to requests of this inspector, and stays until it is deleted.',
+    `Earlier rules apply first. The rule also applies to requests of this inspector${
+      times === '' ? ', and stays until it is deleted' : ''
+    }.`,
   ],
   async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
     const named = HTTP_METHODS.find((each) => each === method);

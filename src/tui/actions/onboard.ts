@@ -16,9 +16,9 @@ const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
   fail: 'fail',
   manual_review: 'fail, and a person has to review it',
   step_up: 'incomplete until an identity document arrives, then a review',
-  none: 'none: nothing is decided',
-  error: 'error, which leaves the status incomplete',
-  pending: 'pending until it is resolved',
+  none: 'nothing is decided',
+  error: 'the run fails, and the status stays incomplete',
+  pending: 'open until it is resolved',
 };
 /** No outcome is requested. */
 const AS_DECIDED = 'as_decided';
@@ -62,6 +62,7 @@ export const onboard: ActionDefinition = {
       outcome === AS_DECIDED
         ? 'Outcome rules and the playbook decide the outcome.'
         : `Its outcome is ${wordsOf(outcome)}.`,
+      'Its result, if it has one, becomes the status, also in place of a decision by hand.',
       'This can create decisions, risk signals and events, and send events to webhook endpoints.',
       ...(again === 'no'
         ? [`The run is refused if the ${kind} already has an onboarding on this playbook.`]

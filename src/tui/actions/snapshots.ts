@@ -21,7 +21,7 @@ export const snapshot_create: ActionDefinition = {
   check: (_, value) =>
     NAME.test(value) ? undefined : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
   confirm: (subject, { name = '' }) => [
-    `This saves the whole state of instance ${asInstance(subject).instance}, both environments, as ${name}.`,
+    `This saves the whole state of instance ${asInstance(subject).instance}, both environments, as snapshot “${name}”.`,
     'It does not replace a snapshot of this name. The snapshot keeps what is deleted later, until it is deleted itself.',
   ],
   async perform({ client }, _, { name = '' }) {

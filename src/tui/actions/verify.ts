@@ -28,7 +28,7 @@ export const verify: ActionDefinition = {
       kind: 'text',
       isRequired: true,
       isShownOnce: true,
-      hint: 'Compared with the stored value, whatever the case of letters or the form of a date. Only match or no match is shown',
+      hint: 'Compared with the stored value, whatever the case of letters or the form of a date; 3/4/1990 is the 4th of March. Only match or no match is shown',
     },
     {
       name: 'reason',

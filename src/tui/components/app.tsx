@@ -136,7 +136,9 @@ function Header({ state }: { readonly state: State }): ReactNode {
   const mark = isLive ? (size.columns < WIDE_COLUMNS ? LIVE_MARK : LONG_LIVE_MARK) : '';
   const where = shortened(
     printable(
-      `kyclone  ${setup.instance}${isLive ? '' : '  sandbox'}${setup.isReadonly ? '  read only' : ''}${isLive ? '  ' : ''}`,
+      `kyclone  ${setup.instance}${isLive ? '' : '  sandbox'}${setup.isReadonly ? '  read only' : ''}${
+        state.operator === undefined ? '' : `  as ${state.operator}`
+      }${isLive ? '  ' : ''}`,
     ),
     Math.max(1, size.columns - displayWidth(link.text) - displayWidth(mark) - 1),
   );

@@ -29,6 +29,7 @@ export const comparisonScreen: ScreenDefinition = {
       empty: 'Neither of them has data',
       // It is in the access log of both each time.
       changesWith: [],
+      isLoadLogged: true,
       async load(source, { params }) {
         const target = targetOf(params);
         const other = params['other'] ?? '';

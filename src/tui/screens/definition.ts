@@ -30,6 +30,8 @@ export interface PaneDefinition {
   readonly filteredBy?: 'daemon';
   /** The access log records what is searched for in vaults here. */
   readonly isSearchLogged?: true;
+  /** The access log records each load, so what is loaded stays until the user asks for it again. */
+  readonly isLoadLogged?: true;
   /** The title of the pane that is shown beside this one in a wide window. */
   readonly beside?: string;
   /** The action of `+` in this pane. */

@@ -19,6 +19,7 @@ export type Command =
   | 'numbered_pane'
   | 'palette'
   | 'filter'
+  | 'read'
   | 'sort'
   | 'follow'
   | 'next_case'
@@ -89,6 +90,7 @@ export const KEY_MAP: readonly Binding[] = [
   { command: 'first', keys: ['g', 'home'], says: 'first row', group: 'Move' },
   { command: 'last', keys: ['G', 'end'], says: 'last loaded row; loads more', group: 'Move' },
   { command: 'open', keys: ['enter', 'l', 'right'], says: 'open the row', group: 'Move' },
+  { command: 'read', keys: ['i'], says: 'read the whole row', group: 'Move' },
   { command: 'back', keys: ['escape', 'h', 'left'], says: 'close, clear, or go back', group: 'Move' },
   { command: 'forward', keys: ['L'], says: 'go forward again', group: 'Move' },
   { command: 'next_pane', keys: ['tab', ']'], says: 'next pane', group: 'Move' },

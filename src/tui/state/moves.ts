@@ -111,14 +111,14 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       return move(0);
     case 'last':
       return move(Number.MAX_SAFE_INTEGER);
+    case 'read':
+      return selectedRow(state) === undefined ? withoutEffects(state) : withRow(state);
     case 'open': {
       const row = selectedRow(state);
       if (row?.opens !== undefined) return goTo(state, row.opens);
       const at = screen.panes.findIndex(({ title }) => title === row?.opensPane);
       if (at >= 0) return showPane(state, at, view.pane);
-      return withoutEffects(
-        row === undefined ? state : { ...hidden(state), overlay: { kind: 'row', top: 0 } },
-      );
+      return row === undefined ? withoutEffects(state) : withRow(state);
     }
     case 'back':
       return back(state);
@@ -260,12 +260,18 @@ function forward(state: State): Step {
   return reloaded({ ...hidden(state), views, ahead }, undefined, loadAgain);
 }
 
+/** Shows the selected row in full. */
+function withRow(state: State): Step {
+  return withoutEffects({ ...hidden(state), overlay: { kind: 'row', top: 0 } });
+}
+
 /** Reloads the current view, or one pane of it. */
 export function reloaded(state: State, only?: number, load = loadFirst): Step {
   let view = currentView(state);
   const effects: Effect[] = [];
   for (const [at, pane] of view.panes.entries()) {
     if (only !== undefined && only !== at) continue;
+    if (load !== loadFirst && pane.isKnown && screens[view.place.screen].panes[at]?.isLoadLogged) continue;
     const loading = load(pane, at, view);
     view = { ...view, panes: view.panes.with(at, loading.pane) };
     effects.push(...loading.effects);

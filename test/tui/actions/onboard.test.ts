@@ -91,6 +91,7 @@ test('onboard: the question names the playbook and the outcome, and what else ha
   expect(onboard.confirm(subject, values)).toEqual([
     `${subject.kind === 'user' ? subject.fp_id : ''} is run through playbook ${name} (${KYC}).`,
     'Its outcome is fail, and a person has to review it.',
+    'Its result, if it has one, becomes the status, also in place of a decision by hand.',
     'This can create decisions, risk signals and events, and send events to webhook endpoints.',
   ]);
 });

@@ -290,3 +290,26 @@ test('10,000 rows: 300 times j loads the four pages that it needs, and what is d
   expect(it.answer().pane.rows.length).toBe(500);
   expect(currentPane(it.state).top).toBe(399 - heightOf(it.state, currentView(it.state), 0, it.pane) + 1);
 });
+
+test('read: the whole row is read, also where enter opens something', () => {
+  const it = Inspector.loaded(3);
+  expect(it.selected?.opens).toBeDefined();
+  it.press('i');
+  expect(it.state.overlay).toMatchObject({ kind: 'row' });
+  expect(it.state.views).toHaveLength(1);
+  it.press('escape').press('/').type('nobody').press('enter').answer().press('i');
+  expect(it.state.overlay).toBeUndefined();
+});
+
+test('back and forward: a comparison that is logged is not made again, but R makes it', () => {
+  const place = { screen: 'comparison', params: { fp_id: 'fp_id_00001', other: 'fp_id_00002' } } as const;
+  const it = Inspector.loaded(3).send({ type: 'opened', place }).answer();
+  const made = () => it.loads().filter((load) => load.place.screen === 'comparison').length;
+  expect(made()).toBe(1);
+  it.press('enter').answer().press('escape').answer();
+  expect(it.state.views.at(-1)?.place.screen).toBe('comparison');
+  it.press('escape').answer().press('L').answer();
+  expect(made()).toBe(1);
+  it.press('R').answer();
+  expect(made()).toBe(2);
+});

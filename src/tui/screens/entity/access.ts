@@ -63,7 +63,7 @@ export const accessLog: PaneDefinition = {
     { heading: 'IDENTIFIERS', isId: true, atLeast: 12 },
     { heading: 'REASON', grows: true },
   ],
-  empty: 'Nobody has read its data',
+  empty: 'Nobody has read data here; searches that found this record are in: kyclone audit list',
   changesWith: ['access'],
   isFeed: true,
   async load({ client }, { params, cursor, size }) {

@@ -15,10 +15,10 @@ export const timeline: PaneDefinition = {
   title: TIMELINE,
   columns: [
     { heading: 'AT (UTC)' },
-    { heading: 'KIND', drop: 2 },
+    { heading: 'KIND', drop: 3 },
     { heading: 'WHAT', grows: true, atLeast: 34 },
-    { heading: 'BY', drop: 3 },
-    { heading: 'REASON', drop: 1 },
+    { heading: 'BY', drop: 1 },
+    { heading: 'REASON', drop: 2 },
     { heading: 'DETAILS', drop: 4 },
   ],
   empty: 'Nothing happened',
