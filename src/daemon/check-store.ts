@@ -31,7 +31,7 @@ export function checkCopy(path: string, say: Say = print): void {
 
 /**
  * Waits until stdin names a copy, and checks it in one step. This finds the same as a check table by table in half the
- * time, but tells nothing of its progress. Checks nothing when stdin ends without a name.
+ * time, but reports no progress. Checks nothing when stdin ends without a name.
  */
 export function checkNextCopy(say: Say = print): void {
   orFailure(() => {

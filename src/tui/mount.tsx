@@ -57,7 +57,7 @@ export async function draw(
   });
   const instance = render(app, {
     stdin: keysForInk(stdin, input),
-    stdout: forInk(stdout),
+    stdout: forInk(stdout, now),
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: MOST_FRAMES_PER_SECOND,

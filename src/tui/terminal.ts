@@ -58,10 +58,10 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
 /**
  * The terminal as ink sees it. It has no height: if a frame is as high as the window, ink clears the user's
  * scrollback. It reports no resizes: they come with the size in the state (runtime.ts). Frames are written as their
- * differences.
+ * differences. `now`: milliseconds of a clock that only goes forward.
  */
-export function forInk(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
-  const frames = createFrameWriter(() => performance.now());
+export function forInk(stdout: NodeJS.WriteStream, now: () => number): NodeJS.WriteStream {
+  const frames = createFrameWriter(now);
   const proxy: NodeJS.WriteStream = new Proxy(stdout, {
     get(target, name) {
       if (name === 'rows') return undefined;
