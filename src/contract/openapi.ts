@@ -84,7 +84,7 @@ export interface OpenApiDocument {
 export interface OpenApiOptions {
   readonly vocabulary: WireWords;
   readonly version: string;
-  /** The address of the instance, such as `http://127.0.0.1:4010`. */
+  /** The address of the instance, such as `http://127.0.0.1:4630`. */
   readonly baseUrl: string;
   /** The registry, except in tests. */
   readonly endpoints?: readonly KeyedEndpoint[];

@@ -1,7 +1,7 @@
 import { callJson } from './request.ts';
 
 export interface VaultClientOptions {
-  /** Where the service listens, such as `http://127.0.0.1:4010`. */
+  /** Where the service listens, such as `http://127.0.0.1:4630`. */
   readonly baseUrl: string;
   /** A client token, minted by your server with its secret key. The key itself never belongs in a page. */
   readonly token: string;

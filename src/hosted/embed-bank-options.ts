@@ -6,7 +6,7 @@ export interface BankLinkOptions {
    * From your server: the token of an intent (`blit_…`), or of a session on a playbook with `bank_link` (`obtok_…`).
    */
   readonly token: string;
-  /** Where the service listens, such as `http://127.0.0.1:4010`. */
+  /** Where the service listens, such as `http://127.0.0.1:4630`. */
   readonly baseUrl: string;
   /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
   readonly container?: Element;

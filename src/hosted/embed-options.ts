@@ -12,7 +12,7 @@ export interface OnboardingResult {
 export interface OnboardingOptions {
   /** The token of `POST /onboarding/session`, `POST /users/{fp_id}/token` or a step-up (`obtok_…`), from your server. */
   readonly token: string;
-  /** Where the service listens, such as `http://127.0.0.1:4010`. */
+  /** Where the service listens, such as `http://127.0.0.1:4630`. */
   readonly baseUrl: string;
   /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
   readonly container?: Element;

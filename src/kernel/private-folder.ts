@@ -17,7 +17,7 @@ export function makePrivateFolder(path: string): void {
   } catch (error) {
     throw new ServiceError(
       'invalid_request',
-      `The folder ${path} cannot be made: ${causeOf(error) ?? 'failed'}; set KYCLONE_HOME to a folder that you can write to`,
+      `The folder ${path} cannot be created: ${causeOf(error) ?? 'failed'}; set KYCLONE_HOME to a folder that you can write to`,
       { cause: error },
     );
   }

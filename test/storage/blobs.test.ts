@@ -104,7 +104,7 @@ test('create: when the folder is missing, one blob fails and the next makes the 
   expect(await read(await store('after'))).toBe('after');
 });
 
-test('create: a folder that cannot be made is the error of the system', async () => {
+test('create: a folder that cannot be created is the error of the system', async () => {
   const path = join(tempDir(), 'file');
   writeFileSync(path, '');
   const blobs = createBlobStore({ folder: join(path, 'files'), isDurable: true });

@@ -167,7 +167,7 @@ export function writeCertificates(
 
 function refusalOfFolder(path: string, { code = 'failed' }: NodeJS.ErrnoException): UsageError {
   if (code !== 'EEXIST' && code !== 'ENOTDIR') {
-    return new UsageError(`The folder of --out cannot be made (${code})`);
+    return new UsageError(`The folder of --out cannot be created (${code})`);
   }
   return existsSync(path)
     ? new UsageError('--out is a file; name a folder')

@@ -233,7 +233,7 @@ test('proxy echo: an empty --out is a mistake, not the working directory', async
 });
 
 test.runIf(process.platform === 'linux')(
-  'proxy echo: a folder that cannot be made is refused, not tried for ever',
+  'proxy echo: a folder that cannot be created is refused, not tried for ever',
   () => {
     using home = tempDir();
     const refused = spawnSync(
@@ -243,7 +243,7 @@ test.runIf(process.platform === 'linux')(
       { env: cleanEnvironment(home.path), encoding: 'utf8', timeout: 15_000, killSignal: 'SIGKILL' },
     );
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain('The folder of --out cannot be made (ENOENT)');
+    expect(refused.stderr).toContain('The folder of --out cannot be created (ENOENT)');
   },
 );
 

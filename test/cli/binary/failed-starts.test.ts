@@ -52,7 +52,7 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
     { options: ({ beside }) => ['--import', join(beside, 'nowhere')], code: 2 },
   ],
   [
-    'a key file whose folder cannot be made',
+    'a key file whose folder cannot be created',
     {
       options: () => ['--key-file', '/proc/kyclone/vault.key'],
       used: { KYCLONE_VAULT_KEY: 'a5'.repeat(32) },

@@ -247,9 +247,9 @@ const MOUNTED: readonly Case[] = [
     says: {
       [START]: [
         1,
-        /mount\/\.local cannot be made: the file system is read-only \(EROFS\)[\s\S]*KYCLONE_HOME/,
+        /mount\/\.local cannot be created: the file system is read-only \(EROFS\)[\s\S]*KYCLONE_HOME/,
       ],
-      [SET]: [1, /mount\/\.config cannot be made: the file system is read-only/],
+      [SET]: [1, /mount\/\.config cannot be created: the file system is read-only/],
       'completion install --shell bash': [1, /the file system is read-only/],
       doctor: [1, /fail +state folder .*the file system is read-only/],
     },
@@ -271,8 +271,8 @@ const MOUNTED: readonly Case[] = [
     needs: 'mount',
     prepare: (folder) => mounted(folder, 'nr_inodes=2', { KYCLONE_HOME: join(folder, 'mount', 'home') }),
     says: {
-      [START]: [1, /cannot be made: the disk is full \(ENOSPC\)[\s\S]*KYCLONE_HOME/],
-      [SET]: [1, /cannot be made: the disk is full/],
+      [START]: [1, /cannot be created: the disk is full \(ENOSPC\)[\s\S]*KYCLONE_HOME/],
+      [SET]: [1, /cannot be created: the disk is full/],
     },
   },
   {
@@ -311,8 +311,8 @@ const OTHERS: readonly Case[] = [
       return { ...inHome(join(folder, 'home')), by: ['setpriv', ...asNobody()] };
     },
     says: {
-      [START]: [1, /home\/\w+ cannot be made: permission denied \(EACCES\)[\s\S]*KYCLONE_HOME/],
-      [SET]: [1, /home\/config cannot be made: permission denied/],
+      [START]: [1, /home\/\w+ cannot be created: permission denied \(EACCES\)[\s\S]*KYCLONE_HOME/],
+      [SET]: [1, /home\/config cannot be created: permission denied/],
       doctor: [1, /cannot be created: \S+home: permission denied/],
     },
   },

@@ -219,7 +219,7 @@ describe('installation', () => {
     expect(existsSync(place.script)).toBe(false);
   });
 
-  test('install: a folder that cannot be made is reported by its path', () => {
+  test('install: a folder that cannot be created is reported by its path', () => {
     using home = tempDir();
     writeFileSync(join(home.path, 'data'), '');
     const place = placeOf('bash', foldersIn(home.path));
