@@ -1,15 +1,15 @@
-/** How long the pages of a long list of transactions take, and imports of the largest size. */
+/** Measures the pages of a long list of transactions, and imports of the largest size. */
 import { request, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { controlHeaders } from './deliveries.ts';
 import type { Server } from './processes.ts';
 
-/** As many as a body of 1 MiB holds (contract §7.4), give or take. */
+/** About as many as a body of 1 MiB holds (contract §7.4). */
 const ROWS = 4_000;
 const LIMIT_BYTES = 1024 * 1024;
 const PAGE_SIZE = 100;
 
-/** A link of a user of its own, and its first account. */
+/** Makes a link of a new user. Returns the link's id and its first account. */
 export async function aLink(
   server: Server,
   home: string,
@@ -28,7 +28,7 @@ export async function aLink(
   return { id, account: accounts[0]?.id ?? '' };
 }
 
-/** Milliseconds until one page of a hundred is there. */
+/** Returns the milliseconds that one page of a hundred transactions takes. */
 export async function timePage(server: Server, link: string, page: number): Promise<number> {
   const start = performance.now();
   const answer = await call(server, 'GET', `/bank_links/${link}/transactions?page=${page}&size=${PAGE_SIZE}`);
@@ -38,7 +38,7 @@ export async function timePage(server: Server, link: string, page: number): Prom
   return elapsed;
 }
 
-/** A body of nearly the largest size; every round brings rows of its own. */
+/** Returns a body of nearly the largest size. Every round has different transactions. */
 export function anImport(account: string, round: number): string {
   const rowOf = (serial: number, filler: number) => ({
     ...{ account_id: account, amount: `-${serial % 900}.25`, date: '2026-01-15' },

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: what encryption, validation and logging cost, as ratios against a bare program in the same run.
- * Both sides take turns and each keeps its best round, so that what else the machine does weighs on both alike.
- * Options: --quick (shorter rounds, 10,000 users in place of 100,000), --only PART (test/bench/options.ts).
+ * `npm run bench` measures the cost of encryption, validation and logging, as ratios to a bare program in the same run.
+ * Both sides take turns and each keeps its best round, so that other work of the machine affects both alike. Options:
+ * --quick (shorter rounds, 10,000 users in place of 100,000), --only PART (test/bench/options.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -52,14 +52,14 @@ const SECONDS = options.isQuick ? 2 : 5;
 const RUNS = options.isQuick ? 10 : 30;
 const MANY = options.isQuick ? 10_000 : 100_000;
 const FEW = 1_000;
-/** The search has its index of so many in half a second. */
+/** For this number of users the first search must take less than half a second. */
 const SOME = 10_000;
 const FILES = 10;
 const FILE_BYTES = 10 * 1024 * 1024;
 const FAR_PAGE = 400;
 const IMPORTS = options.isQuick ? 5 : 20;
 const ASKED = options.isQuick ? 300 : 1_000;
-/** The most duplicates that an answer about a user with more of them holds: the limit of the endpoint. */
+/** The most duplicates that an answer about one user holds: the limit of the endpoint. */
 const DUPLICATES_LIMIT = 100;
 
 function askedFor(): BenchOptions {
@@ -99,7 +99,7 @@ async function throughput(): Promise<void> {
   }
 }
 
-/** The bare side runs nobody through kyc: a run stands over its creation, which writes as durably. */
+/** The bare program has no kyc runs. A run is compared with its creation of a user, which commits as durably. */
 async function latency(): Promise<void> {
   say(`\nOne connection, durable, p50 of ${ASKED} requests each that take turns`);
   const [ours, bare] = [await startKyclone(), await startBare('baseline-server')];
@@ -113,7 +113,7 @@ async function latency(): Promise<void> {
     };
     compareTo('create a user of 10 fields', times.ours.create, times.bare.create);
     compareTo('decrypt 3 fields and log it, over a bare read', times.ours.read, times.bare.read);
-    // It waits for a commit, as a bare creation does and a bare read doesn't.
+    // A decryption waits for a commit. A bare creation does that too, and a bare read doesn't.
     compareTo('decrypt 3 fields and log it, over a bare creation', times.ours.read, times.bare.create);
     compareTo('kyc run, over a bare creation', times.ours.run, times.bare.create);
   } finally {
@@ -121,7 +121,10 @@ async function latency(): Promise<void> {
   }
 }
 
-/** The bare side keeps its connections; ours opens one for each request, to an address it has judged for it. */
+/**
+ * The bare program keeps its connections open. Our proxy opens a connection for each request, after it has checked the
+ * address.
+ */
 async function proxy(): Promise<void> {
   say(`\nVault proxy, durable, ${CONNECTIONS} connections, best of ${ROUNDS} rounds of ${SECONDS} s each`);
   const servers = [
@@ -143,7 +146,9 @@ async function proxy(): Promise<void> {
   }
 }
 
-/** From the call that triggers an event until its receiver has it: stored and signed on the way. */
+/**
+ * Measures from the call that triggers an event until its receiver has it. The event is stored and signed in between.
+ */
 async function webhooks(): Promise<void> {
   say(`\nWebhooks, durable, medians of ${ASKED} events that take turns, one at a time`);
   const home = newHome();
@@ -164,7 +169,10 @@ async function webhooks(): Promise<void> {
   }
 }
 
-/** A page far down a list over its first one, and an import of the largest size over the same rows stored bare. */
+/**
+ * Compares a page far down a list with the first page, and an import of the largest size with storing the same rows
+ * bare.
+ */
 async function banks(): Promise<void> {
   say(`\nBank links, durable, medians of ${ASKED} pages and ${IMPORTS} imports that take turns`);
   const home = newHome();
@@ -283,7 +291,7 @@ async function snapshots(): Promise<void> {
   await resets('reset of 100 users, durable', []);
 }
 
-/** How long differences with many users take, and how long other requests wait meanwhile. */
+/** Measures how long a comparison with many users takes, and how long other requests wait during it. */
 async function diffs(): Promise<void> {
   say(`\nDifferences of a snapshot of ${MANY} users and the state of now`);
   for (const [name, ways] of [
@@ -301,7 +309,7 @@ async function diffs(): Promise<void> {
   }
 }
 
-/** On a pseudo-terminal of 120x40, the way to the daemon and back included. */
+/** Measures on a pseudo-terminal of 120x40. The times include the requests to the daemon. */
 async function inspect(): Promise<void> {
   const runs = options.isQuick ? 5 : 15;
   say(`\nkyclone inspect, 10,000 users, medians of ${runs} starts and of 60 keys`);
@@ -349,7 +357,8 @@ async function memory(): Promise<void> {
   const [ours, bare] = [await startKyclone(), await startBare('baseline-server')];
   try {
     await pause(1_000);
-    // The kernel decides how much of Node's own file is resident, so the bare program's is needed beside it.
+    // The kernel decides how much of Node's own file is resident, so the figure needs the bare program's for
+    // comparison.
     line('the bare program, idle', `${residentMiB(bare.pid).toFixed(1)} MiB`);
     await bare.stop();
     line('idle, one second after the start', `${residentMiB(ours.pid).toFixed(1)} MiB`, 'at most 60');
@@ -362,7 +371,7 @@ async function memory(): Promise<void> {
   await memoryOfFiles();
 }
 
-/** A run of the shortest command beside an instance of its own: started, spoken to, stopped and removed. */
+/** Measures a run of the shortest command with a new instance: it starts, is called, stops and is removed. */
 function exec(): void {
   say(`\nkyclone exec, medians of ${RUNS} runs that take turns`);
   const home = newHome();
@@ -381,7 +390,10 @@ function exec(): void {
   }
 }
 
-/** Each in a daemon that has done nothing else: memory that was taken before would not be taken again. */
+/**
+ * Measures uploads and downloads in a new daemon each, because memory that a daemon already holds would not be
+ * allocated again.
+ */
 async function memoryOfFiles(): Promise<void> {
   const home = newHome();
   try {
@@ -417,7 +429,7 @@ async function serving<T>(
   }
 }
 
-/** Made for the first of the figures that want them: filling the large one takes longer than all that is measured. */
+/** Made when the first part needs it. Filling the large store takes longer than all measurements. */
 let made: Promise<{ few: Crowd; many: Crowd }> | undefined;
 const crowded: { server: Server; home: string }[] = [];
 
@@ -432,7 +444,7 @@ async function crowd(users: number): Promise<Crowd> {
   return aCrowd({ server, home }, users);
 }
 
-/** Latency seen by one client after another, so that it is the request that is measured and not the queue. */
+/** Compares the latency of decryptions in a small and a large store. */
 async function scale(): Promise<void> {
   say(`\nDecrypt latency, ${FEW} and ${MANY} users`);
   const { few, many } = await (made ??= fill());
@@ -463,7 +475,7 @@ async function duplicates(): Promise<void> {
   }
 }
 
-/** One line for each reading endpoint of the contract, and for each way to ask it that is another query. */
+/** Prints one line for each reading endpoint of the contract, and for each different query of it. */
 async function reads(): Promise<void> {
   const requests = options.isQuick ? 50 : 200;
   say(`\nReading endpoints, ${MANY} users over ${FEW}, p50 of ${requests} requests that take turns`);
@@ -475,7 +487,7 @@ async function reads(): Promise<void> {
   }
 }
 
-/** Before `reads`, which searches too: the first search of a store is what is measured. */
+/** Runs before `reads`, which searches too, because this part measures the first search of a store. */
 async function searches(): Promise<void> {
   const requests = options.isQuick ? 60 : 300;
   const { many } = await (made ??= fill());
@@ -496,7 +508,7 @@ async function searches(): Promise<void> {
   }
 }
 
-/** The last of the figures that want the large store: it is reset, and loaded again. */
+/** The last part that uses the large store, because it resets the store and loads it again. */
 async function stalls(): Promise<void> {
   say(`\nWhat takes long, durable, ${MANY} users, and the longest wait of another client meanwhile`);
   const { many } = await (made ??= fill());
@@ -506,7 +518,7 @@ async function stalls(): Promise<void> {
   }
 }
 
-/** What a test file pays: the import once, an instance as often as it wants one. */
+/** Measures the time that a test file needs: the import once, and each instance. */
 function testing(): void {
   say(`\nkyclone/testing, medians of ${RUNS} processes`);
   const runs = Array.from({ length: RUNS }, timeTesting);
@@ -520,7 +532,7 @@ function testing(): void {
   line('closed', over(of('closed')));
 }
 
-/** The bare side is an empty page of a bare server: what the browser itself takes. */
+/** The bare side is an empty page of a bare server. It shows the time that the browser itself takes. */
 async function pages(): Promise<void> {
   say(`\nThe page of a hosted flow, a warm daemon, medians of ${RUNS} visits that take turns`);
   const ours = await startKyclone();

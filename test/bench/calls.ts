@@ -1,10 +1,13 @@
-/** Calls of one client that keeps its connection: with the API key, or with the control token of the instance in `home`. */
+/**
+ * Calls of one client that keeps its connection open. They use the API key, or for the control plane the control token
+ * of the instance in `home`.
+ */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { controlHeaders } from './deliveries.ts';
 import type { Server } from './processes.ts';
 
 export interface Caller {
-  /** The parsed answer; throws for one that isn't 200. */
+  /** Returns the parsed answer. Throws for a status other than 200. */
   (method: string, path: string, body?: unknown): Promise<unknown>;
   end(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Two stores, one of few users and one of many, alike in all else: half of either live in families of four who share
- * an e-mail address, half have one and the same name and birthday.
+ * Fills stores for comparison. Stores differ in their number of users only. Half of the users of each live in families
+ * of four who share an e-mail address, and the other half share one name and birthday.
  */
 import { Agent, request as send, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -11,15 +11,16 @@ export interface Crowd {
   readonly server: Server;
   readonly home: string;
   readonly ids: readonly string[];
-  /** Who have three duplicates each. */
+  /** Users with three duplicates each. */
   readonly relatives: readonly string[];
-  /** Who are duplicates of half the store. */
+  /** Users who are duplicates of half the store. */
   readonly namesakes: readonly string[];
 }
 
 const FAMILY = 4;
 /**
- * Last four digits there are: more people than that need another birthday to have a birthday and digits of their own.
+ * The number of possible last four digits. More people than this need another birthday, so that each pair of birthday
+ * and digits is unique.
  */
 const ENDINGS = 10_000;
 
@@ -47,8 +48,8 @@ export async function aCrowd(
 }
 
 /**
- * Median milliseconds of asking for the duplicates of one user after another, of each crowd. The crowds take turns
- * request by request, so that what else the machine does weighs on both alike.
+ * Returns, for each crowd, the median milliseconds of a request for the duplicates of one user. The crowds take turns
+ * request by request, so that other work of the machine affects both alike.
  */
 export async function timeDuplicates(
   crowds: readonly Crowd[],

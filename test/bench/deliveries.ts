@@ -1,4 +1,4 @@
-/** How long it takes until a local receiver has an event: triggered in our daemon, or simply sent. */
+/** Measures how long an event takes to reach a local receiver, triggered in our daemon or simply sent. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -8,7 +8,7 @@ import type { Server } from './processes.ts';
 
 export interface Receiver {
   readonly url: string;
-  /** Settles with the time by the process clock at which the next request is there whole. */
+  /** Resolves with the time by the process clock at which the next request has arrived completely. */
   next(): Promise<number>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Milliseconds from before `send` is called until the receiver has its request. */
+/** Returns the milliseconds from the call of `send` until the receiver has its request. */
 export async function timeReceipt(receiver: Receiver, send: () => Promise<void>): Promise<number> {
   const received = receiver.next();
   const start = performance.now();
@@ -37,7 +37,7 @@ export async function timeReceipt(receiver: Receiver, send: () => Promise<void>)
   return at - start;
 }
 
-/** A POST over a connection of its own, as a delivery is. */
+/** Sends a POST over a new connection, as a delivery does. */
 export function post(url: string, headers: Record<string, string>, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', headers, agent: false }, (answer) => {
@@ -51,7 +51,7 @@ export function post(url: string, headers: Record<string, string>, body: string)
   });
 }
 
-/** The headers that the control plane of a measured daemon requires. */
+/** Returns the headers that the control plane of a measured daemon requires. */
 export function controlHeaders(home: string): Record<string, string> {
   const locator = JSON.parse(readFileSync(join(home, 'state/default/daemon.json'), 'utf8')) as {
     control_token: string;
@@ -59,7 +59,7 @@ export function controlHeaders(home: string): Record<string, string> {
   return { 'content-type': 'application/json', authorization: `Bearer ${locator.control_token}` };
 }
 
-/** Registers the receiver; returns how an event is triggered. */
+/** Registers the receiver. Returns a function that triggers an event. */
 export async function triggering(
   server: Server,
   home: string,

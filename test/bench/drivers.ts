@@ -1,4 +1,4 @@
-/** Both drivers of SQLite in one process, by turns, doing what a request asks of a store. */
+/** Compares both drivers of SQLite in one process. They take turns with the work that a request causes in a store. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const COMMITS = 100;
 const READS = 20_000;
 const LISTS = 500;
 
-/** Each returns how many of its kind it has done. */
+/** Each function returns the number of operations that it has done. */
 const WORK: Readonly<Record<string, (database: Database) => number>> = {
   'rows inserted in one transaction': (database) => {
     const insert = database.prepare<[string, Uint8Array]>('INSERT INTO sealed_values VALUES (?, ?)');
@@ -27,7 +27,7 @@ const WORK: Readonly<Record<string, (database: Database) => number>> = {
   },
   'commits of one row': (database) => {
     const update = database.prepare<[Uint8Array, string]>('UPDATE sealed_values SET sealed = ? WHERE id = ?');
-    // Other bytes each time: SQLite writes nothing where the same come again.
+    // The bytes differ each time, because SQLite writes nothing when they are the same.
     for (let row = 0; row < COMMITS; row++) update.run(randomBytes(120), `row ${row}`);
     return COMMITS;
   },
@@ -47,12 +47,12 @@ const WORK: Readonly<Record<string, (database: Database) => number>> = {
 
 export interface DriverRates {
   readonly name: string;
-  /** Per second; medians of the rounds. */
+  /** Operations per second, the median of the rounds. */
   readonly node: number;
   readonly better: number;
 }
 
-/** Throws where this Node can't use both. */
+/** Throws when this Node can't use both drivers. */
 export function timeDrivers(rounds: number): DriverRates[] {
   const node = nodeSqlite();
   if (!node) throw new Error(`Node ${process.versions.node} has no SQLite of its own: docs/testing.md`);
@@ -73,7 +73,7 @@ export function timeDrivers(rounds: number): DriverRates[] {
         for (const driver of ['node', 'better'] as const) {
           const from = performance.now();
           const rate = work(both[driver]) / ((performance.now() - from) / 1_000);
-          // The first round is for the compiler.
+          // The first round is not counted, because the compiler optimises the code in it.
           if (round > 0) rates[driver].push(rate);
         }
       }

@@ -1,4 +1,4 @@
-/** Files up and down, all at once: what the daemon's memory is measured under. */
+/** Uploads and downloads many files at once, while the bench measures the daemon's memory. */
 import { request as send, type IncomingMessage } from 'node:http';
 import type { Server } from './processes.ts';
 
@@ -11,13 +11,13 @@ export function createEmptyUsers(server: Server, count: number): Promise<string[
   });
 }
 
-/** A file to each user, each on a connection of its own. */
+/** Uploads a file for each user, each on a connection of its own. */
 export async function uploadTogether(server: Server, users: readonly string[], bytes: number): Promise<void> {
   const content = Buffer.alloc(bytes, 'a file of the benchmark ');
   await together(users, (id) => exchange(server, 'POST', `/users/${id}/vault/${IDENTIFIER}/upload`, content));
 }
 
-/** A token for the file of each user. */
+/** Makes a download token for the file of each user. */
 export function downloadTokens(server: Server, users: readonly string[]): Promise<string[]> {
   const body = { scope: 'decrypt_download', fields: [IDENTIFIER], decrypt_reason: 'benchmark' };
   return together(users, async (id) => {
@@ -45,7 +45,7 @@ async function asJson<T>(answer: Promise<Buffer>): Promise<T> {
   return JSON.parse((await answer).toString('utf8')) as T;
 }
 
-/** The body of an answer, which must be a 200. Bytes go as a file, anything else as JSON. */
+/** Returns the body of an answer, which must be a 200. Bytes are sent as a file, anything else as JSON. */
 async function exchange(
   server: Server,
   method: string,

@@ -1,6 +1,6 @@
 /**
- * `kyclone inspect` as its user waits for it: on a pseudo-terminal of `script`, with as many users as are wanted in the
- * daemon. Keys are written as a keyboard sends them, and what counts is what comes back to the terminal.
+ * Measures `kyclone inspect` as its user sees it: on a pseudo-terminal of `script`, with any number of users in the
+ * daemon. It writes keys as a keyboard does, and measures the output to the terminal.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
@@ -11,13 +11,13 @@ const KEYS = 60;
 const IDLE_MS = 3_000;
 const BUSY_MS = 3_000;
 const LIMIT_MS = 30_000;
-/** What a row of the list begins with, and nothing before it has. */
+/** The beginning of a row of the list. No earlier output contains it. */
 const ROW = /fp_id_\w{8}/;
-/** Between two of these nothing is half drawn. */
+/** The marker that begins a frame. Frames are drawn as a whole. */
 const FRAME = '\u001b[?2026h';
 
 export interface InspectTimes {
-  /** From the start of the process to the first row, of each run. */
+  /** The milliseconds from the start of the process to the first row, for each run. */
   readonly firstRows: readonly number[];
   readonly keys: readonly number[];
   readonly idleFrames: number;
@@ -27,7 +27,7 @@ export interface InspectTimes {
 class Session {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly started = performance.now();
-  /** All that came, and how often something did. */
+  /** The whole output, and the number of frames in it. */
   screen = '';
   frames = 0;
   #waiting: (() => void) | undefined;
@@ -47,7 +47,7 @@ class Session {
     });
   }
 
-  /** Milliseconds until something has come that makes this true. */
+  /** Returns the milliseconds until the output makes `isThere` true. */
   async until(isThere: () => boolean): Promise<number> {
     const from = performance.now();
     const tooLong = setTimeout(() => this.#child.kill(), LIMIT_MS);
@@ -77,7 +77,7 @@ class Session {
   }
 }
 
-/** Milliseconds from the start of the process to the first row. */
+/** Returns the milliseconds from the start of the process to the first row. */
 export async function timeFirstRow(home: string): Promise<number> {
   const session = new Session(home);
   await session.until(() => ROW.test(session.screen));
@@ -93,7 +93,7 @@ export async function timeKeys(home: string): Promise<readonly number[]> {
   const times: number[] = [];
   for (let at = 0; at < KEYS; at += 1) {
     times.push(await session.key('j'));
-    // Frames are never closer than this; a key that comes in between would wait for the next.
+    // The pause is longer than the shortest time between two frames, so that a key doesn't wait for the next frame.
     await pause(40);
   }
   await session.end();
@@ -101,10 +101,10 @@ export async function timeKeys(home: string): Promise<readonly number[]> {
 }
 
 const CALM_PER_SECOND = 5;
-/** Ten seconds: reports of changes come every two and a half. */
+/** Ten seconds of writes. The inspector reports changes every two and a half seconds. */
 const CALM_WRITES = 50;
 
-/** Bytes a second to the terminal while another client creates five users a second. */
+/** Returns the bytes a second that go to the terminal while another client creates five users a second. */
 export async function countBytes(home: string, { url, headers }: Server): Promise<number> {
   const session = new Session(home);
   await session.until(() => ROW.test(session.screen));
@@ -123,7 +123,7 @@ export async function countBytes(home: string, { url, headers }: Server): Promis
   return perSecond;
 }
 
-/** Frames of a time in which nothing happens, and of one in which another client writes as fast as it can. */
+/** Counts the frames while nothing happens, and while another client writes as fast as it can. */
 export async function countFrames(
   home: string,
   { url, headers }: Server,

@@ -1,4 +1,4 @@
-/** What one client sees that waits for each answer, on a connection that stays open. */
+/** Measures the latency for one client that waits for each answer, on a connection that stays open. */
 import { performance } from 'node:perf_hooks';
 import { caller } from './calls.ts';
 import { baselinePath, DECRYPTION, kyclonePath, strangers, USER } from './load.ts';
@@ -6,15 +6,17 @@ import type { Server } from './processes.ts';
 
 const PLAYBOOK = { key: 'pb_test_kycdefault000000000000' };
 
-/** Milliseconds of each request. */
+/** The milliseconds of each request. */
 export interface Latencies {
   readonly create: number[];
   readonly read: number[];
-  /** Empty for the bare side. */
+  /** Empty for the bare program. */
   readonly run: number[];
 }
 
-/** So many users of each server are created, read and run through kyc; the servers take turns. */
+/**
+ * Creates and reads this number of users on each server. Our server also runs each through kyc. The servers take turns.
+ */
 export async function timeOneByOne({ ours, bare }: { ours: Server; bare: Server }, rounds: number) {
   const sides = [
     { call: caller(bare), pathOf: baselinePath, times: noTimes() },

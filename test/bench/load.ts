@@ -22,23 +22,23 @@ export interface Load {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers other than 2xx, errors and time-outs. */
+  /** The number of answers other than 2xx, errors and time-outs. */
   readonly failures: number;
 }
 
 type Limit = { readonly duration: number } | { readonly amount: number };
 
-/** What the n-th person has in place of what all have. */
+/** The identifiers in which the n-th person differs from the others. */
 export type PersonOf = (serial: number) => Readonly<Record<string, string>>;
 
-/** Everybody a person of their own, as far as duplicates are concerned. */
+/** No person is a duplicate of another. */
 export const strangers: PersonOf = (serial) => ({
   'id.ssn9': String(100_000_000 + serial),
   'id.email': `p${serial}@example.com`,
   'id.last_name': `Quimby ${serial}`,
 });
 
-/** Creates users of ten fields. */
+/** Creates users with ten fields. */
 export async function createUsers(
   server: Server,
   limit: Limit,
@@ -59,7 +59,7 @@ export async function createUsers(
   });
 }
 
-/** Decrypts three fields of random users of the list. */
+/** Decrypts three fields of random users in the list. */
 export async function decryptUsers(
   server: Server,
   limit: Limit,
@@ -80,7 +80,7 @@ export async function decryptUsers(
 export const kyclonePath = (id: string) => `/users/${id}/vault/decrypt`;
 export const baselinePath = (id: string) => `/users/${id}/read`;
 
-/** The ids of so many new users. */
+/** Creates this number of users and returns their ids. */
 export async function someUsers(server: Server, amount: number, personOf?: PersonOf): Promise<string[]> {
   const ids: string[] = [];
   const { failures } = await createUsers(server, { amount }, (id) => ids.push(id), personOf);
@@ -88,14 +88,14 @@ export async function someUsers(server: Server, amount: number, personOf?: Perso
   return ids;
 }
 
-/** A body of three tokens for a request to a third party; the entity is in a header. */
+/** A body with three tokens for a request to a third party. A header names the entity. */
 const TEMPLATE = JSON.stringify({
   name: '{{ id.first_name }}',
   ssn: '{{ id.ssn9 }}',
   email: '{{ id.email | to_uppercase }}',
 });
 
-/** Sends a body to `target`, with three values of random users of the list in it where the server knows how to. */
+/** Sends a body to `target`. A server that resolves tokens puts three values of a random user of the list into it. */
 export async function forwardAbout(
   server: Server,
   limit: Limit,

@@ -1,4 +1,4 @@
-/** What `npm run bench` makes of its arguments (test/bench/options.ts). */
+/** The arguments that `npm run bench` accepts (test/bench/options.ts). */
 import { expect, test } from 'vitest';
 import { benchOptions, PARTS } from './options.ts';
 

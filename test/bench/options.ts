@@ -1,4 +1,4 @@
-/** What `npm run bench` is asked to measure. */
+/** The options of `npm run bench`, which choose the parts to measure. */
 import { parseArgs } from 'node:util';
 
 export const PARTS = [
@@ -16,7 +16,7 @@ export const PARTS = [
   ] as const),
   'stalls',
 ] as const;
-/** Measured when it is named only: it needs a Node that can use both, with better-sqlite3 built for it. */
+/** Measured only on request, because it needs a Node that can use both drivers, with better-sqlite3 built for it. */
 const ASKED_FOR = 'drivers';
 export type Part = (typeof PARTS)[number];
 export type AskedFor = Part | typeof ASKED_FOR;
@@ -29,14 +29,14 @@ export interface BenchOptions {
 const NAMES: readonly string[] = [...PARTS, ASKED_FOR];
 const USAGE = `npm run bench takes --quick and --only PART, PART being one of ${NAMES.join(', ')}`;
 
-/** A text says in one sentence what is wrong, and what may be given. */
+/** Reads the arguments. Returns a sentence about the mistake and the valid options when they are wrong. */
 export function benchOptions(given: readonly string[]): BenchOptions | string {
   let values;
   try {
     const options = { quick: { type: 'boolean' }, only: { type: 'string' } } as const;
     ({ values } = parseArgs({ args: [...given], options }));
   } catch (error) {
-    // What follows is advice about arguments that begin with a dash.
+    // The rest of the message is advice about arguments that begin with a dash.
     const [what = ''] = (error as Error).message.split(/\.\s/);
     return `${what}: ${USAGE}`;
   }

@@ -1,4 +1,4 @@
-/** How soon a browser paints the page of a hosted flow, and an empty page of a bare server beside it. */
+/** Measures how soon a browser paints the page of a hosted flow, and for comparison an empty page of a bare server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -9,15 +9,15 @@ import type { Server } from './processes.ts';
 const EMPTY = '<!doctype html><html lang="en"><title>Empty</title><body><h1>An empty page</h1></body></html>';
 const PLAYBOOK = { key: 'pb_test_kycdefault000000000000' };
 
-/** Milliseconds from the navigation, of each round. */
+/** The milliseconds from the start of the navigation, for each round. */
 export interface Paints {
-  /** The first paint of any text: of our page its frame, before the script is there. */
+  /** The first paint of any text. On our page that is its frame, before the script has loaded. */
   readonly first: number[];
-  /** The first step with its form, which the script draws. */
+  /** The paint of the first step with its form, which the script draws. */
   readonly whole: number[];
 }
 
-/** Notes when the form of the first step has been drawn; a bare page has none. */
+/** Stores the time at which the form of the first step was drawn. A bare page has no form. */
 const NOTE_FORM = `new MutationObserver((_, observer) => {
   if (!document.querySelector('main form')) return;
   observer.disconnect();
@@ -30,7 +30,7 @@ const PAINTED = `(() => {
   return first !== undefined && whole !== undefined && [first, whole];
 })()`;
 
-/** Undefined where there is no Chromium. Each round opens both pages, each in a profile of its own. */
+/** Returns undefined when there is no Chromium. Each round opens both pages, each in a new profile. */
 export async function timePaints(
   ours: Server,
   rounds: number,
@@ -42,7 +42,7 @@ export async function timePaints(
   try {
     const empty = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`;
     const times = { ours: { first: [], whole: [] } as Paints, bare: { first: [], whole: [] } as Paints };
-    // The first one of each side warms it, and the browser.
+    // The first round of each side is not counted. It warms up the server and the browser.
     for (let round = -1; round < rounds; round++) {
       for (const [side, url] of [
         ['bare', empty],
@@ -68,7 +68,7 @@ async function paint(browser: Browser, url: string): Promise<number[]> {
     await page.addInitScript(NOTE_FORM);
     await page.goto(url);
     for (;;) {
-      // Asked from here: the page's policy lets no text be evaluated later.
+      // This process polls, because the page's policy forbids evaluating text in the page later.
       const painted = await page.evaluate<number[] | false>(PAINTED);
       if (painted) return painted;
       await setTimeout(10);

@@ -9,7 +9,7 @@ export const DAEMON = join(root, 'bin/kycloned.js');
 export const CLI = join(root, 'bin/kyclone.js');
 const bare = (name: string) => join(import.meta.dirname, `${name}.js`);
 
-/** The environment of every measured process: what this machine sets for Node would flatter or burden a side. */
+/** Returns the environment of every measured process. Node settings of this machine would favour or burden one side. */
 export function cleanEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env, KYCLONE_NO_KEYCHAIN: '1', ...extra };
   delete environment.NODE_OPTIONS;
@@ -29,8 +29,8 @@ export function newHome(): string {
 }
 
 /**
- * Our daemon, durable, in a home of its own unless one is given, which then outlives it. Without `execArgv: []` it
- * would run under this script's loader.
+ * Starts our daemon, durable. A given home stays afterwards, and otherwise the daemon has a home of its own. Without
+ * `execArgv: []` the daemon would run with this script's loader.
  */
 export async function startKyclone(given?: string, options: readonly string[] = []): Promise<Server> {
   const home = given ?? newHome();
@@ -48,7 +48,7 @@ export async function startKyclone(given?: string, options: readonly string[] = 
   return server(child, { url, headers }, given === undefined ? home : undefined);
 }
 
-/** A bare program of this folder, in a home of its own. */
+/** Starts a bare program of this folder with a home of its own. */
 export async function startBare(
   name: 'baseline-server' | 'baseline-forwarder' | 'proxy-target',
 ): Promise<Server> {
@@ -82,15 +82,15 @@ function firstMessage(child: ChildProcess): Promise<{ url: string }> {
   });
 }
 
-/** Resident memory in MiB, by the kernel. */
+/** Returns the resident memory in MiB, as the kernel counts it. */
 export function residentMiB(pid: number): number {
   return statusMiB(pid, 'VmRSS');
 }
 
-/** How many MiB of resident memory a process takes at most while `work` runs, beyond what it has before. */
+/** Returns by how many MiB the resident memory of a process grows at most while `work` runs. */
 export async function growthMiB(pid: number, work: () => Promise<void>): Promise<number> {
   const before = residentMiB(pid);
-  // The kernel keeps the peak itself, so none is missed between two looks; "5" resets it.
+  // The kernel keeps the peak, so polling can't miss it. Writing "5" resets the peak.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   await work();
   return statusMiB(pid, 'VmHWM') - before;
@@ -101,7 +101,7 @@ function statusMiB(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   return Number(line?.[1]) / 1024;
 }
 
-/** Milliseconds of a whole run of `node …`. Throws when it fails. */
+/** Returns the milliseconds of a whole run of `node …`. Throws when the run fails. */
 export function timeRun(args: readonly string[], env: NodeJS.ProcessEnv): number {
   const start = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
@@ -109,7 +109,7 @@ export function timeRun(args: readonly string[], env: NodeJS.ProcessEnv): number
   return performance.now() - start;
 }
 
-/** Milliseconds from starting the daemon's process until it says that it is ready. */
+/** Returns the milliseconds from starting the daemon's process until it reports that it is ready. */
 export async function timeReady(home: string, options: readonly string[]): Promise<number> {
   const start = performance.now();
   const child = spawn(

@@ -1,7 +1,7 @@
 /**
- * What lists, searches, counts or shows something, asked of a store of few users and of one of many. The table names
- * every reading endpoint of the contract: one that is new has no line in it, does not compile, and fails the bench by
- * its name.
+ * Requests that list, search, count or show something, measured on a store of few users and on one of many. The table
+ * names every reading endpoint of the contract. A new endpoint without a row doesn't compile, and the bench fails and
+ * names it.
  */
 import { performance } from 'node:perf_hooks';
 import { endpoints, splitKey, type EndpointKey } from '../../src/contract/registry.ts';
@@ -13,17 +13,17 @@ import type { Server } from './processes.ts';
 
 type Key = Extract<EndpointKey, `GET ${string}` | `${string}/search`>;
 
-/** What is there to be shown, in either store alike: one of each. */
+/** The ids of the things that the requests show. Each store has one of each. */
 type Stage = Readonly<Record<string, string>>;
 
-/** The ways to ask, by a name where there are several: parameters of the path, a query, a body. */
+/** One way to call an endpoint: a query or a body. It has a name where there are several. */
 interface Asked {
   readonly name?: string;
   readonly query?: string | ((stage: Stage) => string);
   readonly body?: (stage: Stage) => unknown;
 }
 
-/** Not measured, and why. */
+/** The reason for not measuring an endpoint. */
 type Left = string;
 
 const PLAIN: readonly Asked[] = [{}];
@@ -141,13 +141,13 @@ const READS: Readonly<Record<Key, readonly Asked[] | Left>> = {
 
 export interface ReadTimes {
   readonly name: string;
-  /** Median milliseconds, in the order of the stores. */
+  /** The median milliseconds of each store, in the order of the stores. */
   readonly p50: readonly number[];
 }
 
 const WARMING = 3;
 
-/** Each way to ask of each endpoint, the stores taking turns request by request. */
+/** Measures each way to call each endpoint. The stores take turns request by request. */
 export async function* timeReads(
   stores: readonly { readonly server: Server; readonly home: string }[],
   requests: number,

@@ -1,20 +1,26 @@
-/** What the first search for a part of something takes, which reads all people, and what those after it take. */
+/** Measures the first search for a part of a value, which reads all people, and the searches after it. */
 import { performance } from 'node:perf_hooks';
 import { caller, type Caller } from './calls.ts';
 import type { Crowd } from './crowds.ts';
 
 export interface Searches {
-  /** Milliseconds of the first search by a name. */
+  /** The milliseconds of the first search by a name. */
   readonly byName: number;
-  /** As `byName`, and then by date of birth, by the end of a phone number and by that of a tax number. */
+  /**
+   * The sum of `byName` and of the first searches by date of birth, by the end of a phone number and by the end of a
+   * tax number.
+   */
   readonly byAll: number;
-  /** Milliseconds of the searches after those, which only look into memory. */
+  /** The milliseconds of the later searches, which only use the index in memory. */
   readonly later: readonly number[];
 }
 
-/** Each reads what none before it did. */
+/** Each search reads values that no earlier one has read. */
 const FIRST = ['quimby', '1/31/1930', '555 0199', '0042'] as const;
-/** A name of half of all, one of one, a beginning, and what nobody has. */
+/**
+ * A first name that everybody has, a full name, the beginning of a name, a name of nobody, a date of birth, and last
+ * digits.
+ */
 const LATER = ['piper', 'quimby 117', 'quim', 'nobody', '31 jan 1930', '0117'] as const;
 
 export async function timeSearches(
@@ -39,7 +45,7 @@ async function took(act: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Asked until everything has been read that it looks for. */
+/** Repeats the search until the service has read everything that it needs. */
 async function searched(ask: Caller, search: string): Promise<void> {
   let search_id: string | undefined;
   for (;;) {

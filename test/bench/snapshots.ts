@@ -1,16 +1,16 @@
-/** Snapshots of a large store, and the reset of a small one: how long each takes, as its client sees it. */
+/** Measures snapshots of a large store, and the reset of a small one, as their client sees them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Server } from './processes.ts';
 
-/** The best of so many, as for every figure here. */
+/** The number of repetitions. The best one counts, as for every figure here. */
 const TIMES = 5;
 
-/** Snapshots are compared with the state of now so many times. */
+/** The number of comparisons of a snapshot with the current state. */
 const DIFFS = 3;
 
-/** Milliseconds of a call to the control plane of the daemon below `home`. Throws when it fails. */
+/** Returns the milliseconds of a call to the control plane of the daemon below `home`. Throws when the call fails. */
 async function timeControl(server: Server, home: string, [method, path]: [string, string]): Promise<number> {
   const locator = readFileSync(join(home, 'state/default/daemon.json'), 'utf8');
   const { control_token: token } = JSON.parse(locator) as { control_token: string };
@@ -40,8 +40,8 @@ export async function timeReset(server: Server, home: string, fill: () => Promis
 }
 
 /**
- * The fastest comparison of a snapshot with the state of now, in milliseconds; and of the comparison that disturbed least
- * the longest that anybody else waited meanwhile.
+ * Compares a snapshot with the current state several times. Returns the milliseconds of the fastest comparison, and the
+ * longest wait of another client during the comparison that delayed it least.
  */
 export async function timeDiff(server: Server, home: string): Promise<{ diff: number; wait: number }> {
   await timeControl(server, home, ['PUT', '/_kyclone/snapshots/large?overwrite=true']);

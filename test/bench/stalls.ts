@@ -1,4 +1,4 @@
-/** The longest that anybody else waits while the daemon does what takes long, on a store of many users. */
+/** Measures the longest wait of another client during long work of the daemon, on a store of many users. */
 import { performance } from 'node:perf_hooks';
 import { aLink, anImport } from './banks.ts';
 import { caller, type Caller } from './calls.ts';
@@ -6,16 +6,16 @@ import type { Crowd } from './crowds.ts';
 
 export interface Stall {
   readonly name: string;
-  /** Milliseconds of the whole of it, the fastest of all times. */
+  /** The milliseconds of the whole job, in the fastest repetition. */
   readonly took: number;
-  /** Milliseconds of the longest call of another client meanwhile, where it was shortest of all times. */
+  /** The milliseconds of another client's longest call during the job, in the repetition where it was shortest. */
   readonly wait: number;
 }
 
-/** The best of so many, as for every figure here. */
+/** The number of repetitions. The best one counts, as for every figure here. */
 const TIMES = 3;
 
-/** Each in turn, `TIMES` over; the store is as it was in between. */
+/** Runs the jobs in turn, `TIMES` times. Loading the snapshot restores the store each time. */
 export async function timeStalls({ server, home }: Pick<Crowd, 'server' | 'home'>): Promise<Stall[]> {
   const [ask, other] = [caller(server, home), caller(server, home)];
   const { id, account } = await aLink(server, home, 'empty');
@@ -43,7 +43,7 @@ export async function timeStalls({ server, home }: Pick<Crowd, 'server' | 'home'
   return [...stalls.values()];
 }
 
-/** The other client asks for the health and for a page of users, one after the other without a pause. */
+/** Runs `work` while another client requests the health and a page of users in turn, without a pause. */
 async function beside(other: Caller, work: () => Promise<unknown>): Promise<{ took: number; wait: number }> {
   const done = new AbortController();
   let wait = 0;

@@ -1,4 +1,7 @@
-/** How long a test waits for `kyclone/testing`, in a process of its own, beside the least that could be ready. */
+/**
+ * Measures how long a test waits for `kyclone/testing` in a process of its own, compared with the simplest possible
+ * server.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { cleanEnvironment } from './processes.ts';
@@ -36,7 +39,7 @@ export interface TestingTimes {
   readonly closed: number;
 }
 
-/** Milliseconds of one process. */
+/** Returns the milliseconds of each step in one process. */
 export function timeTesting(): TestingTimes {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', SCRIPT], {
     cwd: ROOT,

@@ -21,12 +21,12 @@ const reference = docsReference(vocabulary);
 const served = docsPage(openApiDocument({ vocabulary, version: '1.2.3', baseUrl: BASE_URL }), reference);
 const page = withQuotes(served);
 
-/** The page with quotes around all values of attributes, which it leaves out where it may. */
+/** Adds quotes to all values of attributes. The page leaves out the quotes that HTML allows it to leave out. */
 function withQuotes(markup: string): string {
   return markup.replace(/<[a-z][^<>]*>/g, (tag) => tag.replace(/=([A-Za-z0-9_.#:-]+)(?=[ >])/g, '="$1"'));
 }
 
-/** The page as a reader sees it: no tags, entities resolved. */
+/** Returns the page as a reader sees it: without tags, with entities resolved. */
 function textOf(markup: string): string {
   return markup
     .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
@@ -39,7 +39,7 @@ function textOf(markup: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** What the page says of one endpoint. */
+/** Returns the page's text about one endpoint. */
 function articleOf(operationId: string): string {
   const article = page.split('<details>').find((each) => each.includes(`<div id="${operationId}">`));
   return textOf(article ?? '').replace(/\s+/g, ' ');
@@ -286,7 +286,7 @@ describe('docsPage', () => {
     expect(attacked.replace(/<script>[\s\S]*?<\/script>/, '')).not.toMatch(/<script|<img/i);
     expect(attacked).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(attacked).toContain('%3Cscript%3E');
-    // No quote of a word ends an attribute early: every tag is made of plain attributes.
+    // No quote in a vocabulary word ends an attribute early, so every tag consists of plain attributes.
     for (const tag of attacked.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').match(/<[a-z][^>]*>/gi) ?? []) {
       expect(tag).toMatch(/^<[a-z][a-z0-9]*(\s+[a-z-]+(=(?:"[^"<>]*"|[A-Za-z0-9_.#:-]+))?)*\s*\/?>$/i);
     }
@@ -338,7 +338,7 @@ describe('schemaRows', () => {
 });
 
 describe('curlExample', () => {
-  /** The call of the docs, word by word. */
+  /** Returns the curl call of the docs, one option a line. */
   function curlLines(method: string, path: string, shownPath = path): string[] {
     const document = openApiDocument({ vocabulary, version: '1', baseUrl: BASE_URL });
     const operation = document.paths[path]?.[method];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorEntry, ERRORS, type ErrorEntry } from '../../src/contract/errors.ts';
 
-/** Contract §12, copied by hand: code, status, category. A code the service doesn't answer yet is left out below. */
+/** Contract §12, copied by hand: code, status, category. */
 const CONTRACT: readonly (readonly [code: string, status: number, category: string])[] = [
   ['T120', 400, 'validation'],
   ['T121', 400, 'onboarding'],
@@ -45,7 +45,7 @@ const CONTRACT: readonly (readonly [code: string, status: number, category: stri
   ['storage_full', 507, 'server'],
 ];
 
-/** What is answered so far. */
+/** Codes that `ERRORS` must have. */
 const ANSWERED_NOW = [
   ...['T120', 'invalid_request', 'invalid_json', 'reason_required', 'transform_invalid', 'transform_failed'],
   ...[

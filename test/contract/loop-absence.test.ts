@@ -1,6 +1,6 @@
 /**
- * What counts as absent (contract §0.8), for every endpoint: a client that writes unset members as null, and unset
- * query parameters as empty texts, gets the answer of one that leaves them out.
+ * What counts as absent (contract §0.8), for every endpoint. A client that sends unset members as null and unset query
+ * parameters as empty texts gets the same answer as a client that leaves them out.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { asRaw, startService, type RawRequest, type Reply } from '../support/ser
 const withBody = endpoints.filter(({ body }) => body !== undefined && 'properties' in body);
 const withQuery = endpoints.filter((endpoint) => 'query' in endpoint);
 
-/** Null in each optional member that isn't set, at any depth of what is set. */
+/** Adds null for each optional member that isn't set, at any depth of the members that are set. */
 function withNulls(schema: TSchema, value: unknown): unknown {
   const choices = (schema['anyOf'] ?? []) as TSchema[];
   if (Array.isArray(value)) {
@@ -36,7 +36,7 @@ function withNulls(schema: TSchema, value: unknown): unknown {
   };
 }
 
-/** Two samples of one endpoint, each against a service of its own: as it is, and changed. */
+/** Sends the sample of one endpoint twice, unchanged and changed. Each request goes to a service of its own. */
 async function bothAnswers(key: EndpointKey, change: (sample: RawRequest) => RawRequest): Promise<Reply[]> {
   const answers: Reply[] = [];
   for (const each of [(sample: RawRequest) => sample, change]) {
@@ -46,7 +46,7 @@ async function bothAnswers(key: EndpointKey, change: (sample: RawRequest) => Raw
   return answers;
 }
 
-/** What the two must have in common: status, and the members of the answer. */
+/** Returns the part that both answers must have in common: the status, and the names of the members. */
 const outline = ({ status, body }: Reply) => ({
   status,
   members: typeof body === 'object' && body !== null ? Object.keys(body).sort() : typeof body,

@@ -1,4 +1,7 @@
-/** What every endpoint answers: its schema and nothing beside it, every error it declares, no value it was sent. */
+/**
+ * The answers of every endpoint: they fit the schema and hold nothing else, each declared error occurs, and no answer
+ * repeats a value that was sent.
+ */
 import { Value } from '@sinclair/typebox/value';
 import type { TSchema } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +18,7 @@ async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
   return asRaw(key, await samples[key](stage));
 }
 
-/** Members that the schema doesn't name, by path. */
+/** Returns the paths of the members that the schema doesn't name. */
 function undeclared(schema: TSchema, value: unknown, path = ''): string[] {
   const { anyOf, items, properties } = schema as {
     anyOf?: TSchema[];
@@ -36,7 +39,10 @@ function undeclared(schema: TSchema, value: unknown, path = ''): string[] {
   });
 }
 
-/** A file has the content type it was stored with; the sample's is a text. A snapshot has the one that is declared. */
+/**
+ * A file has the content type with which it was stored: the sample's file is a text. A snapshot has the declared
+ * content type.
+ */
 function contentTypeOf(key: EndpointKey, { produces, response }: Endpoint): string {
   if (key.startsWith('GET /_kyclone/snapshots/') && produces !== undefined) return produces;
   if (produces?.startsWith('text/event-stream')) return produces;
@@ -86,7 +92,7 @@ test.each(cases)('%s: what it answers is in the journal under its request id', a
 
 const CANARY = 'Canary-8b1f0c6e';
 
-/** Bodies that go wrong, or that are ignored in part, with the canary wherever a value can be. */
+/** Bodies that are refused, or ignored in part. The canary is in every place that can hold a value. */
 const canaryBodies: Record<string, unknown> = {
   'values that are refused': {
     'id.dob': CANARY,
@@ -132,7 +138,7 @@ describe('a value that was sent', () => {
       for (const [what, body] of Object.entries(canaryBodies)) {
         const sample = await sampleOf(stage, key);
         const answer = await service.send({ ...sample, body });
-        // What a template becomes is its caller's to see.
+        // The caller may see the result of its own template.
         if (answer.status >= 400 || !takesAnyBody) expect(answer.text, what).not.toContain(CANARY);
       }
 

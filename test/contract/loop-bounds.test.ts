@@ -1,6 +1,7 @@
 /**
- * Bounds of what comes in (contract §0.8, §0.10): every body of the control plane with a text of 80,000 letters, a value
- * nested 5,000 deep, ten thousand members and a repeated member in each of its places. No answer is a 5xx.
+ * Limits of request bodies (contract §0.8, §0.10). Every body of the control plane is sent with a text of 80,000
+ * letters, a value nested 5,000 deep, ten thousand members and a repeated member in each of its places. No answer is a
+ * 5xx.
  */
 import { expect, test } from 'vitest';
 import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
@@ -113,7 +114,7 @@ test('a recording holds bodies of any depth', async () => {
   const ignored = `{"bootstrap_data":{},"unknown":${deep(12_000)}}`;
   await service.send({ method: 'POST', path: '/onboarding/session', body: ignored });
   const { calls, left_out } = (await service.call('GET /_kyclone/recording')).body;
-  // What is too deep to be written is counted, wherever that begins.
+  // A body that is too deep to be written counts as left out, at whatever depth the limit is.
   expect(calls + left_out).toBe(2);
   expect(service.log.filter(({ code }) => code === 'internal_error')).toEqual([]);
 });

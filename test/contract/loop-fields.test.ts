@@ -1,4 +1,7 @@
-/** JSON bodies, members, query parameters and headers of every endpoint that don't fit (contract §0.8, §0.10). */
+/**
+ * JSON bodies, members, query parameters and headers of every endpoint that don't fit the schema (contract §0.8,
+ * §0.10).
+ */
 import { Value } from '@sinclair/typebox/value';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
@@ -18,7 +21,7 @@ const withBody = cases.flatMap(
 );
 const fixedShape = withBody.filter(([, { schema }]) => schema['properties']);
 
-/** For requests that are refused. */
+/** The shared service is for requests that are refused. */
 const shared = shareStage();
 
 async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
@@ -26,7 +29,7 @@ async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
 }
 
 const memberCandidates: unknown[] = [true, 7, 0.5, 'text', '', [], [7], ['text'], {}, { a: 1 }];
-/** Where null is wrong: an optional member that is null counts as absent. */
+/** Returns null as a candidate where null is wrong. An optional member that is null counts as absent. */
 const nullCandidates = (schema: TSchema, name: string, member: TSchema) =>
   (schema['required'] as string[] | undefined)?.includes(name) || REFUSES_NULL in member ? [null] : [];
 const textCandidates = [
@@ -44,7 +47,10 @@ const textCandidates = [
   'x'.repeat(300),
 ];
 
-/** What of a text the schema of a parameter sees (contract §0.8): integers and booleans by their usual spelling. */
+/**
+ * Returns the value that the schema of a parameter checks (contract §0.8): integers and booleans are read from their
+ * usual spelling.
+ */
 function parameterValue(schema: TSchema, text: string): unknown {
   if (schema['type'] === 'integer' && /^-?\d+$/.test(text)) return Number(text);
   if (schema['type'] === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
@@ -146,7 +152,7 @@ test.each(withBody)('%s: takes JSON by any of its content types, and nothing els
   }
 });
 
-/** The same service with nothing in it, so that a sample that takes something away works again. */
+/** Empties the service, so that a sample that deletes something works again. */
 async function fresh(service: Awaited<ReturnType<typeof startService>>) {
   await service.call('POST /_kyclone/reset');
   return service;

@@ -1,7 +1,7 @@
 /**
- * What is said of a request that doesn't fit (contract §0.5), for every endpoint of the registry: each member of its
- * body, each query parameter and each header wrong once. The messages are one table, for people to read: after a change
- * of the contract `npx vitest run test/contract/loop-messages.test.ts -u` writes it again.
+ * The messages about a request that doesn't fit its schema (contract §0.5), for every endpoint of the registry. Each
+ * member of the body, each query parameter and each header is wrong once. One table lists the messages, for people to
+ * read. After a change of the contract `npx vitest run test/contract/loop-messages.test.ts -u` writes the table again.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { asRaw, asRefusal, startService, type RawRequest } from '../support/serv
 import { MARKS, mistakesOf, textMistakesOf, withMistake, type Mistake } from './message-table.ts';
 
 const TABLE = '../snapshots/messages.txt';
-/** Nobody outside knows these words. */
+/** Words of the schema, which a user of the API doesn't know. */
 const SCHEMA_SPEAK = /must be of|anyOf|oneOf|undefined|\[object|NaN| {2}|\bof another type\b|minLength|\^|\\/;
 
 interface Row {
@@ -32,7 +32,7 @@ const schemasOf = (endpoint: (typeof endpoints)[number]) => {
   };
 };
 
-/** The requests that go wrong, with what their messages must begin with. */
+/** Yields each wrong request, with the text with which its message must begin. */
 function* wrongRequests(
   endpoint: (typeof endpoints)[number],
   sample: RawRequest,
@@ -84,7 +84,7 @@ test('messages: each member of each request, wrong once, is named in a sentence 
   await expect(tableOf(rows)).toMatchFileSnapshot(TABLE);
 });
 
-/** What a message should not say, or should and doesn't. */
+/** Returns the faults of a message: text that it must not contain, and text that is missing. */
 function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place: string }): string[] {
   const { what, schema } = mistake;
   const { description, [EXPECTS]: expected } = schema as { description?: string; [EXPECTS]?: string };
@@ -106,7 +106,7 @@ function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place
   ];
 }
 
-/** A sentence once: under the first endpoint that has it. */
+/** Lists each message once, under the first endpoint that returns it. */
 function tableOf(rows: readonly Row[]): string {
   const seen = new Set<string>();
   const lines: string[] = [];

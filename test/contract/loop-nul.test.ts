@@ -1,7 +1,7 @@
 /**
- * A NUL in a text (contract §0.8): SQLite of Node 22 ends a text there when it reads it, so no column of text has one.
- * Every JSON body is sent with one in each of its places: what the contract names is refused by its name, and whatever
- * is kept of the rest is sealed or written as JSON.
+ * A NUL in a text (contract §0.8). SQLite of Node 22 ends a text at a NUL when it reads the text, so no text column may
+ * hold one. The tests send every JSON body with a NUL in each of its places. The service refuses members of the
+ * contract by name, and stores everything else sealed or as JSON.
  */
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/registry.ts';
@@ -9,9 +9,9 @@ import { placesOf, schemasAt, valueAt, withAt } from '../support/body-places.ts'
 import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
 
-/** These change the whole instance. */
+/** These endpoints change the whole instance. */
 const NOT_SENT = /^POST \/_kyclone\/(?:reset|keyring)/;
-/** Answered where a text that has a NUL would be an id, or the name of something. */
+/** Codes of the answer when the text with a NUL stands for an id or for a name. */
 const NOT_FOUND = ['not_found', 'permission_denied'];
 
 const bodies = endpoints.flatMap((endpoint) =>
@@ -20,7 +20,7 @@ const bodies = endpoints.flatMap((endpoint) =>
     : [],
 );
 
-/** `playbooks.name` for each column of text that has a NUL in one of its rows. */
+/** Returns `playbooks.name` for each text column that has a NUL in one of its rows. */
 function columnsWithNul({ database }: TestService): string[] {
   const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
   return (database.prepare(tables).pluck().all() as string[]).flatMap((table) => {
@@ -56,7 +56,7 @@ test.each(bodies)('NUL: %s', async (key, schema) => {
     expect(columnsWithNul(service), where).toEqual([]);
     if (!schemasAt(schema, place).some(({ type }) => type === 'string')) continue;
     const { code, message } = asRefusal(answer, where);
-    // An object of the place's own lacks its other members, and says that.
+    // The body may lack other members of the object at this place. Then the message names one of those.
     if (NOT_FOUND.includes(code) || message.includes(' is missing: ')) continue;
     expect(message, where).toContain(place.findLast(isName) ?? 'Entry [0]');
   }

@@ -1,4 +1,4 @@
-/** What holds for every endpoint that takes a client token (contract §0.2, §0.3, §2.2), from the registry. */
+/** Rules for every endpoint of the registry that takes a client token (contract §0.2, §0.3, §2.2). */
 import { expect, test } from 'vitest';
 import { TOKEN_SCOPES, type TokenScope, type TokenAbility } from '../../src/contract/facts/client-tokens.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
@@ -23,7 +23,7 @@ const restricted = tokened.flatMap(([key, { may }]) => (may ? [[key, may] as con
 const IMAGE = 'document.passport.front.image';
 const EXPIRES_IN_MS = 1_800_000;
 
-/** Which scopes may do what (contract §2.3–§2.7). */
+/** The scopes that permit each operation (contract §2.3–§2.7). */
 const SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
   write: ['vault', 'vault_and_decrypt', 'vault_card'],
   upload: ['vault', 'vault_and_decrypt'],
@@ -31,7 +31,7 @@ const SCOPES_THAT: Readonly<Record<TokenAbility, readonly TokenScope[]>> = {
   download: ['decrypt_download'],
 };
 
-/** What a token of each scope is asked for, with all that the samples are about. */
+/** Returns the request for a token of each scope. It covers the identifiers that the samples use. */
 const minting = (scope: TokenScope): Record<string, unknown> =>
   scope === 'vault_card'
     ? { scope }
@@ -43,7 +43,7 @@ const minting = (scope: TokenScope): Record<string, unknown> =>
 const scopeFor = (key: EndpointKey): TokenScope =>
   key.includes('{token}') ? 'decrypt_download' : 'vault_and_decrypt';
 
-/** The sample of an endpoint with another token, wherever its token stands. */
+/** Returns the sample of an endpoint with another token, in the header or in the path. */
 async function withToken(stage: Stage, key: EndpointKey, token: string): Promise<LooseParts> {
   const sample: LooseParts = await samples[key](stage);
   return key.includes('{token}') ? { ...sample, params: { token } } : { ...sample, as: token };
@@ -58,7 +58,7 @@ const newestToken = async (service: TestService, fp_id: string) =>
 const newKey = async (service: TestService) =>
   (await service.call('POST /_kyclone/api-keys', { body: { name: 'of the token' } })).body;
 
-/** What happens to a token after it was minted with this key for this user. */
+/** Events that end a token after this key minted it for this user. */
 const ENDINGS: Readonly<
   Record<string, (of: { service: TestService; user: string; keyId: string }) => Promise<unknown>>
 > = {

@@ -1,4 +1,4 @@
-/** What holds for every endpoint before its body is looked at (contract §0.1, §0.2, §0.3, §0.6), from the registry. */
+/** Rules for every endpoint of the registry that apply before its body is read (contract §0.1, §0.2, §0.3, §0.6). */
 import { expect, test } from 'vitest';
 import { PERMISSIONS, SCOPES } from '../../src/contract/facts/permissions.ts';
 import type { Method } from '../../src/contract/facts/requests.ts';
@@ -30,7 +30,7 @@ const entityEndpoints = keyed.filter(({ key }) => /\{fp_b?id\}/.test(key));
 const keysOf = (list: readonly (typeof endpoints)[number][]) =>
   list.map((endpoint) => [endpoint.key, endpoint] as const);
 
-/** For requests that are refused, and for those that read. */
+/** The shared service is for requests that are refused, and for requests that read. */
 const shared = shareStage();
 
 async function sampleOf(stage: Stage, key: (typeof endpoints)[number]['key']): Promise<RawRequest> {
@@ -120,7 +120,7 @@ test.each(keysOf(keyed))('%s: a key needs no more than what the endpoint names',
     permissions: [
       ...(permission ? [permission] : []),
       ...(/decrypt|integrity|vault_proxy|integrations|verify|compare/.test(key) ? ['decrypt:*'] : []),
-      // Those that its token carries.
+      // The key also needs the permissions that the token carries.
       ...(key.endsWith('/client_token') ? (['vault.write', 'decrypt:*'] as const) : []),
     ],
   });
@@ -200,7 +200,7 @@ test.each(keysOf(endpoints))(
 test.each(keysOf(endpoints))('%s: a wrong method is 405 with those of the path', async (key) => {
   const service = await shared.service();
   const { path } = splitKey(key);
-  // An id may stand where the last word does: that path answers with its own methods.
+  // Where an id may replace the last word of the path, the answer names the methods of both paths.
   const paths = [path, path.replace(/\/[^/{]+$/, '/{id}')];
   const there = methods.filter((method) =>
     endpoints.some((each) => paths.some((one) => each.key === `${method} ${one}`)),

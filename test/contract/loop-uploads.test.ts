@@ -1,4 +1,4 @@
-/** What holds for every endpoint that takes a file (contract §0.4, §0.10, §2.7), from the registry. */
+/** Rules for every endpoint of the registry that takes a file (contract §0.4, §0.10, §2.7). */
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
@@ -8,13 +8,13 @@ import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, startService, type RawRequest, type TestService } from '../support/service.ts';
 import { fileForm, FORM_TYPE } from '../support/uploads.ts';
 
-/** A snapshot is no file of a vault: what may be in it, and how large it may be, has tests of its own. */
+/** Leaves out snapshots. They aren't files of a vault, and other tests cover their content and size. */
 const uploads = endpoints.flatMap(({ key, takesFile, bodyLimitBytes = UPLOAD_LIMIT_BYTES }) =>
   takesFile && bodyLimitBytes === UPLOAD_LIMIT_BYTES ? [key] : [],
 );
 const formType = FORM_TYPE.slice('content-type: '.length);
 
-/** The sample of an upload, with other bytes and headers than its own. */
+/** Returns the sample of an upload without its headers, so that a test can set headers and bytes. */
 async function aSample(service: TestService, key: EndpointKey): Promise<RawRequest> {
   return { ...asRaw(key, await samples[key](await setStage(service))), headers: {} };
 }

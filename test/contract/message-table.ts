@@ -1,6 +1,6 @@
 /**
- * What a request can do wrong by its schema, one thing at a time: every member, query parameter and header that the
- * schema names, of a wrong type, missing, or out of its bounds.
+ * The mistakes that a request can make according to its schema, one at a time. Every member, query parameter and header
+ * of the schema is missing, has a wrong type, or is out of bounds.
  */
 import type { TSchema } from '@sinclair/typebox';
 
@@ -9,16 +9,16 @@ type Path = readonly (string | number)[];
 
 export interface Mistake {
   readonly path: Path;
-  /** As a message calls the place: `match.path`, `fields[0]`. */
+  /** The place as messages name it: `match.path`, `fields[0]`. */
   readonly name: string;
-  /** `seven`, `missing`, `above 100`. */
+  /** The kind of mistake: `a word`, `missing`, `too large`. */
   readonly what: string;
-  /** Undefined: left out. */
+  /** The value to send. Undefined means that the member is left out. */
   readonly sent: unknown;
   readonly schema: TSchema;
 }
 
-/** Stand in every value that is sent; no message may hold them. */
+/** Values that are sent contain these marks where they can. No message may contain a mark. */
 export const MARKS = ['zq81x', '8123467'] as const;
 const [TEXT, DIGITS] = MARKS;
 
@@ -26,7 +26,7 @@ const choicesOf = (schema: TSchema) => (schema['anyOf'] ?? []) as TSchema[];
 const propertiesOf = (schema: TSchema) =>
   Object.entries((schema['properties'] ?? {}) as Record<string, TSchema>);
 
-/** All of a body, by the schema of its whole. */
+/** Yields all mistakes of a body, from the schema of the whole body. */
 export function* mistakesOf(
   schema: TSchema,
   path: Path = [],
@@ -57,7 +57,7 @@ export function* mistakesOf(
   }
 }
 
-/** All of a query or of headers, whose values are texts. */
+/** Yields all mistakes of a query or of headers. Their values are texts. */
 export function* textMistakesOf(schema: TSchema): Generator<Mistake, void, void> {
   const required = (schema['required'] ?? []) as string[];
   for (const [name, member] of propertiesOf(schema)) {
@@ -69,7 +69,7 @@ export function* textMistakesOf(schema: TSchema): Generator<Mistake, void, void>
   }
 }
 
-/** Undefined where anything fits. */
+/** Returns a kind of mistake and a value of a wrong type, or undefined where any value fits. */
 function wrongTyped(schema: TSchema): [string, unknown] | undefined {
   const shapes = [schema, ...choicesOf(schema)];
   const types = shapes.map((shape) => shape['type'] as string | undefined);
@@ -109,7 +109,7 @@ type Bounds = Partial<
   >
 >;
 
-/** Something that fits a schema, for what stands around the mistake. */
+/** Returns a value that fits a schema, for the members beside the mistake. */
 function fitting(schema: TSchema): unknown {
   if (schema['enum']) return (schema['enum'] as unknown[])[0];
   const [first] = choicesOf(schema);
@@ -143,7 +143,7 @@ function requiredOf(schema: TSchema): Record<string, unknown> {
   );
 }
 
-/** The body with the mistake in it; what it needs around that is made up. */
+/** Returns the body with the mistake in it, and adds the values that the place requires. */
 export function withMistake(
   value: unknown,
   { path, sent }: Pick<Mistake, 'path' | 'sent'>,

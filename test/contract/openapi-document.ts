@@ -1,4 +1,4 @@
-/** The document as its readers get it, for the tests of its parts. */
+/** The document as its readers get it. Tests of its parts share these helpers. */
 import { Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -24,7 +24,7 @@ export function operationOf(document: OpenApiDocument, method: string, path: str
   return operation;
 }
 
-/** A JSON Schema validator that knows the named shapes of the document. */
+/** Returns a JSON Schema validator that knows the named shapes of the document. */
 export function validatorOf(document: OpenApiDocument): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
   formats.default(ajv);
@@ -34,7 +34,7 @@ export function validatorOf(document: OpenApiDocument): Ajv2020 {
   return ajv;
 }
 
-/** An endpoint of later issues: a partner word in its path, deprecated, with a scope, raw bytes as its answer. */
+/** A sample endpoint with a partner word in its path, a deprecation, a scope, and raw bytes as its answer. */
 export const partnerReport = endpoint('POST /users/{fp_id}/integrations/{partner_a}/report', {
   operationId: 'createUserReport',
   auth: secretKey({ scope: 'preview:documents_list', permission: 'review' }),

@@ -1,4 +1,4 @@
-/** The document before a linter that others use; what it excepts, and why, is in redocly.yaml beside it. */
+/** A widely used linter checks the document. redocly.yaml beside this file lists the exceptions and their reasons. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface Report {
   readonly problems: readonly { readonly ruleId: string; readonly message: string }[];
 }
 
-/** What the linter finds in a document, by its JSON report. */
+/** Returns the linter's JSON report on a document. */
 async function lint(document: OpenApiDocument): Promise<Report> {
   using folder = tempDir();
   const file = join(folder.path, 'openapi.json');
@@ -29,7 +29,7 @@ async function lint(document: OpenApiDocument): Promise<Report> {
     '--format',
     'json',
   ];
-  // It calls home otherwise.
+  // Without these variables the linter sends telemetry and looks for updates.
   const env = {
     ...process.env,
     REDOCLY_TELEMETRY: 'off',

@@ -1,4 +1,4 @@
-/** The document as code generators read it: what has a name, what is a list of words, what an operation is called. */
+/** The document as code generators read it: named shapes, enums and operation ids. */
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import { ASSUMPTIONS, citedIn } from '../../src/contract/assumption-texts.ts';
@@ -16,7 +16,7 @@ const { schemas } = document.components;
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'example'];
 
-/** Every schema within a value, with the place where it stands. */
+/** Yields every schema within a value, with its place. */
 function* schemasIn(value: unknown, place: string): Generator<[string, JsonSchema]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as JsonSchema];
@@ -25,7 +25,7 @@ function* schemasIn(value: unknown, place: string): Generator<[string, JsonSchem
   }
 }
 
-/** What a schema says about values, in one text for one meaning. */
+/** Returns a text that is equal for schemas that accept the same values. */
 function meaning(schema: unknown): string {
   return JSON.stringify(schema, (key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -39,7 +39,7 @@ function meaning(schema: unknown): string {
 const isReference = (schema: JsonSchema | undefined): boolean => schema !== undefined && '$ref' in schema;
 const itemsOf = (schema: JsonSchema | undefined) => schema?.['items'] as JsonSchema | undefined;
 
-/** Whether a JSON body is a named shape, a list or page of one, or one that may be null. */
+/** Checks whether a JSON body is a named shape, a list or page of named shapes, or a named shape that may be null. */
 function isNamed(schema: JsonSchema): boolean {
   const { data, meta } = (schema['properties'] ?? {}) as Record<string, JsonSchema | undefined>;
   const choices = (schema['anyOf'] ?? []) as JsonSchema[];
@@ -94,7 +94,7 @@ describe('named shapes', () => {
   });
 
   test('every JSON body that goes in or out is one, or a list or page of one', () => {
-    // The document itself: what it looks like is another standard's.
+    // The answer is the OpenAPI document itself, which another standard defines.
     const without = ['getOpenApiDocument answers'];
     const inline = operations.flatMap(({ operationId, requestBody, responses, ...operation }) => {
       const success = responses['200'];
@@ -159,7 +159,7 @@ describe('named shapes', () => {
 });
 
 describe('closed sets', () => {
-  /** Members whose values are words of a list, wherever they stand. */
+  /** Members whose values are words of a closed list, in every schema. */
   const CLOSED = new Set([
     ...[
       'status',
@@ -196,9 +196,7 @@ describe('closed sets', () => {
     ],
     ...['event_kind', 'products', 'document_kind', 'result', 'source'],
   ]);
-  /**
-   * Texts all the same: the status of an HTTP answer is a number, and a kind may be given with its prefix or without.
-   */
+  /** These are texts. The status of an HTTP answer is a number, and a kind may be given with or without its prefix. */
   const OPEN = ['/schemas/TriggerEventRequest/properties/kind', '/schemas/Event/properties/body'];
 
   function isClosed(schema: JsonSchema): boolean {
@@ -207,7 +205,7 @@ describe('closed sets', () => {
     const items = itemsOf(schema);
     if (items) return isClosed(items);
     const choices = schema['anyOf'] as JsonSchema[] | undefined;
-    // Permissions are words, and patterns of identifiers beside them.
+    // A permission is a word or a pattern of identifiers.
     if (choices) return choices.some(isClosed);
     if ('enum' in schema || 'const' in schema || 'pattern' in schema) return true;
     return ![schema['type']].flat().includes('string');
@@ -230,7 +228,7 @@ describe('closed sets', () => {
         .map(({ name }) => `${operationId} ${name}`),
     );
 
-    // With the prefix of the vocabulary or without; a code without a hit is not found.
+    // A kind may be given with or without the prefix of the vocabulary. A reason code without a hit is not found.
     expect(texts).toEqual(['createHitReview reason_code', 'listEvents kind', 'listDeliveries kind']);
   });
 

@@ -1,4 +1,4 @@
-/** How the document shows client tokens, files, and what of an answer depends on the endpoint. */
+/** How the document describes client tokens, files, and the parts of an answer that depend on the endpoint. */
 import { describe, expect, test } from 'vitest';
 import { documentOf, operationOf } from './openapi-document.ts';
 

@@ -1,4 +1,4 @@
-/** The section `webhooks` of the document, against events that happened and the headers that deliveries have. */
+/** The `webhooks` section of the document is compared with real events and with the headers of deliveries. */
 import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../src/contract/facts/webhooks.ts';
 import { signedHeaders } from '../../src/resources/webhooks/signing.ts';
@@ -18,7 +18,7 @@ test('webhooks: there is one operation for each kind of event, with a named body
   }
 });
 
-/** What every kind of event needs to happen. */
+/** Makes the calls that cause every kind of event. */
 async function live(service: TestService): Promise<void> {
   const fp_id = await service.user({});
   const params = { fp_id };

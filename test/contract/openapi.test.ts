@@ -4,7 +4,7 @@ import { pathWithWords, type OpenApiDocument } from '../../src/contract/openapi.
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { documentOf, operationOf, partnerReport, validatorOf, vocabulary } from './openapi-document.ts';
 
-/** Every schema of a document with the place where it stands. */
+/** Returns every schema of a document with its place. */
 function schemasOf(document: OpenApiDocument): [string, object][] {
   const schemas: [string, object][] = [];
   const visit = (value: unknown, place: string): void => {

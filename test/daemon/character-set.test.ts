@@ -1,4 +1,4 @@
-/** Text of the bundles that is not ASCII, as it arrives: the built daemon's, the built library's, the built CLI's. */
+/** Non-ASCII text in the bundles, as it arrives from the built daemon, the built library and the built CLI. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   return () => daemon[Symbol.asyncDispose]();
 });
 
-/** Bytes as UTF-8, strictly; the header may promise nothing else. */
+/** Reads an answer strictly as UTF-8. Its header must promise UTF-8. */
 async function textOf(path: string, request: RequestInit = {}): Promise<string> {
   const response = await fetch(daemon.url + path, request);
   expect(response.headers.get('content-type')).toMatch(/; charset=utf-8$/);

@@ -1,4 +1,4 @@
-/** What of the clock outlives a daemon, and that a listener does not hold one up. */
+/** The state of the clock that survives a restart of the daemon. A client of the stream doesn't delay a stop. */
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** A durable daemon in this process. */
+/** Starts a durable daemon in this process. */
 async function start(paths: InstancePaths): Promise<Running> {
   const daemon: Daemon = await startDaemon({
     instance: 'default',

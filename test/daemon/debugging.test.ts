@@ -1,4 +1,4 @@
-/** Nothing but the API opens a running daemon: no debugger, no snapshot of the heap, no report, no core dump. */
+/** Only the API gives access to a running daemon. A debugger, a heap snapshot, a report and a core dump don't. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { tempDir } from '../support/temp-dir.ts';
 const KYCLONED = join(ROOT, 'bin', 'kycloned.js');
 const ENOUGH_REQUESTS = 50;
 
-/** The daemon itself, under options of Node; `words` is what it has said so far. */
+/** Starts the daemon with options of Node. `words` returns what it has written to stderr. */
 async function runDaemon(home: string, { nodeOptions = '', nodeFlags = [] as string[], shell = '' } = {}) {
   const argv = [...nodeFlags, KYCLONED, '--ephemeral', '--port', '0'];
   const [program, ...rest]: [string, ...string[]] =
@@ -30,7 +30,7 @@ async function runDaemon(home: string, { nodeOptions = '', nodeFlags = [] as str
     ...ready,
     words: () => words,
     isAlive: () => child.exitCode === null && child.signalCode === null,
-    /** Sends a signal and gives it time to work: rounds through the daemon's event loop. */
+    /** Sends a signal, and gives it time to take effect with requests through the daemon's event loop. */
     async signal(name: NodeJS.Signals) {
       child.kill(name);
       for (
@@ -73,7 +73,7 @@ test('SIGUSR1: opens no debugger in a command that holds keys (Node opened one)'
   const calls = setInterval(() => void call(), 50);
   await tailed;
   child.kill('SIGUSR1');
-  // It goes on to report calls, and reports no debugger.
+  // The command continues to report calls, and doesn't report a debugger.
   for (let round = 0; round < 3; round++) await once(child.stdout, 'data');
   clearInterval(calls);
   child.kill('SIGKILL');
@@ -148,7 +148,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(answer.status).toBe(200);
     process.kill(daemon.pid, 'SIGABRT');
     while (daemon.isAlive()) await new Promise((resolve) => setTimeout(resolve, 20));
-    // Where this machine writes cores into the current folder.
+    // Some machines write core files into the current folder.
     for (const name of readdirSync(home.path).filter((one) => one.startsWith('core'))) {
       const found = spawnSync('grep', [
         '-c',

@@ -1,4 +1,7 @@
-/** What a stop does to answers that are being read: they are read to their end, and what nobody reads is broken off. */
+/**
+ * What a stop does to answers that clients are reading. Answers are sent to their end, and answers that nobody reads
+ * are cut off.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startDaemon } from '../../src/daemon/start.ts';
@@ -10,10 +13,10 @@ import { parseAnswers } from '../support/raw-socket.ts';
 import { headOf, openClient } from '../support/slow-clients.ts';
 
 const SIDES = ['front', 'back', 'selfie'] as const;
-/** In base64 more than the system's buffers take. */
+/** As base64 this is larger than the system's buffers. */
 const FILE = 'k'.repeat(7 * MIB);
 
-/** A daemon of which a client has been answered some 28 MB, of which it has read next to nothing. */
+/** Makes a daemon that sends some 28 MB to a client. The client has read almost nothing of it. */
 async function beingRead(limits: Partial<ServerLimits>) {
   const root = tempDir();
   const bases = { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` };
@@ -60,12 +63,12 @@ test('stop: an answer that is read more slowly than requests are answered is rea
   const { daemon, client, fields } = await beingRead(limits);
 
   const stopped = daemon.stop();
-  // Nothing is asked or taken any more once the daemon says so to others.
+  // When the daemon reports that it isn't ready, no more requests are sent or accepted.
   await until('the daemon is stopping', () => !daemon.instance.readiness.ready);
   const pieces: Buffer[] = [];
   client.socket.on('data', (piece: Buffer) => {
     pieces.push(piece);
-    // A turn of its own for each piece: slower than the time in which requests are answered.
+    // Each piece takes a turn of its own, so that reading takes longer than the limit for requests.
     client.socket.pause();
     setTimeout(() => client.socket.resume(), 1);
   });

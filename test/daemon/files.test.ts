@@ -1,4 +1,4 @@
-/** The folder of sealed files over the life of a daemon: where it is, who may read it, what a start finds in it. */
+/** The folder of sealed files during the life of a daemon: its place, its permissions, and what a start finds in it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import {
 const CONTENT = bytesOf('content', 200_000);
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
-/** The folder of the files of an instance in memory. */
+/** Returns the folder of sealed files of an ephemeral instance. */
 const stateFiles = ({ paths }: Pick<Kycloned, 'paths'>) => join(paths.stateDirectory, 'files');
 
 async function aFile(daemon: Kycloned) {
@@ -160,7 +160,7 @@ test('stop: an upload under way is stored before the daemon stops', async () => 
   await expectStored(await startKycloned({ home: first.home }), target);
 });
 
-/** Whether it takes no new requests any more. */
+/** Checks whether the daemon takes no new requests. */
 async function transferFails(daemon: Kycloned): Promise<boolean> {
   try {
     return (await transfer(`${daemon.url}/_kyclone/ready`, 'GET')).status === 503;

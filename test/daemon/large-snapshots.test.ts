@@ -1,11 +1,11 @@
 /**
- * A snapshot of a store so large that its file is copied while others are served (contract §11): it is of one moment, and
- * what is written meanwhile is in the store and not in it.
+ * A snapshot of a store so large that its file is copied while other requests are served (contract §11). The snapshot
+ * shows one moment. Later writes are in the store, but not in the snapshot.
  */
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned } from '../support/kycloned.ts';
 
-/** So many of nearly 32 KiB each are over 8 MiB together, from which on the file is copied. */
+/** This number of values of nearly 32 KiB exceeds 8 MiB, the size from which the file is copied. */
 const LARGE_VALUES = 280;
 const SNAPSHOT = '/_kyclone/snapshots/large';
 
@@ -50,7 +50,7 @@ test('snapshot: of a large store is of one moment, and loads whole', async () =>
   expect((saved['counts'] as { users: number }).users).toBe(after);
   expect(after).toBeGreaterThanOrEqual(before);
   expect(after).toBeLessThanOrEqual(before + created);
-  // Whoever came last may have come without the change that followed; everybody before has it.
+  // The last user may be in the snapshot without the change that followed. All earlier users have their change.
   for (let serial = 0; serial < after - before - 1; serial++) {
     const { meta } = await ok(daemon.call('GET', `/users?external_id=customer-number-${serial}`));
     expect(meta).toMatchObject({ count: 1 });

@@ -25,7 +25,7 @@ async function firstNameOf(daemon: Kycloned, id: string): Promise<unknown> {
   return answer.body['id.first_name'];
 }
 
-/** A write whose head has arrived and whose body is still under way. `finish` sends it and returns the status. */
+/** Starts a write: its head has arrived, and its body has not. `finish` sends the body and returns the status. */
 async function aRequestUnderWay(daemon: Kycloned): Promise<{ finish(): Promise<number> }> {
   const outgoing = send(`${daemon.url}/users`, {
     method: 'POST',
@@ -258,7 +258,7 @@ test('start: --data-dir keeps the store there and nothing else', async () => {
   const elsewhere = join(home, 'elsewhere', 'deep');
   const daemon = await startKycloned({ home, options: ['--data-dir', elsewhere] });
   await aUser(daemon);
-  // A new anchor is written beside the old one first.
+  // A new anchor is written to a temporary file first, so this waits.
   await expect
     .poll(() => readdirSync(elsewhere).sort())
     .toEqual(['access-log.anchor', 'vault.db', 'vault.db-wal']);
@@ -286,7 +286,7 @@ test('SIGTERM: at once after the daemon is ready, it stops cleanly', async () =>
   }
 });
 
-/** When the vault was last opened, by the store: milliseconds after it was made. */
+/** Returns when the vault was last opened, as the store records it: milliseconds after its slot was made. */
 async function lastOpening(daemon: Kycloned): Promise<number> {
   const { body } = await daemon.control('GET', '/_kyclone/keyring');
   const [slot] = body['slots'] as { created_at: string; last_used_at: string }[];

@@ -1,4 +1,7 @@
-/** The head of the access log beside the store: a log that was shortened with its head shows, and a sound one never. */
+/**
+ * The head of the access log is also kept beside the store. A log that was shortened together with its head is
+ * reported, and an intact log never is.
+ */
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -83,7 +86,7 @@ test('anchor: a store that had one does not pass for a new one, even without its
     first_bad_seq: null,
     anchor: { state: 'missing' },
   });
-  // An entry more, and a cut-off end, make no new store of it.
+  // Neither another entry nor a cut-off end makes the store count as a new one.
   await read(daemon, 1);
   await without(NUMBER);
   expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });

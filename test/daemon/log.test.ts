@@ -19,7 +19,7 @@ function aLog(folder = tempDir()) {
   return { path, log, lines, folder };
 }
 
-/** A line of about a kibibyte. */
+/** A line of about one kibibyte. */
 const LONG = { level: 'info', message: 'm'.repeat(980) };
 
 test('write: a line is one JSON object with its time', () => {

@@ -1,4 +1,4 @@
-/** What a crowd costs the real process: the most memory it ever had, as the system counts it. */
+/** The memory that many clients cost the real process: the peak that the system has counted. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MIB } from '../../src/kernel/units.ts';
@@ -10,7 +10,7 @@ const LIMIT_BYTES = 200 * MIB;
 const SIDES = ['front', 'back', 'selfie'] as const;
 const isLinux = process.platform === 'linux';
 
-/** Bytes: the most that were resident at once. */
+/** Returns the peak of the resident memory in bytes. */
 function peakOf({ process: { pid } }: Kycloned): number {
   const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib) * 1024;
@@ -103,7 +103,7 @@ test.runIf(isLinux)('ten calls of the proxy that send 28 MB each cost less than 
 
   const replies = await Promise.all(Array.from({ length: 10 }, call));
 
-  // A slow machine reaches the proxy's own deadline. What the calls cost is the same.
+  // On a slow machine a call can reach the proxy's deadline. The memory that it costs is the same.
   for (const { status } of replies) expect([200, 504]).toContain(status);
   expect(peakOf(daemon) - before).toBeLessThan(LIMIT_BYTES);
 });

@@ -1,4 +1,4 @@
-/** A store that isn't there: never taken for a new one at a start, and written to no more while the daemon runs. */
+/** A missing store. A start never takes it for a new one, and a running daemon writes no more. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
@@ -15,7 +15,7 @@ async function aUser(daemon: Kycloned): Promise<string> {
   return body['id'] as string;
 }
 
-/** A stopped instance with a user who has a file. */
+/** Makes an instance with a user who has a file, and stops it. */
 async function stoppedWithFile(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Kycloned & { user: string; files: string }> {
@@ -128,7 +128,7 @@ test.each<[string, (daemon: Kycloned) => void]>([
     const id = await aUser(daemon);
     harm(daemon);
 
-    // Each commit looks for itself: no waiting here.
+    // Each commit checks the store itself, so the test need not wait.
     const refused = await daemon.call('POST', '/users', { body: JANE });
     expect(refused).toMatchObject(MISSING);
     expect(refused.body['message']).toContain(daemon.paths.storeFile);

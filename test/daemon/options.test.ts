@@ -42,7 +42,7 @@ test('options: a bad KYCLONE_INSTANCE exits with 2 and describes a valid name', 
   expect(stderr).not.toContain('    at ');
 });
 
-/** Without --instance, which `launch` would give. */
+/** Starts the daemon without --instance, which `launch` would set. */
 async function startWithInstance(name: string): Promise<{ process: number | null; stderr: string }> {
   const { spawn } = await import('node:child_process');
   const { cleanEnvironment, ROOT } = await import('../support/daemon.ts');
@@ -119,7 +119,7 @@ test('--set: the settings are in force, lists by comma or as JSON', async () => 
   expect((await daemon.call('GET', '/users', { headers })).status).toBe(200);
 });
 
-/** The ids of two users and a business, with other requests between or not. */
+/** Creates two users and a business and returns their ids. With `isBusy` it sends other requests in between. */
 async function idsOf(daemon: Kycloned, { isBusy }: { isBusy: boolean }): Promise<unknown[]> {
   const ids: unknown[] = [];
   for (const path of ['/users', '/businesses', '/users']) {

@@ -1,4 +1,4 @@
-/** What a start needs of an installed package: a SQLite, and of the bundle's compiled code nothing. */
+/** What a start needs from an installed package: it needs a SQLite, but not the compiled code of the bundle. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const PEER = 'node_modules/better-sqlite3';
 const BINARY = 'build/Release/better_sqlite3.node';
 const hasOwnSqlite = nodeSqlite() !== undefined;
 
-/** The daemon as an install leaves it, without compiled code; with the optional peer where Node needs it. */
+/** Copies the daemon as an install leaves it, without compiled code. The optional peer is there where Node needs it. */
 function anInstall(): string {
   const root = tempDir();
   for (const part of ['bin', 'package.json', 'dist/daemon.cjs']) {
@@ -25,7 +25,7 @@ function anInstall(): string {
   return root;
 }
 
-/** Starts the daemon and ends it at once, as the build does; it keeps its compiled code. */
+/** Starts the daemon and ends it at once, as the build does. The daemon saves its compiled code. */
 function startAndEnd(root: string): { readonly status: number | null; readonly stderr: string } {
   return spawnSync(process.execPath, [join(root, 'bin/kycloned.js'), '--ephemeral', '--port', '0'], {
     env: cleanEnvironment(tempDir(), { KYCLONE_WRITE_CODE_CACHE: '1' }),

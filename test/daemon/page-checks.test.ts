@@ -1,4 +1,4 @@
-/** The process that checks the pages of a snapshot: it is started before the snapshot is written. */
+/** The process that checks the pages of a snapshot. It starts before the snapshot is written. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, copyFileSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function aStore(folder: string, program = PROGRAM) {
   return { checks, copy, [Symbol.dispose]: () => void database.close() };
 }
 
-/** The checking processes of this one. */
+/** Returns the checking processes that this process has started. */
 const running = () =>
   execFileSync('ps', ['-o', 'ppid=,args=', '-A'], { encoding: 'utf8' })
     .split('\n')

@@ -1,7 +1,4 @@
-/**
- * What a recording keeps is in memory alone: the daemon's disk never sees it, and what faults strike is no part of
- * it.
- */
+/** A recording is kept in memory only, and never reaches the daemon's disk. It leaves out calls that faults strike. */
 import { expect, test } from 'vitest';
 import { filesBelow, filesWith } from '../e2e/canary.ts';
 import { startKycloned } from '../support/kycloned.ts';

@@ -1,6 +1,6 @@
 /**
- * Starts that must not happen (docs/architecture.md#daemon): each with its own message and exit code, nothing
- * overwritten.
+ * Starts that must be refused (docs/architecture.md#daemon). Each has its own message and exit code, and overwrites
+ * nothing.
  */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -20,7 +20,7 @@ async function takePort(host: string): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** A vault with a user in it, its daemon stopped. */
+/** Makes a vault with one user, and stops its daemon. */
 async function aStoppedVault(): Promise<Kycloned> {
   const daemon = await startKycloned();
   expect((await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What the disk refuses while the store is opened: each start says which file, why, and what to do. */
+/** Errors of the disk while the store is opened. Each start reports the file, the reason, and the remedy. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `kycloned --remove-home`: removes a home that was made to be thrown away, and no other. */
+/** `kycloned --remove-home` removes a home that was made to be thrown away, and no other. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

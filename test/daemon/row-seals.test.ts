@@ -1,4 +1,4 @@
-/** A store from before rows carried seals: it gets them once, and no store can pass for one again. */
+/** A store from before rows had seals. It gets them once, and no store can pass for such a store again. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
@@ -73,13 +73,13 @@ test('upgrade: a store without seals works as before, its snapshots too, and is 
     store.close();
   };
   expect(await refusedAfter(forge)).toMatch(/row \S+ of table api_keys/);
-  // All that can be done without a key, and that with a copy of the old store at hand.
+  // Without a key, somebody can edit a row and remove all seals.
   await refusedAfter((file) => {
     forge(file);
     takeSealsAway(file);
   });
 
-  // With the root and instance keys of an old copy it starts, and nothing of the data opens any more.
+  // With the root and instance keys of an old copy the daemon starts, but the data can't be opened any more.
   writeFileSync(older.storeFile, upgraded);
   forge(older.storeFile);
   takeSealsAway(older.storeFile);
@@ -131,7 +131,7 @@ test('upgrade: a store with the first seals only gets the others once, and earli
     store.close();
   };
 
-  // Sealed again only as it was sealed: the upgrade is no way in.
+  // The upgrade checks the old seals before it makes new ones, so an edited row is refused.
   edit("UPDATE entities SET external_id = 'of-another'");
   const { announced } = await refusedStart({ home, environment });
   expect(announced?.code).toBe('vault_damaged');

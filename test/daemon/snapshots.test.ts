@@ -1,4 +1,4 @@
-/** Snapshots of the real daemon: cut off at any moment, under load over real sockets, carried from run to run. */
+/** Snapshots of the real daemon: cut off at any moment, under load over real sockets, and carried from run to run. */
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';

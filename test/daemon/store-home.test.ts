@@ -1,4 +1,4 @@
-/** What a load leaves on disk when it is cut off at each of its steps, and what the next start makes of it. */
+/** A load that is cut off at each of its steps: what it leaves on disk, and what the next start does with it. */
 import { copyFileSync, existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const markOf = (database: Database) =>
       []) as Uint8Array,
   ).toString();
 
-/** A store marked `old`, closed, and a prepared one marked `new` in its folder. */
+/** Makes a closed store marked `old`, and in its folder a prepared store marked `new`. */
 async function stage(folder: string): Promise<{ file: string; prepared: string }> {
   const [file, prepared, other] = [join(folder, 'vault.db'), join(folder, 'prepared'), join(folder, 'other')];
   const later = openDatabase(other);

@@ -1,4 +1,7 @@
-/** The verifiers that the docs page prints, cut out of the page and run on deliveries of the same daemon. */
+/**
+ * The verifiers that the docs page prints. The tests cut them out of the page and run them on deliveries of the same
+ * daemon.
+ */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** What runs each language's `verify` on `{secret, headers, body}` of stdin and prints yes or no. */
+/** The program of each language. It runs `verify` on the `{secret, headers, body}` from stdin, and prints yes or no. */
 const RUNNERS = {
   javascript: {
     file: 'verify.mjs',
@@ -53,7 +56,7 @@ async function control(method: string, path: string, body?: unknown): Promise<Re
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** The code of the page, as a reader copies it. */
+/** Returns the code of the page, as a reader copies it. */
 async function printedCode(language: string): Promise<string> {
   const page = await (await fetch(`${daemon.url}/_kyclone/docs`)).text();
   const [, code = ''] =
@@ -67,7 +70,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A real delivery of an event with text outside ASCII. */
+/** Returns a real delivery of an event with non-ASCII text. */
 async function delivered(tampering: object = {}): Promise<Received> {
   await using receiver = await loopbackServer(answerJson(200, {}));
   const { id, secret } = await control('POST', 'webhooks', { url: `${receiver.url}/hooks`, kinds: ['*'] });

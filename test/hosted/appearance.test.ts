@@ -1,4 +1,4 @@
-/** The looks that an app gives the page of a hosted flow (contract §14). */
+/** The appearance that an app chooses for the page of a hosted flow (contract §14). */
 import { describe, expect, test } from 'vitest';
 import { appearanceOf, appearanceQuery, readableOn } from '../../src/hosted/appearance.ts';
 import type { Appearance } from '../../src/hosted/embed-appearance.ts';

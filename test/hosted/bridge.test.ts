@@ -1,17 +1,17 @@
-/** What the page of a hosted flow reports, and to whom (contract §14). */
+/** The messages of a hosted flow's page, and the pages that receive them (contract §14). */
 import { describe, expect, test } from 'vitest';
 import { createBridge } from '../../src/hosted/bridge.ts';
 
 const OWN = 'http://127.0.0.1:4010';
 
-/** A page of the service, in a frame unless it is on top; what was posted to the page around it. */
+/** Makes a page of the service, in a frame unless `isOnTop`. `posted` holds the messages to the page around it. */
 function aPage(origin: string | undefined, { isOnTop = false } = {}) {
   const posted: [unknown, string][] = [];
   const window = {
     location: { origin: OWN, search: origin === undefined ? '' : `?origin=${encodeURIComponent(origin)}` },
     parent: { postMessage: (message: unknown, target: string) => void posted.push([message, target]) },
   };
-  // The window on top is its own parent.
+  // The topmost window is its own parent.
   if (isOnTop) Object.assign(window, { parent: window });
   return { window, posted };
 }

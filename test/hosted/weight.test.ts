@@ -1,4 +1,4 @@
-/** What a browser loads for the page of a hosted flow, and when the daemon does (contract §14). */
+/** The size of the page of a hosted flow, and the modules that the daemon loads at its start (contract §14). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -21,6 +21,6 @@ test('daemon: its start loads neither the page nor its style', () => {
   const entry = 'src/daemon/main.ts';
   expect(wayTo('src/contract/hosted-page.ts', entry)).toBeUndefined();
   expect(wayTo('src/hosted/', entry)).toBeUndefined();
-  // What it does load is found.
+  // This shows that the search finds a module that the start does load.
   expect(wayTo('src/resources/control/pages.ts', entry)).toMatch(/^src\/daemon\/main\.ts > /);
 });

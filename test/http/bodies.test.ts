@@ -1,4 +1,4 @@
-/** JSON that is odd, hostile or at a limit (contract §0.8, §0.10). */
+/** Unusual, hostile and very large JSON (contract §0.8, §0.10). */
 import { describe, expect, test } from 'vitest';
 import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
@@ -9,7 +9,7 @@ import { vaultOf } from '../support/vault-calls.ts';
 const nested = (depth: number, of = '1') => '['.repeat(depth) + of + ']'.repeat(depth);
 const objects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-/** Writes a body as it is spelt and returns what is then decrypted. */
+/** Sends the text of a body unchanged and returns the decrypted value of the field. */
 async function roundTrip(service: TestService, text: string, field: string): Promise<unknown> {
   const reply = await service.send({ method: 'POST', path: '/users', body: text });
   expect(reply.status, reply.text).toBe(200);

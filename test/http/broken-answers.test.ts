@@ -1,4 +1,4 @@
-/** Answers that cannot leave as they are: the request ends, and the daemon goes on. */
+/** Answers that cannot be sent: the request ends, and the daemon continues. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { createByteBudget } from '../../src/kernel/byte-budget.ts';
 import { frozenClock } from '../../src/kernel/clock.ts';
 import { createRandomness } from '../../src/kernel/random.ts';
 
-/** An app of one handler, on a port. */
+/** Starts an app with one handler on a free port. */
 async function listenWith(handler: () => Answer<unknown>) {
   const logged: unknown[] = [];
   const instance = { port: 0, host: undefined, readiness: { ready: true } };

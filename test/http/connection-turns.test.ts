@@ -1,4 +1,7 @@
-/** What one connection sends in turn, however it is cut into packets: bodies, HEAD, expectations, and when it closes. */
+/**
+ * The requests of one connection, one after another, however they are cut into packets: bodies, HEAD, expectations, and
+ * when the connection closes.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nextTurn } from '../../src/kernel/turns.ts';
 import { exchangeBytes, parseAnswers, type Endpoint } from '../support/raw-socket.ts';
@@ -15,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service[Symbol.asyncDispose]());
 
-/** A request of the sandbox key; `version` is that of HTTP. */
+/** Returns the bytes of a request with the sandbox key. `version` is the version of HTTP. */
 function request(line: string, { body = '', more = [] as string[], version = '1.1' } = {}): string {
   const host = `Host: 127.0.0.1:${place.port}`;
   const length = body === '' ? [] : ['content-type: application/json', `content-length: ${body.length}`];
@@ -33,12 +36,12 @@ async function cityOf(fp_id: string): Promise<unknown> {
   return (await service.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id }, body })).body;
 }
 
-/** Sends each piece once the one before has left, and what closes the connection at the end. */
+/** Sends the pieces one after another, then a request that closes the connection. Returns the answers. */
 async function answersToPieces(pieces: readonly string[]) {
   const client = await openClient(place);
   for (const piece of pieces) {
     await new Promise((resolve) => client.socket.write(piece, resolve));
-    // Long enough for the server, which has the same event loop, to read it by itself.
+    // These turns let the server, which shares the event loop, read each piece separately.
     for (let turn = 0; turn < 5; turn++) await nextTurn();
   }
   client.socket.write(lastOne());

@@ -1,4 +1,7 @@
-/** Which pages may call what (contract §0.1): token endpoints from loopback and configured origins, nothing else. */
+/**
+ * The endpoints that a page may call (contract §0.1). Pages on loopback and on configured origins may call the token
+ * endpoints. No page may call another endpoint.
+ */
 import { describe, expect, test } from 'vitest';
 import { pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
@@ -7,19 +10,19 @@ import { setStage } from '../support/samples.ts';
 import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 
-/** For pages that are refused. */
+/** The shared service is for requests of pages that are refused. */
 const shared = shareStage();
 const PAGE = 'http://localhost:3000';
 const EXPOSED = 'x-request-id, x-fp-vault-version';
 const ALLOWED_HEADERS = 'x-fp-authorization, content-type, x-fp-ignore-luhn-validation, x-fp-vault-version';
 
-/** Origins of pages that run on this machine. */
+/** Origins of pages on this machine. */
 const LOOPBACK = [
   ...['http://localhost', 'https://localhost', 'http://localhost:3000', 'https://localhost:65535'],
   ...['http://127.0.0.1', 'https://127.0.0.1:8443', 'http://127.0.0.1:1', `http://127.0.0.1:${PORT + 1}`],
   ...['http://[::1]', 'https://[::1]', 'http://[::1]:5173'],
 ];
-/** Origins that look like one of those, or are none. */
+/** Origins that resemble those of this machine, other origins, and texts that are no origin. */
 const FOREIGN = [
   ...[
     'https://evil.example',
@@ -61,7 +64,7 @@ const FOREIGN = [
 const tokenEndpoints = endpoints.filter((each) => 'letsPagesIn' in each).map(({ key }) => key);
 const otherEndpoints = endpoints.map(({ key }) => key).filter((key) => !tokenEndpoints.includes(key));
 
-/** A path of this template; the names in it belong to nobody. */
+/** Fills in the path of an endpoint. The ids in it don't exist. */
 const pathOf = (key: (typeof endpoints)[number]['key']) => {
   const { method, path } = splitKey(key);
   const filled = pathWithWords(path, DEFAULT_SETTINGS.vocabulary)

@@ -1,4 +1,6 @@
-/** How long and how often a client may keep the service waiting (limits of the server): real sockets, small limits. */
+/**
+ * How long and how often a client may let the service wait. The tests use real sockets and small limits of the server.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { until as eventually } from '../support/kycloned.ts';
@@ -111,7 +113,7 @@ test('a slow upload that makes progress may take longer than every deadline', as
   });
   const client = await openClient(place, head);
 
-  // Longer than a stall in all, each pause far shorter than one.
+  // The upload as a whole takes longer than the limit of a stall. Each pause is far shorter.
   await drip(client, 'k'.repeat(30), stallMs / 23);
   await until(() => client.received() !== '');
 

@@ -1,6 +1,6 @@
 /**
- * Downloads over a real socket when the sealed file was damaged on disk: with its content-length announced, what is
- * damaged is cut off, and nothing that was not verified is sent (contract §2.6, docs/architecture.md#vault).
+ * Downloads over a real socket after the sealed file was damaged on disk. The announced content-length stays, the
+ * answer is cut off at the damage, and only verified bytes are sent (contract §2.6, docs/architecture.md#vault).
  */
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
@@ -14,7 +14,7 @@ import { until } from '../support/uploads.ts';
 import { accessLog } from '../support/vault-calls.ts';
 
 const IMAGE = 'document.passport.front.image';
-/** The sizes of the sealed form (docs/architecture.md#vault): a header, then chunks of 64 KiB with their tags. */
+/** The sizes of the sealed form (docs/architecture.md#vault): a header, and chunks of 64 KiB, each with a tag. */
 const HEADER_BYTES = 8;
 const CHUNK_BYTES = 64 * KIB;
 const SEALED_CHUNK_BYTES = CHUNK_BYTES + 16;
@@ -25,11 +25,11 @@ interface Received {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
-  /** Whether all that was announced has come. */
+  /** Whether all announced bytes have arrived. */
   readonly isWhole: boolean;
 }
 
-/** A user with a file of four chunks, and its download over a socket. */
+/** Makes a user with a file of four chunks. The result can download the file over a socket. */
 async function aFile() {
   const service = await startService();
   const fp_id = await service.user({});
@@ -58,7 +58,7 @@ function receive(place: { host: string; port: number; path: string }): Promise<R
     get({ ...place, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      // An answer that is cut off ends with one.
+      // An answer that is cut off ends with an error.
       answer.on('error', () => undefined);
       answer.on('close', () => {
         const { statusCode: status, headers, complete: isWhole } = answer;
@@ -68,7 +68,7 @@ function receive(place: { host: string; port: number; path: string }): Promise<R
   });
 }
 
-/** Changes the sealed bytes of a file where they lie. */
+/** Changes the sealed bytes of a file on disk. */
 async function damage({ filesFolder }: TestService, name: string, change: (sealed: Buffer) => Buffer) {
   const path = join(filesFolder, name);
   await writeFile(path, change(await readFile(path)));

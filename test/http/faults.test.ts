@@ -1,4 +1,4 @@
-/** Fault rules in front of the service: the order of checks, what is answered, and what the journal shows. */
+/** Fault rules: their place in the order of checks, the answers, and the entries in the journal. */
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { faultableSegments } from '../../src/http/faults.ts';
@@ -12,7 +12,10 @@ const add = async (service: TestService, body: object): Promise<string> =>
 const newest = async (service: TestService) =>
   (await service.call('GET /_kyclone/requests', { query: { path: '/users/**' } })).body.data[0];
 
-/** Settles when the journal has so many entries of users; the test has no other way to see them arrive. */
+/**
+ * Waits until the journal has this many entries below `/users`, and returns them. The test has no other way to see that
+ * they arrived.
+ */
 async function entries(service: TestService, count: number) {
   for (;;) {
     const { data } = (await service.call('GET /_kyclone/requests', { query: { path: '/users/**' } })).body;
@@ -21,7 +24,7 @@ async function entries(service: TestService, count: number) {
   }
 }
 
-/** Settles when a request has met the rule. */
+/** Waits until a request has matched the rule. */
 async function met(service: TestService, id: string): Promise<void> {
   while ((await service.call('GET /_kyclone/faults/{id}', { params: { id } })).body.hits === 0) await turn();
 }
@@ -70,7 +73,7 @@ describe('order of checks', () => {
   ])('fault: %s of the control plane never meets one', async (path) => {
     await using service = await startService();
     await add(service, { match: { path: '/**' }, status: 502 });
-    // An injected path is tidied up on its way.
+    // The injecting library normalises paths, so this test uses a socket.
     const place = await service.listen();
     const lines = [`GET ${path} HTTP/1.1`, `host: 127.0.0.1:${place.port}`, 'connection: close', '', ''];
     const [answer] = parseAnswers(await exchangeBytes(place, lines.join('\r\n')));

@@ -1,4 +1,4 @@
-/** A client that is gone before its request is begun, as one that waited while a snapshot was loaded. */
+/** A client that disconnects before its request is begun, for example while a snapshot is loaded. */
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';

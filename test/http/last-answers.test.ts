@@ -1,6 +1,6 @@
 /**
- * What happens to connections when the service stops: nothing is broken off, and each answer says that it is the
- * last.
+ * What happens to connections when the service stops. No answer is cut off, and each answer says that it is the last of
+ * its connection.
  */
 import { expect, test } from 'vitest';
 import { until as eventually } from '../support/kycloned.ts';

@@ -1,4 +1,6 @@
-/** What many clients together make the service hold: counted bytes, and answers that are made while they are read. */
+/**
+ * The memory that many clients together can occupy. Bytes are counted, and answers are made while their client reads.
+ */
 import { describe, expect, test } from 'vitest';
 import { MIB } from '../../src/kernel/units.ts';
 import { until as eventually } from '../support/kycloned.ts';
@@ -32,7 +34,7 @@ function decryptRequest(place: { host: string; port: number }, id: string, body:
   return head + text;
 }
 
-/** A request with a body of one MiB, but for its last byte: the server holds it and waits. */
+/** Returns a request with a body of one MiB without its last byte. The server holds the body and waits. */
 function unfinishedBody(place: { host: string; port: number }): Buffer {
   const head = headOf(place, 'POST /vault_proxy/reflect', {
     ...KEY,
@@ -148,7 +150,8 @@ describe('bodies', () => {
     await using service = await startService({ limits: { heldBytes: MIB } });
     const place = await service.listen();
     const first = await openClient(place, unfinishedBody(place));
-    // All that it sends: else it could be this one that finds no room for its rest.
+    // Waits until the server holds what the first client sends. Otherwise the first request could be the one that finds
+    // no room.
     await until(() => service.runtime.budget.held >= MIB - 65 * 1_024);
 
     const answer = await answerTo(place, Buffer.concat([unfinishedBody(place), Buffer.from(' ')]));

@@ -1,4 +1,4 @@
-/** What errors say about unknown paths, members and identifiers that are close to known ones. */
+/** The messages about unknown paths, members and identifiers that resemble known ones. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';

@@ -1,4 +1,4 @@
-/** Contract §0.4: of two things that are wrong with a request, the one that is checked first answers. */
+/** When two things are wrong with a request, the answer is about the one that is checked first (contract §0.4). */
 import { expect, test } from 'vitest';
 import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { PERMISSIONS, SCOPES } from '../../src/contract/facts/permissions.ts';
@@ -102,7 +102,7 @@ const values: Fault = {
 };
 
 interface Operation {
-  /** The path of the service; below `/users/{fp_id}` when a key calls. */
+  /** The path on the service. With a key it is relative to `/users/{fp_id}`. */
   readonly path: string;
   readonly method: string;
   readonly credential: 'key' | 'token';
@@ -174,7 +174,7 @@ const tokenWrite: Operation = {
 };
 const operations = [integrity, decrypt, write, tokenDecrypt, tokenWrite];
 
-/** All pairs in the order of the list; two faults of the route exclude each other. */
+/** Returns all pairs in the order of the list, except pairs of two faults of the route, which exclude each other. */
 function pairsOf(operation: Operation): (readonly [first: Fault, second: Fault, operation: Operation])[] {
   return operation.faults.flatMap((first, index) =>
     operation.faults
@@ -199,7 +199,7 @@ test.each(pairs)(
   },
 );
 
-/** Each fault does what it says when it is alone. */
+/** Each fault alone has its own status and code. */
 const alone = operations.flatMap((operation) =>
   operation.faults.map((fault) => [operation.path, fault.name, { operation, fault }] as const),
 );

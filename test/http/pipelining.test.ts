@@ -1,5 +1,6 @@
 /**
- * Requests whose answer waits behind another on the same connection: Node doesn't notify them when the client leaves.
+ * Requests whose answer waits for an earlier answer on the same connection. Node doesn't notify them when the client
+ * disconnects.
  */
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -10,7 +11,7 @@ import { startService, type TestService } from '../support/service.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Sends all at once on one connection; leaves when `until` says so. */
+/** Sends all requests at once on one connection, and disconnects when `until` returns true. */
 async function sendTogether(service: TestService, starts: readonly string[], until: () => Promise<boolean>) {
   const place = await service.listen();
   const bytes = starts.map((start) => `${start} HTTP/1.1\r\nhost: 127.0.0.1:${place.port}\r\n\r\n`).join('');
@@ -40,7 +41,7 @@ test('journal: records the request of a client that disconnected before its turn
   await using service = await startService();
   const match = { path: '/users' };
   await service.call('POST /_kyclone/faults', { body: { match, latency_ms: 60_000, times: 1 } });
-  // An earlier answer stands in the way of the second one, which is ready at once.
+  // The answer to the second request is ready at once, but waits for the first answer.
   const second = 'GET /_kyclone/health';
   await sendTogether(service, ['GET /users', second], async () => {
     const faults = (await service.call('GET /_kyclone/faults')).body.data;
@@ -54,7 +55,7 @@ test('journal: records the request of a client that disconnected before its turn
 test('in flight: a request ends when its client disconnects before its turn', async () => {
   const inFlight = createInFlightRequests();
   let begun = 0;
-  // Nothing answers: the second request waits behind the first for as long as the connection lasts.
+  // The server never answers, so the second request waits for the first as long as the connection lasts.
   const server = createServer((request, response) => {
     inFlight.begin(new Call(request, response, { id: `req_${++begun}`, startedAt: 0, at: 0 }));
   });

@@ -1,4 +1,4 @@
-/** With any input: no failure of the service's own, and what was stored is returned. */
+/** For any input the service doesn't fail with an error of its own, and stored data is returned unchanged. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
@@ -83,13 +83,13 @@ const body = fc.oneof(
   fc.jsonValue(),
 );
 
-/** JSON.stringify of fast-check's own objects, whose unpaired surrogates become escapes. */
+/** Uses JSON.stringify on fast-check's objects, so that unpaired surrogates become escapes. */
 const text = body.map((each) => JSON.stringify(each));
 
 const withBody = endpoints.filter(({ body }) => body).map(({ key }) => key);
 
 describe('any JSON body', () => {
-  // A key file would be made wherever the body says, and that is no place of this test.
+  // A member `key_file` would make a key file at any path, outside the folders of the test.
   const isHarmless = (sent: string) => !sent.includes('key_file');
 
   test.each(withBody)('%s: has a status below 500, and the service continues', async (key: EndpointKey) => {
@@ -129,14 +129,14 @@ describe('any JSON body', () => {
     );
   });
 
-  /** An unpaired surrogate has no encoding: it goes as a replacement character. */
+  /** An unpaired surrogate cannot be encoded, so a replacement character is sent. */
   function encode(part: string): string {
     return encodeURIComponent(Buffer.from(part, 'utf8').toString('utf8'));
   }
 });
 
 describe('stored data', () => {
-  /** JSON as the contract takes it: exact numbers, no unpaired surrogates, no null at the top. */
+  /** JSON values that the contract accepts: exact numbers, no unpaired surrogates, no null at the top. */
   const custom = fc
     .jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
     .map((each) => JSON.parse(JSON.stringify(each)) as unknown)

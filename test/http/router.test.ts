@@ -1,4 +1,4 @@
-/** Words of the vocabulary in paths (contract §0.13): only the configured ones are routes. */
+/** Words of the vocabulary in paths (contract §0.13). Only the configured words are routes. */
 import { describe, expect, test } from 'vitest';
 import { findRoute } from '../../src/http/router.ts';
 import { asRefusal, startService } from '../support/service.ts';

@@ -1,4 +1,7 @@
-/** Messages for a situation: what the request did, which setting or credential it takes, where the choices are. */
+/**
+ * Messages for a situation. They say what the request did, which setting or credential it needs, and where the choices
+ * are.
+ */
 import { describe, expect, test } from 'vitest';
 import { asRefusal, CONTROL_TOKEN, HOST, LIVE_KEY, SANDBOX_KEY, startService } from '../support/service.ts';
 

@@ -1,4 +1,7 @@
-/** What only a real socket shows: the request line, repeated headers, limits of the head, bodies cut off. */
+/**
+ * Behaviour that only a real socket shows: the request line, repeated headers, limits of the head, bodies that are cut
+ * off.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { startDaemon, type Daemon } from '../../src/daemon/start.ts';

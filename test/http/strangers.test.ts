@@ -1,4 +1,4 @@
-/** What requests without a right credential may cost those that have one: their journal, their time, their dialogs. */
+/** What requests without a valid credential may cost the other clients: entries of the journal, time, dialogs. */
 import { createWrongCredentials } from '../../src/http/wrong-credentials.ts';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * GET /_kyclone/stream over HTTP: it begins at once, has no end of its own, and leaves nothing behind (contract §11).
+ * GET /_kyclone/stream over HTTP. It begins at once, doesn't end by itself, and leaves nothing behind (contract §11).
  */
 import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -26,7 +26,7 @@ function messagesIn(text: string): Message[] {
     });
 }
 
-/** A stream over a socket; resolves when the first bytes are there. */
+/** Opens a stream over a socket. Resolves when the first bytes have arrived. */
 async function listening(
   { host, port }: { host: string; port: number },
   query = '',
@@ -60,7 +60,7 @@ async function listening(
   };
 }
 
-/** All that is kept. */
+/** Returns all messages that the service keeps. */
 async function kept(service: TestService, types?: string): Promise<Message[]> {
   const reply = await service.request('GET /_kyclone/stream', {
     query: { follow: false, ...(types !== undefined && { types }) },

@@ -1,4 +1,6 @@
-/** The file of a request, read from real connections: raw bodies, clients that go away, takers that stop. */
+/**
+ * The file of a request, read from real connections: raw bodies, clients that disconnect, and handlers that stop early.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
@@ -25,7 +27,7 @@ import {
 } from '../support/uploads.ts';
 
 const PROPERTY_RUNS = 60;
-/** What may be on its way inside the process, whatever the size of the body. */
+/** The most bytes that the process may hold at once, for a body of any size. */
 const HELD_LIMIT_BYTES = 512 * KIB;
 
 describe('a raw body', () => {
@@ -247,7 +249,7 @@ describe.each(['raw', 'form'])('endpoints with a %s body', (kind) => {
     return {};
   };
   const leaveAlone: Take = (_upload, request) => {
-    // As readUpload asks for; a raw body would not need it.
+    // readUpload asks a handler that ignores a form to resume the request. A raw body doesn't need it.
     if (kind === 'form') request.resume();
     return Promise.resolve({});
   };

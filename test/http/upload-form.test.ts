@@ -1,5 +1,6 @@
 /**
- * The file of a multipart form, read from real connections: what clients send as such, and every other form refused.
+ * The file of a multipart form, read from real connections. Forms that clients send are accepted, and every other form
+ * is refused.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

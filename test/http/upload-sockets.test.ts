@@ -1,5 +1,5 @@
 /**
- * Uploads to the whole service over a real socket: cut off, too large, refused while they come (contract §0.10,
+ * Uploads to the whole service over a real socket: cut off, too large, or refused while they arrive (contract §0.10,
  * §2.7).
  */
 import { readdir } from 'node:fs/promises';
@@ -51,13 +51,13 @@ async function aPort() {
     vault: vaultOf(service, fp_id),
     head,
     files: () => readdir(service.filesFolder).catch((): string[] => []),
-    /** Sends bytes on one connection and waits for so many answers. */
+    /** Sends bytes on one connection and waits for this number of answers. */
     async answers(count: number, ...pieces: (string | Buffer)[]): Promise<RawAnswer[]> {
       const isEnough = (received: string) =>
         received.split('HTTP/1.1 ').length - 1 >= count && received.endsWith('}');
       return parseAnswers(await exchangeBytes(place, joined(...pieces), isEnough));
     },
-    /** The answer to an upload during which something else happens. */
+    /** Returns the answer to an upload. `happens` runs before the last byte is sent. */
     async interrupted(by: 'key' | 'token', happens: () => Promise<unknown>) {
       const bytes = Buffer.alloc(200 * KIB, 'k');
       const received: string[] = [];

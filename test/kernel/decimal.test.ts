@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimal, decimalText, parseDecimal, share, times } from '../../src/kernel/decimal.ts';
 
-/** As far as money goes here, and then some. */
+/** A range far beyond the amounts of money that occur. */
 const anyDecimal = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
 
 test.each([
@@ -92,7 +92,7 @@ test('decimalText: what is written is read again, with two places or more', () =
 });
 
 test('decimal: adding texts in columns gives what adding decimals does', () => {
-  // Whole numbers of cents, far within what a double holds exactly.
+  // Whole cents, in a range that a double holds exactly.
   const cents = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
   const textOf = (value: number) => {
     const digits = String(Math.abs(value)).padStart(3, '0');
@@ -143,7 +143,7 @@ test('times, share: within half a hundredth of the exact value, and as far from 
   fc.assert(
     fc.property(anyDecimal, anyDecimal, fc.bigInt({ min: 1n, max: 10_000n }), (one, other, parts) => {
       const product = times(one, other);
-      // Both sides in hundred-millionths.
+      // Both sides are in hundred-millionths.
       const off = product * 10_000n - one * other;
       expect(off <= HALF * 10_000n && off >= -HALF * 10_000n).toBe(true);
       expect(product % 100n).toBe(0n);

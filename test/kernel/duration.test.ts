@@ -1,4 +1,4 @@
-/** What `by` of PUT /_kyclone/clock may be (contract §11). */
+/** The values that `by` of PUT /_kyclone/clock accepts (contract §11). */
 import { expect, test } from 'vitest';
 import { parseDuration } from '../../src/kernel/duration.ts';
 

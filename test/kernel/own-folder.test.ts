@@ -1,4 +1,4 @@
-/** The folders of an instance among other users of the machine. The tests with other owners need root. */
+/** The folders of an instance on a machine with other users. The tests with other owners need root. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ describe.skipIf(process.platform === 'win32')('a folder among other users', () =
   };
 
   beforeEach(() => {
-    // In the sticky folder of the system, which is as it should be.
+    // The system's temporary folder is sticky, which is permitted.
     top = mkdtempSync('/tmp/kyclone-test-');
   });
   afterEach(() => rmSync(top, { recursive: true, force: true }));

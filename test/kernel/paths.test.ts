@@ -35,7 +35,7 @@ test('instancePaths: the key is apart from the data, and instances apart from ea
 
   expect(one.storeFile.startsWith(`${one.dataDirectory}/`)).toBe(true);
   expect(one.vaultKeyFile.startsWith(one.dataDirectory)).toBe(false);
-  // One key of the user's: what one instance has saved another can open.
+  // The snapshot key belongs to the user, so that one instance can open a snapshot of another.
   const { snapshotKeyFile, ...own } = one;
   expect(two.snapshotKeyFile).toBe(snapshotKeyFile);
   for (const [name, path] of Object.entries(own)) expect(Object.values(two), name).not.toContain(path);

@@ -23,7 +23,7 @@ test('makePrivateFolder: a file in the way is named', () => {
     );
 });
 
-// Node's recursive mkdir goes round for ever here, so a run of this test that doesn't end is the failure.
+// Node's recursive mkdir loops for ever here. If the loop comes back, this test never ends.
 test.runIf(existsSync('/proc/self'))(
   'makePrivateFolder: fails where the file system makes no folders, instead of trying for ever',
   () => {

@@ -58,7 +58,7 @@ describe('createRandomness', () => {
     }
 
     expect(counts.size).toBe(62);
-    // Ten standard deviations around 2,000: a modulo bias would give a quarter more to some.
+    // The limit is ten standard deviations around 2,000. A modulo bias would give some characters a quarter more.
     for (const count of counts.values()) expect(Math.abs(count - 2000)).toBeLessThan(450);
   });
 });

@@ -7,7 +7,7 @@ import {
   printableStyled,
 } from '../../src/kernel/terminal-text.ts';
 
-/** Everything that Unicode calls a control character, a separator of lines, or a mark of direction. */
+/** Every control character, line separator and direction mark of Unicode. */
 const OBEYED = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code))

@@ -1,4 +1,4 @@
-/** What makes a folder one that may be removed with all that is in it. */
+/** The conditions under which a folder may be removed with all its content. */
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { canonicalAddress, classOf, mayBeCalled } from '../../src/outbound/address-policy.ts';
 import type { EgressPolicy } from '../../src/outbound/outbound.ts';
 
-/** By the special-purpose registries of IANA; the edges of a range stand beside its middle. */
+/**
+ * The classes of IANA's registries of special-purpose addresses. The list has the edges and the middle of each range.
+ */
 const CLASSES: readonly (readonly [address: string, words: string])[] = [
   ...(
     [
@@ -108,7 +110,7 @@ describe('judging an address', () => {
 });
 
 const POLICIES: readonly EgressPolicy[] = ['strict', 'local', 'open'];
-/** Contract §3.3, egress: who admits what. */
+/** The egress policies that admit an address (contract §3.3). */
 const ADMITTED: readonly (readonly [address: string, protocol: string, by: readonly EgressPolicy[]])[] = [
   ['1.1.1.1', 'https:', ['strict', 'local', 'open']],
   ['2606:4700::1111', 'https:', ['strict', 'local', 'open']],

@@ -1,4 +1,4 @@
-/** The result of one call to a server that answers given bytes. */
+/** Calls to a server that answers with given bytes. */
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { startRawTarget, type RawScript } from '../support/targets.ts';
@@ -10,13 +10,13 @@ interface Ask extends Omit<Call, 'url'> {
   readonly script?: RawScript;
 }
 
-/** The result of one call to a server that answers these bytes. */
+/** Returns the result of one call to a server that answers with these bytes. */
 export async function answered(answer: RawScript['answer'], { script, ...request }: Ask = {}) {
   await using target = await startRawTarget({ ...(answer !== undefined && { answer }), ...script });
   return await call({ url: target.url, limits: { maxBodyBytes: LIMIT }, ...request });
 }
 
-/** The same for one that fails; `status` is there when a head came. */
+/** Returns the failure of one such call. `status` is set if a head arrived. */
 export async function refused(answer: RawScript['answer'], ask: Ask = {}) {
   const { kind, message, connection, status, cause } = await failureOf(answered(answer, ask));
   expect(connection).toMatchObject({ address: '127.0.0.1' });

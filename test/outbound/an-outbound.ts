@@ -1,4 +1,4 @@
-/** The way out with its doors named: who resolves, where the emulator listens, what is sent. */
+/** The outbound module with replaceable parts for tests: the resolver, the emulator's own address, and the requests. */
 import { createOutbound, OutboundFailure } from '../../src/outbound/index.ts';
 import type {
   EgressPolicy,
@@ -12,7 +12,7 @@ import type {
 } from '../../src/outbound/outbound.ts';
 
 export const NO_TLS: TlsChoices = { pins: [], extraRoots: [] };
-/** Where the emulator listens in these tests; no server of theirs is there. */
+/** The port at which the emulator listens in these tests. No target of a test has this port. */
 export const OWN_PORT = 1;
 const A_MEBIBYTE = 1024 * 1024;
 
@@ -24,7 +24,7 @@ export function anOutbound(context: Partial<OutboundContext> = {}): Outbound {
   });
 }
 
-/** Returns the same addresses for every name. */
+/** Returns a resolver with the same addresses for every name. */
 export function resolvingTo(...addresses: readonly string[]): Resolve {
   return () => Promise.resolve(addresses);
 }
@@ -34,11 +34,11 @@ export interface Call extends Partial<OutgoingRequest> {
   readonly policy?: EgressPolicy;
   readonly limits?: Partial<OutboundLimits>;
   readonly context?: Partial<OutboundContext>;
-  /** Unless given, one of its own with this context. */
+  /** The outbound to call; by default a new one with this context. */
   readonly outbound?: Outbound;
 }
 
-/** Admits and sends as the proxy does: one deadline for both. */
+/** Admits a URL and sends a request to it, as the proxy does. Both steps share one deadline. */
 export async function call({
   url,
   policy = 'local',
@@ -55,7 +55,7 @@ export async function call({
   );
 }
 
-/** What a promise failed with. */
+/** Returns the failure of a promise. */
 export async function failureOf(promise: Promise<unknown>): Promise<OutboundFailure> {
   try {
     await promise;

@@ -265,7 +265,7 @@ function aDeadline() {
   return { signal: controller.signal, expired: () => controller.abort() };
 }
 
-/** The head of the next answer that a caller of this process reads from that port. */
+/** Resolves when a caller of this process has read the head of the next answer from that port. */
 function headArrived(port: number): Promise<void> {
   return new Promise((resolve) => {
     const name = 'http.client.response.finish';
@@ -273,14 +273,14 @@ function headArrived(port: number): Promise<void> {
       const { request } = message as { request: ClientRequest };
       if (request.socket?.remotePort !== port) return;
       unsubscribe(name, hear);
-      // Until it was handed on as well.
+      // Waits until the head has been passed on to the caller, too.
       setImmediate(resolve);
     };
     subscribe(name, hear);
   });
 }
 
-/** Fails with the test's own timeout. */
+/** Waits for a condition. If it never holds, the test's timeout ends the wait. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -24,7 +24,7 @@ async function admittedBy(
   return POLICIES.filter((_, index) => outcomes[index]?.status === 'fulfilled');
 }
 
-/** Hosts as people write them, with the one address each stands for and who admits it over https. */
+/** Hosts in various spellings, the address of each, and the policies that admit it over https. */
 const SPELLINGS: readonly (readonly [host: string, address: string, by: readonly EgressPolicy[]])[] = [
   ...[
     '127.0.0.1',

@@ -5,7 +5,7 @@ import { anOutbound, call, failureOf, NO_TLS, resolvingTo } from './an-outbound.
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 
-/** The bytes one call sends. */
+/** Returns the bytes that one call sends. */
 async function sent(request: Omit<Parameters<typeof call>[0], 'url'>, path = '/path'): Promise<string> {
   await using target = await startRawTarget({ answer: OK });
   await call({
@@ -200,7 +200,7 @@ describe('where it goes', () => {
   });
 });
 
-/** One that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

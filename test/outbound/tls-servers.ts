@@ -1,4 +1,4 @@
-/** Servers with certificates of many kinds, and calls to them by name. */
+/** Servers with many kinds of certificates, and calls to them by name. */
 import 'reflect-metadata';
 import { X509Certificate } from 'node:crypto';
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
@@ -18,7 +18,7 @@ export const root = await createAuthority('test root', Date.now());
 export const intermediate = await root.issueAuthority({ subject: 'test intermediate' });
 export const stranger = await createAuthority('stranger', Date.now());
 export const server = await root.issue({ subject: 'server', names: [NAME, '127.0.0.1'], usage: 'server' });
-/** Under the intermediate, which it is sent with. */
+/** A certificate that the intermediate issued. The server sends the intermediate with it. */
 export const lowServer = await under(intermediate, { names: [NAME] });
 export const caller = await root.issue({ subject: 'caller', usage: 'client' });
 export const selfSigned = await aSelfSigned();
@@ -31,7 +31,7 @@ export async function under(
   return { certificate: `${certificate}\n${authority.certificate}`, key };
 }
 
-/** For a server, and under no authority but itself. */
+/** Makes a self-signed certificate of a server. */
 async function aSelfSigned(): Promise<Identity> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -53,7 +53,7 @@ interface Ask {
   readonly outbound?: Outbound;
 }
 
-/** One call by name to a server on loopback that has this certificate. */
+/** Sends one call by name to a TLS server on this port of loopback. */
 export async function askPort(
   port: number,
   { host = NAME, tls, pins = [], realNow, outbound }: Ask,
@@ -72,7 +72,7 @@ export async function ask(identity: TlsIdentity, request: Ask = {}): Promise<Tar
   return await askPort(target.port, request);
 }
 
-/** Why a server was refused, after it was sent nothing at all. */
+/** Returns the reason for refusing a server. Checks that the server received no bytes. */
 export async function refusal(identity: TlsIdentity, request: Ask = {}): Promise<string> {
   await using target = await startRawTarget({
     tls: identity,
@@ -84,13 +84,13 @@ export async function refusal(identity: TlsIdentity, request: Ask = {}): Promise
     kind: 'unreachable',
     connection: { address: '127.0.0.1', tls: { pinned: null } },
   });
-  // What was on its way has arrived by then.
+  // When the connection is closed, all bytes have arrived.
   while (target.open > 0) await new Promise((resolve) => setImmediate(resolve));
   expect(Buffer.concat(target.received)).toHaveLength(0);
   return failure.message;
 }
 
-/** Valid in 2020 only. */
+/** Makes a certificate that was valid in 2020 only. */
 export function expired(issuer: Authority): Promise<Identity> {
   const dates = { notBefore: LONG_AGO, notAfter: A_YEAR_LATER };
   return issuer.issue({ subject: 'server', names: [NAME], usage: 'server', ...dates });

@@ -1,4 +1,4 @@
-/** Every driver that this Node can use does what the seam promises. */
+/** Tests that every driver that this Node can use keeps the promises of the driver interface. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,7 +11,10 @@ import { earlyNodeSqlite, nodeSqlite } from '../../src/storage/drivers/node-sqli
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-/** Without better-sqlite3 where it has no binary for this Node, without Node's own where Node has none. */
+/**
+ * Returns the drivers that this Node can use. better-sqlite3 is left out where it has no binary for this Node, and
+ * `node:sqlite` where Node lacks it.
+ */
 function usable(): (Driver & { readonly title: string })[] {
   const all = {
     'node:sqlite': nodeSqlite,
@@ -47,7 +50,7 @@ function filled(driver: Driver, path = ':memory:') {
   return database;
 }
 
-/** The code of what SQLite refuses. */
+/** Returns the name and code of the error that SQLite throws, or `done`. */
 function refusal(run: () => unknown): string {
   try {
     run();
@@ -223,7 +226,7 @@ describe.each(DRIVERS)('$title', (driver) => {
     first.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT');
     const second = driver.open(path, {});
     expect(refusal(() => second.exec('DELETE FROM things'))).toBe('SqliteError SQLITE_BUSY');
-    // With a statement that nobody has finalized.
+    // This statement is never finalized.
     const held = first.prepare('SELECT * FROM things');
     held.get();
     first.close();
@@ -255,7 +258,7 @@ describe.each(DRIVERS)('$title', (driver) => {
     expect(content(one)).toEqual(expected);
     expect(one.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(JSON.stringify(one.pragma('database_list'))).not.toContain(path);
-    // What it writes to a file is in that file, not in a file system of its own.
+    // The database writes the copy to the real file, and not to a file system in memory.
     const copy = join(folder.path, 'copy.db');
     one.prepare('VACUUM INTO ?').run(copy);
     const written = driver.open(copy, { fileMustExist: true });
@@ -294,7 +297,7 @@ describe.each(DRIVERS)('$title', (driver) => {
     const database = filled(driver);
     database.exec(`BEGIN IMMEDIATE; INSERT INTO things SELECT 'third', 3, x'00'`);
     const backup = database.backup(path, { pagesAtATime: 20, onStep: () => true });
-    // Long enough for a first step, wherever it is taken.
+    // The wait is long enough for the first step of the backup, in any thread.
     for (let turn = 0; turn < 50; turn++) await setTimeout(1);
     database.exec('COMMIT');
     await backup;

@@ -253,7 +253,7 @@ test.each([
   expect(openHandles()).toBe(0);
 });
 
-/** Each leads to a file that is there, for a store that takes it for a path. */
+/** Each of these leads to an existing file, if the store uses it as a path. */
 const PATHS = ['../secret', './secret', 'secret', `../${A_NAME}`, `${A_NAME}/../../secret`];
 const LOOKALIKES = [
   ...[`${A_NAME}\n`, `${A_NAME}0`, A_NAME.slice(1), A_NAME.toUpperCase()],

@@ -1,4 +1,4 @@
-/** Entries of an index whose columns are damaged (docs/architecture.md#storage): they are met, not passed over. */
+/** Index entries with damaged columns (docs/architecture.md#storage). The checks find them and don't skip them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,12 +22,14 @@ const KEY: OwnKey = {
   twin: { index: 'keys_by_owner', columns: ['owner'] },
 };
 
-/** The first byte of a page of keys that has no children. */
+/** The first byte of a leaf page of an index, or of a table without row ids. */
 const LEAF_OF_KEYS = 10;
 
 const nameOf = (number: number) => `thing_${String(number).padStart(3, '0')}`;
 
-/** A file with things and keys, and with these bytes in place of those before a name, within the pages of one tree. */
+/**
+ * Makes a file with things and keys. Within a leaf page of one tree it overwrites the bytes at an offset from a name.
+ */
 function damaged(path: string, tree: string, damage: { name: string; at: number; bytes: readonly number[] }) {
   const store = openBinding(path);
   store.exec(`CREATE TABLE things (id INTEGER PRIMARY KEY, space INTEGER NOT NULL, made_at INTEGER NOT NULL, name TEXT NOT NULL) STRICT;
@@ -63,7 +65,7 @@ function opened(path: string, use: (database: Database) => void): void {
 
 const DAMAGED = expect.objectContaining({ code: 'vault_damaged' }) as unknown;
 
-/** What a call throws. */
+/** Returns the error that a call throws. */
 function thrownBy(call: () => void): unknown {
   try {
     call();
@@ -76,7 +78,7 @@ function thrownBy(call: () => void): unknown {
 test('a list: an entry that claims to be newer than those around it is met', () => {
   using folder = tempDir();
   const path = join(folder.path, 'store.db');
-  // The third byte of the time's six: years later.
+  // This is the third of the six bytes of the time. The change makes the entry years newer.
   damaged(path, 'by_age', { name: nameOf(20), at: -4, bytes: [0xff] });
   opened(path, (database) => {
     const around = FIRST + 100_000;

@@ -12,7 +12,7 @@ function storePath(): string {
   return join(tempDir(), 'vault.db');
 }
 
-/** The file is closed after, so that what is left of it can be looked at. */
+/** Returns the error of opening the file. The file is closed then, so that a test can look at it. */
 function refusalOf(path: string): ServiceError {
   try {
     openDatabase(path).close();

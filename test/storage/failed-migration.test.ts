@@ -18,7 +18,7 @@ test('a migration that fails is named with path and remedy, and no step before i
   older.exec(MIGRATIONS[0] ?? '');
   older.pragma(`application_id = ${APPLICATION_ID}`);
   older.pragma('user_version = 1');
-  // A later step makes a table of this name.
+  // A later migration creates a table with this name.
   older.exec(`CREATE TABLE ${made} (in_the_way INTEGER)`);
   const schema = () => older.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all();
   const before = schema();

@@ -1,6 +1,6 @@
 /**
- * No space left, by SQLite's own limit of pages: the failure comes at whichever page is the n-th, so the sweep meets
- * it in the middle of a job, between jobs, in the table and in its index.
+ * A full disk, simulated with SQLite's limit of pages. The sweep lets the failure occur at each page: in the middle of
+ * a job, between jobs, in the table and in its index.
  */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function aStore() {
   return { path, database, queue: createWriteQueue(database), stored };
 }
 
-/** Several kilobytes in several statements, so that a failure finds the job half done. */
+/** Writes several kilobytes in several statements, so that a failure can occur in the middle of the job. */
 const job = (name: string) => (database: Database) => {
   for (let row = 0; row < ROWS_PER_JOB; row++) {
     database.prepare('INSERT INTO remarks (job, text) VALUES (?, ?)').run(name, `${row}`.repeat(400));
@@ -100,7 +100,7 @@ test('write: wherever the disk gets full, each job is stored whole and acknowled
     database.close();
     outcomes.add(`${acknowledged.length}`);
   }
-  // The sweep began where nothing fits and ended where everything does.
+  // In the first round nothing fits on the disk, and in the last round everything does.
   expect(outcomes).toContain('0');
   expect(outcomes).toContain(`${JOBS}`);
 });

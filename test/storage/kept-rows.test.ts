@@ -1,4 +1,6 @@
-/** Rows that are kept in memory for a moment (src/storage/kept-rows.ts): each thing that makes them untrue. */
+/**
+ * Rows that stay in memory for a moment (src/storage/kept-rows.ts). Each change that makes them outdated has a test.
+ */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
 import { keptRows, outdatedBy } from '../../src/storage/kept-rows.ts';
@@ -9,7 +11,7 @@ interface Row {
   readonly name: string;
 }
 
-/** A store with one row in a space, and what reads of it have found. */
+/** Makes a store with one space and one value, and keeps rows of it in memory. */
 function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => void database.close());
@@ -26,7 +28,7 @@ function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}
   };
   return {
     database,
-    /** Whether the store was asked. */
+    /** Whether the read went to the store. */
     asksForEntity: (key = 'one') => reading(kept.entities, key),
     asksForValue: (key = 'one') => reading(values, key),
     values,

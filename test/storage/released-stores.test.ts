@@ -1,4 +1,4 @@
-/** A store that a released version has written opens with this one, which finds all that was kept in it. */
+/** This version opens the stores that released versions have written, and finds all their data. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ test.each(versions)('the store of %s opens, is migrated, and holds the same data
   const holds = layOut(version, home.path);
   const storeFile = join(home.path, 'data', 'default', 'vault.db');
   expect(schemaOf(storeFile)).toBeGreaterThan(0);
-  // The second start opens what the first one has migrated.
+  // The second start opens the store that the first start migrated.
   let entries = holds.accessLogEntries;
   for (let start = 0; start < 2; start++) {
     await using daemon = await startDaemon({ home: home.path, isDurable: true, environment: KEPT_KEY });
@@ -55,7 +55,7 @@ async function expectHeld(daemon: TestDaemon, holds: Kept): Promise<void> {
   });
 }
 
-/** The number of migrations that a closed store has been through: `user_version`, in the header of the file. */
+/** Returns the number of migrations that a closed store has been through: `user_version` in the header of the file. */
 function schemaOf(storeFile: string): number {
   const header = Buffer.alloc(64);
   const file = openSync(storeFile, 'r');

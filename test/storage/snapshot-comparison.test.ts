@@ -1,4 +1,7 @@
-/** Snapshots side by side: every kind of difference, in slices that let others have their turn. */
+/**
+ * The comparison of two snapshots. It finds every kind of difference, and works in slices so that other requests have
+ * their turn.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -125,7 +128,7 @@ test('compare: the work grows with the entities and no faster, and others have a
     expect(turnsOfOthers).toBeGreaterThanOrEqual(slices - 1);
     return slices;
   };
-  // 400 entities at a time, and once more to see that there are no more.
+  // A slice compares 400 entities. One more slice finds that there are no more.
   expect(await slicesOf(2_000)).toBe(5 + 1);
   expect(await slicesOf(8_000)).toBe(20 + 1);
 });
@@ -136,7 +139,7 @@ function emptyFile(): string {
   return path;
 }
 
-/** How many entities an image holds. Each of them is whole, and so is the file. */
+/** Returns the number of entities of an image. Checks that the file and each entity are complete. */
 function entitiesOfImage(path: string): number {
   const image = openDatabase(path);
   expect(image.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -164,7 +167,7 @@ test.each([
   ['in a file that is being copied already', undefined, 1],
 ])('image: a store %s is copied a few pages at a time while others write', async (_, place, copies) => {
   const database = aStore(2_000, place);
-  // Unused pages by the hundred: they were left out by a copy that held everybody up.
+  // Makes hundreds of unused pages. Only a copy that blocks all other work would leave them out.
   database.exec(`INSERT INTO root_keys VALUES (71, zeroblob(4000000), 0), (72, zeroblob(4000000), 0);
     DELETE FROM root_keys WHERE version = 72`);
   expect(database.pragma('freelist_count', { simple: true })).toBeGreaterThan(256);
@@ -186,9 +189,9 @@ test.each([
 
   const copied = entitiesOfImage(path) - 2_000;
   if (chosenDriver().backsUpInSteps) {
-    // As many turns as there are pieces, at the least.
+    // There are at least as many turns as steps of the copy.
     expect(written).toBe(steps);
-    // The image shows the store at the moment when its last page was copied.
+    // The image shows the store at the moment when the last page was copied.
     expect(copied).toBeGreaterThan(0);
   }
   expect(copied).toBeLessThanOrEqual(written);

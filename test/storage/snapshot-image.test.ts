@@ -1,4 +1,4 @@
-/** What copying an open store leaves as it is: the lock that keeps other programs from writing to it. */
+/** Copying an open store keeps the lock that prevents other programs from writing to it. */
 import { execFileSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ try {
 }`;
 const PROGRAM = ['--import', 'tsx', '--input-type=module', '--eval', INTRUDER];
 
-/** What another process meets that writes to the store. */
+/** Returns the result of another process that writes to the store. */
 const intruding = (file: string) => execFileSync(process.execPath, [...PROGRAM, file], { encoding: 'utf8' });
 
 test.each([

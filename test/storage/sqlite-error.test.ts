@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isSqliteError } from '../../src/storage/database.ts';
 import { asSqliteError, resultName } from '../../src/storage/drivers/sqlite-error.ts';
 
-/** As https://sqlite.org/rescode.html has them. */
+/** The codes of https://sqlite.org/rescode.html. */
 test.each([
   [1, 'SQLITE_ERROR'],
   [5, 'SQLITE_BUSY'],

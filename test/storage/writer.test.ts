@@ -11,13 +11,16 @@ import { commitsInLog } from '../support/wal.ts';
 interface Store {
   readonly path: string;
   readonly queue: WriteQueue;
-  /** Names in the order in which they were stored. */
+  /** Returns the names in the order in which they were stored. */
   names(): string[];
-  /** Names that a crash at this moment would leave, by opening a copy of the files. */
+  /** Returns the names that remain after a crash at this moment. Opens a copy of the files for this. */
   namesAfterCrash(): string[];
 }
 
-/** A store on disk with a table of names; the log is empty, so that every commit in it is one of the test. */
+/**
+ * Makes a store on disk with a table of names. Its write-ahead log is empty, so that the log holds the test's own
+ * commits only.
+ */
 function aStore(): Store {
   const path = join(tempDir(), 'vault.db');
   const database = openDatabase(path);
@@ -44,7 +47,7 @@ function aStore(): Store {
 const insert = (name: string) => (database: Database) =>
   database.prepare('INSERT INTO names (name) VALUES (?)').run(name).lastInsertRowid;
 
-/** A row whose parent doesn't exist: SQLite finds out at COMMIT, and fails it. */
+/** Inserts a row whose parent doesn't exist. SQLite finds that at COMMIT, and the commit fails. */
 function breakCommit(database: Database): void {
   database.pragma('defer_foreign_keys = ON');
   database.exec('INSERT INTO children (of) VALUES (999)');
@@ -285,7 +288,7 @@ test('scrub: empties the log after the turn', async () => {
   expect(store.namesAfterCrash()).toEqual(['name']);
 });
 
-/** Names that are inserted with those beside them; each call is noted. */
+/** Gathers names, so that one call inserts several at once. Each call is recorded. */
 function gathering(store: Store) {
   const calls: string[][] = [];
   const put = store.queue.gather<string>((database, names) => {

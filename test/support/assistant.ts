@@ -1,4 +1,6 @@
-/** An assistant that has started `kyclone mcp` by the protocol's own client, and keeps all that it was sent. */
+/**
+ * An assistant that starts `kyclone mcp` with the protocol's own client, and keeps everything that the server sends.
+ */
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -11,14 +13,14 @@ export interface ToolResult {
 
 export interface Assistant extends AsyncDisposable {
   readonly client: Client;
-  /** Every message of the server, as text. */
+  /** Every message of the server, as JSON text. */
   readonly heard: readonly string[];
-  /** What the server said on stderr. */
+  /** Returns what the server wrote to stderr. */
   stderr(): string;
   call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  /** The answer of a tool that succeeds. */
+  /** Returns the answer of a tool, which must succeed. */
   ask(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** What a tool that fails says. */
+  /** Returns the message of a tool, which must fail. */
   refusal(name: string, args?: Record<string, unknown>): Promise<string>;
 }
 

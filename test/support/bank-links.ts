@@ -1,4 +1,4 @@
-/** Links of users and businesses, and what the API returns about them. */
+/** Bank links of users and businesses, and the calls that return their data. */
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { SANDBOX_KEY, type LooseParts, type TestService } from './service.ts';
 
@@ -11,11 +11,11 @@ export interface NewLink {
   readonly external_id?: string;
   /** The link to reconnect. */
   readonly link_id?: string;
-  /** The key to link with. */
+  /** The API key to use for the link. */
   readonly as?: string;
 }
 
-/** The bank calls of one key. */
+/** The bank calls with one API key. */
 export function bankOf(service: TestService, as: string = SANDBOX_KEY) {
   async function intent(fpId: string, { persona, institution, link_id }: NewLink = {}) {
     const body = {
@@ -29,7 +29,7 @@ export function bankOf(service: TestService, as: string = SANDBOX_KEY) {
 
   return {
     intent,
-    /** A link of this entity, by an intent of its own. */
+    /** Makes a link of this entity, with a new intent. */
     async link(fpId: string, options: NewLink = {}) {
       const { intent_token } = await intent(fpId, options);
       const { external_id } = options;
@@ -42,7 +42,7 @@ export function bankOf(service: TestService, as: string = SANDBOX_KEY) {
       (await service.call('GET /bank_links/{link_id}/accounts', { params: { link_id }, as })).body.accounts,
     transactions: async (link_id: string, query: Loose<TransactionsQuery> = {}) =>
       (await service.call('GET /bank_links/{link_id}/transactions', { params: { link_id }, query, as })).body,
-    /** All of them, page by page. */
+    /** Returns all transactions. It reads them page by page. */
     async allTransactions(link_id: string, query: Loose<TransactionsQuery> = {}) {
       const all = [];
       for (let page = 1; ; page++) {
@@ -60,7 +60,7 @@ export function bankOf(service: TestService, as: string = SANDBOX_KEY) {
         body: { transactions },
         as,
       }),
-    /** Any call about a link, which may fail. */
+    /** Sends any request about a link. The request may fail. */
     request: (key: Parameters<TestService['request']>[0], link_id: string, parts: LooseParts = {}) =>
       service.request(key, { as, ...parts, params: { link_id, ...parts.params } }),
   };

@@ -1,4 +1,7 @@
-/** For every endpoint of the banks a request that succeeds, and for every error it declares one that meets it. */
+/**
+ * A successful request for every endpoint of the banks, and a request that causes each error that the endpoint
+ * declares.
+ */
 import { bankOf } from './bank-links.ts';
 import type { LooseParts, TestService } from './service.ts';
 
@@ -16,7 +19,7 @@ const ofLink = async ({ service, user }: Stage) => ({
   body: undefined,
 });
 
-/** A request about a link that is disconnected. */
+/** A request about a link that was disconnected. */
 const disconnected =
   (body: unknown) =>
   async (stage: Stage): Promise<LooseParts> => {

@@ -1,9 +1,9 @@
-/** The places of a request's body, by the schema of its endpoint. */
+/** The places of a request body, derived from the schema of its endpoint. */
 import type { TSchema } from '@sinclair/typebox';
 
 export type Path = readonly (string | number)[];
 
-/** Each place of a body that a schema names, members of free objects included. */
+/** Yields each place of a body that a schema names, and one member of each free object. */
 export function* placesOf(schema: TSchema, path: Path = []): Generator<Path, void, void> {
   yield path;
   for (const choice of (schema['anyOf'] ?? []) as TSchema[]) yield* placesOf(choice, path);
@@ -16,7 +16,7 @@ export function* placesOf(schema: TSchema, path: Path = []): Generator<Path, voi
   }
 }
 
-/** The body with `put` at a place, whatever was there. */
+/** Returns the body with `put` at a place. It replaces the previous value. */
 export function withAt(value: unknown, [first, ...rest]: Path, put: unknown): unknown {
   if (first === undefined) return put;
   if (typeof first === 'number') return [withAt(Array.isArray(value) ? value[0] : undefined, rest, put)];
@@ -24,7 +24,7 @@ export function withAt(value: unknown, [first, ...rest]: Path, put: unknown): un
   return { ...members, [first]: withAt((members as Record<string, unknown>)[first], rest, put) };
 }
 
-/** What the body has at a place; undefined when there is nothing. */
+/** Returns the value at a place of the body, or undefined when there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],
@@ -32,7 +32,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** What the schema says of a place; nothing within free objects. */
+/** Returns the schemas of a place. Members of free objects have none. */
 export function schemasAt(schema: TSchema, path: Path): readonly TSchema[] {
   const [first, ...rest] = path;
   const choices = [schema, ...((schema['anyOf'] ?? []) as TSchema[])];

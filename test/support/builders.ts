@@ -2,7 +2,7 @@ import type { EndpointKey, RequestOf } from '../../src/contract/registry.ts';
 
 type IdentifierMap = Record<string, unknown>;
 
-/** Ten identifiers of a user, all valid, none of a fixture. */
+/** Ten valid identifiers of a user. None has a value that triggers a fixture. */
 export function aUser(changes: IdentifierMap = {}): IdentifierMap {
   return {
     'id.first_name': 'Wilhelmina',
@@ -19,12 +19,12 @@ export function aUser(changes: IdentifierMap = {}): IdentifierMap {
   };
 }
 
-/** A user who has all that the first kyc playbook asks for. */
+/** A user with all identifiers that the default kyc playbook requires. */
 export function aReadyUser(changes: IdentifierMap = {}): IdentifierMap {
   return aUser({ 'id.state': 'ca', ...changes });
 }
 
-/** A business that has all that the first kyb playbook asks for. */
+/** A business with all identifiers that the default kyb playbook requires. */
 export function aReadyBusiness(changes: IdentifierMap = {}): IdentifierMap {
   return aBusiness({
     'business.address_line1': '1 Loop Road',
@@ -34,11 +34,11 @@ export function aReadyBusiness(changes: IdentifierMap = {}): IdentifierMap {
   });
 }
 
-/** The playbooks that each environment begins with (contract §4.1). */
+/** The playbooks that each new environment has (contract §4.1). */
 export const KYC = 'pb_test_kycdefault000000000000';
 export const KYB = 'pb_test_kybdefault000000000000';
 
-/** Six identifiers of a business, all valid. */
+/** Six valid identifiers of a business. */
 export function aBusiness(changes: IdentifierMap = {}): IdentifierMap {
   return {
     'business.name': 'Acme Incorporated',
@@ -53,12 +53,12 @@ export function aBusiness(changes: IdentifierMap = {}): IdentifierMap {
 
 type NewKey = NonNullable<RequestOf<Extract<EndpointKey, 'POST /_kyclone/api-keys'>>['body']>;
 
-/** What a key of a test may do; without `scopes` and `permissions` everything. */
+/** The body for a new API key. Without `scopes` and `permissions` the key may do everything. */
 export function aKey(changes: NewKey = {}): NewKey {
   return { name: 'key of a test', ...changes };
 }
 
-/** The smallest PNG there is, or one with this many bytes appended: what it shows doesn't matter. */
+/** Returns the smallest PNG, with `more` bytes appended. The picture itself doesn't matter. */
 export function aPng(more = 0): Buffer {
   const pixel =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

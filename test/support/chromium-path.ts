@@ -1,8 +1,8 @@
-/** Where the Chromium of the machine is. */
+/** The path of the machine's Chromium. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Undefined where there is none. */
+/** Undefined where Chromium is not installed. */
 export const CHROMIUM = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
 
 function findOnPath(names: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 /**
- * The CLI as built, run inside this process: what a sweep over every command needs, a start of Node being most of what a
- * command costs. Only for commands that end by themselves. One at a time: the process has one set of streams.
+ * Runs the built CLI inside this process. Tests that run every command need this, because starting Node takes most of a
+ * command's time. It suits commands that end by themselves. Only one command can run at a time, because the process has
+ * one set of streams.
  */
 import './own-process.ts';
 import { join } from 'node:path';

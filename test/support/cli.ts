@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 
 export interface CliOutcome {
-  /** The exit code, or 128 and the signal's number. */
+  /** The exit code, or 128 plus the number of the signal. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -14,15 +14,15 @@ export interface CliOutcome {
 export interface CliOptions {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What is piped in; nothing (`/dev/null`) unless given. */
+  /** The text for stdin; by default stdin is `/dev/null`. */
   readonly stdin?: string;
-  /** Where it runs; in its home unless given. */
+  /** The working directory; by default the home. */
   readonly cwd?: string;
-  /** The folder of the package, when it isn't this one. */
+  /** The folder of the package; by default this one. */
   readonly root?: string;
 }
 
-/** Runs the CLI to its end. */
+/** Runs the CLI and waits until it has ended. */
 export async function runCli(
   argv: readonly string[],
   { home, environment, stdin, cwd = home, root = ROOT }: CliOptions,
@@ -44,7 +44,7 @@ export async function runCli(
   });
 }
 
-/** The object that a command printed under `--json`. */
+/** Returns the object that a command printed under `--json`. */
 export function jsonOf({ stdout }: CliOutcome): Record<string, unknown> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }

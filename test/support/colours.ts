@@ -1,5 +1,5 @@
 /**
- * Imported before anything that draws: under NO_COLOR or CI nothing would be coloured, and no theme could be tested.
+ * Import this file before any file that draws. Under NO_COLOR or CI nothing has colours, so themes could not be tested.
  */
 import './own-process.ts';
 

@@ -1,4 +1,4 @@
-/** A real daemon, `bin/kycloned.js` as built, below a home of its own. */
+/** Starts a real daemon, the built `bin/kycloned.js`, with a home of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { tempDir } from './temp-dir.ts';
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 export interface DaemonOptions {
-  /** Options of kycloned besides the instance and, unless given, a free port. */
+  /** Options of kycloned. The helper adds `--ephemeral` and a free port where they are needed. */
   readonly options?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** A home that outlives the daemon; a temporary one unless given. */
+  /** A home that stays after the daemon has ended; by default a temporary one. */
   readonly home?: string;
   readonly isDurable?: boolean;
-  /** The folder of the package, when it isn't this one. */
+  /** The folder of the package; by default this one. */
   readonly root?: string;
 }
 
@@ -28,11 +28,11 @@ export interface TestDaemon extends AsyncDisposable {
   readonly controlToken: string;
   readonly notices: readonly string[];
   readonly process: ChildProcess;
-  /** Ends it with a signal and returns its exit code, or the signal that ended it. */
+  /** Ends the daemon with a signal. Returns its exit code, or the signal that ended it. */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
-/** What a daemon says instead of starting. */
+/** The error that a daemon reports when it refuses to start. */
 export class StartRefused extends Error {
   readonly code: string;
   readonly exitCode: number;
@@ -44,7 +44,7 @@ export class StartRefused extends Error {
   }
 }
 
-/** The environment of children: nothing of the user's own kyclone, nothing that slows Node down. */
+/** The environment of child processes. It has no settings of the user's own kyclone, and none that slow Node down. */
 export function cleanEnvironment(
   home: string,
   more: Readonly<Record<string, string>> = {},
@@ -53,7 +53,7 @@ export function cleanEnvironment(
   return { PATH, LANG, TMPDIR, HOME: home, KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1', ...more };
 }
 
-/** Starts an ephemeral daemon, or a durable one below `home`. Throws StartRefused. */
+/** Starts an ephemeral daemon, or a durable one below `home`. Throws StartRefused when the daemon refuses to start. */
 export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon> {
   const folder = start.home === undefined ? tempDir() : undefined;
   const home = start.home ?? folder?.path ?? '';

@@ -1,17 +1,17 @@
-/** Pages of a SQLite file, and damage to them: for stores that are closed. */
+/** Reads and damages the pages of a SQLite file. The store must be closed. */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { openBinding } from '../../src/storage/binding.ts';
 
-/** What happens to the bytes of a page from `from` on. */
+/** How the bytes of a page are changed. */
 export type Damage = 'zeros' | 'noise' | 'flipped';
 
 export interface PageOfFile {
-  /** From 1, as SQLite counts them. */
+  /** The number of the page. SQLite counts from 1. */
   readonly number: number;
   readonly content: Buffer;
 }
 
-/** Every page of the SQLite file at `path`. */
+/** Returns every page of the SQLite file at `path`. */
 export function readPages(path: string): PageOfFile[] {
   const file = openSync(path, 'r');
   try {
@@ -27,11 +27,14 @@ export function readPages(path: string): PageOfFile[] {
   }
 }
 
-/** The first byte of a page with children: in an index or a table without row ids, and in any other table. */
+/** The first byte of a page with children: 2 in an index or a table without row ids, 5 in any other table. */
 const INNER_PAGES = [2, 5];
 const FILE_HEAD_BYTES = 100;
 
-/** The pages of the trees whose rows in `sqlite_schema` fulfil a condition, root first; without what overflows. */
+/**
+ * Returns the pages of the trees whose rows in `sqlite_schema` match a condition, root first. Overflow pages are left
+ * out.
+ */
 export function pagesOfTrees(path: string, condition: string): PageOfFile[] {
   const store = openBinding(path, { readonly: true });
   const roots = store
@@ -48,7 +51,7 @@ export function pagesOfTrees(path: string, condition: string): PageOfFile[] {
   return roots.flatMap(below);
 }
 
-/** By https://sqlite.org/fileformat2.html#b_tree_pages. */
+/** Returns the numbers of the child pages (https://sqlite.org/fileformat2.html#b_tree_pages). */
 function childrenOf({ number, content }: PageOfFile): number[] {
   const head = number === 1 ? FILE_HEAD_BYTES : 0;
   if (!INNER_PAGES.includes(content.readUInt8(head))) return [];
@@ -58,7 +61,7 @@ function childrenOf({ number, content }: PageOfFile): number[] {
   return [...cells, head + 8].map((at) => content.readUInt32BE(at));
 }
 
-/** The numbers of the pages that hold this text. */
+/** Returns the numbers of the pages that contain this text. */
 export function pagesWith(path: string, text: string): number[] {
   return readPages(path)
     .filter(({ content }) => content.includes(text))
@@ -66,8 +69,8 @@ export function pagesWith(path: string, text: string): number[] {
 }
 
 /**
- * Damages `length` bytes of a page, from byte `from` on; the whole page by default. Noise is the same for
- * the same page number.
+ * Damages `length` bytes of a page, starting at byte `from`; by default the whole page. Noise is the same for the same
+ * page number.
  */
 export function damagePage(
   path: string,
@@ -100,7 +103,7 @@ function change(bytes: Buffer, damage: Damage, seed: number): void {
   }
 }
 
-/** The size of pages is in the head of the file; 1 stands for 65,536. */
+/** Reads the page size from the head of the file, where 1 stands for 65,536. */
 function pageSizeOf(head: Buffer): number {
   const size = head.readUInt16BE(16);
   return size === 1 ? 65_536 : size;

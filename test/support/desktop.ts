@@ -2,14 +2,17 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { tempDir } from './kycloned.ts';
 
-/** As a browser does: goes to the address, and notes where that leads. */
+/** Requests the address as a browser does, and writes down the status and the redirect. */
 const BROWSER = `fetch(process.argv[1], { redirect: 'manual' }).then(({ status, headers }) =>
   require('node:fs').writeFileSync(process.env.FOLLOWED, status + ' ' + headers.get('location')))`;
 
-/** A folder with an `xdg-open` that notes what it is given, each argument in a line, and follows it when asked to. */
+/**
+ * Makes a folder with an `xdg-open` that writes down its arguments, one a line. With `follows` it also requests the
+ * address.
+ */
 export function aDesktop({ follows = false } = {}): {
   opened(): string[];
-  /** Status and address that the opened one led to. */
+  /** Returns the status and the redirect of the opened address. */
   followed(): string;
   environment: Readonly<Record<string, string>>;
 } {

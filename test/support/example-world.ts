@@ -1,6 +1,6 @@
 /**
- * A world for the examples of the help: the placeholders in them stand for things that are really there, made when an
- * example names one. Files that examples read lie in `folder`, where they are run.
+ * The data for the examples of the help. Each placeholder stands for a real thing, which is made when an example names
+ * it. The examples run in `folder`, which holds the files that they read.
  */
 import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { TestDaemon } from './daemon.ts';
 
 type Answer = Record<string, unknown> & { id: string };
 
-/** A call with the credential that its path asks for; it must succeed. */
+/** Makes a call with the credential that its path requires. The call must succeed. */
 export async function ask(
   { url, apiKey, controlToken }: TestDaemon,
   method: string,
@@ -40,7 +40,7 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-/** What placeholders stand for, by the example's text. */
+/** Makes the things that the placeholders of the examples stand for. */
 export class ExampleWorld {
   readonly #daemon: TestDaemon;
   readonly #made = new Map<string, Promise<string>>();
@@ -49,7 +49,7 @@ export class ExampleWorld {
     this.#daemon = daemon;
   }
 
-  /** The example with real ids in place of its placeholders. */
+  /** Returns the example with real ids in place of its placeholders. */
   async filled(example: string): Promise<string> {
     const makers: readonly (readonly [placeholder: RegExp, make: () => Promise<string>])[] = [
       [/fp_id_7p793EF07xKXHqAeg5VGPj/g, () => this.user()],
@@ -136,13 +136,13 @@ export class ExampleWorld {
       return this.#idOf('POST', '/_kyclone/events/trigger', { kind: 'onboarding.completed' });
     });
 
-  /** Snapshots as examples name them. */
+  /** Makes snapshots with the names that examples use. */
   async snapshots(): Promise<void> {
     for (const name of ['before-migration', 'after-migration', 'nightly'])
       await ask(this.#daemon, 'PUT', `/_kyclone/snapshots/${name}?overwrite=true`);
   }
 
-  /** Whether something is being recorded, from now on. */
+  /** Starts or stops the recording. */
   async recording(isUnderWay: boolean): Promise<void> {
     const { is_recording: active } = await ask(this.#daemon, 'GET', '/_kyclone/recording');
     if (active !== isUnderWay) await ask(this.#daemon, isUnderWay ? 'POST' : 'DELETE', '/_kyclone/recording');
@@ -174,7 +174,7 @@ export class ExampleWorld {
     });
   }
 
-  /** A request of the vault proxy: it has an explanation. */
+  /** Makes a request of the vault proxy, which has an explanation. Returns its id. */
   request(): Promise<string> {
     return this.#once('request', async () => {
       const { url, apiKey } = this.#daemon;
@@ -191,7 +191,10 @@ export class ExampleWorld {
     });
   }
 
-  /** An onboarding of the business where the example is about one; pending where it is to be resolved. */
+  /**
+   * Makes an onboarding and returns its id. It belongs to the business if the example names one, and is pending if the
+   * example resolves it.
+   */
   onboarding(example: string): Promise<string> {
     return this.#once('onboarding', async () => {
       const isOfBusiness = example.includes('fp_bid_');
@@ -214,7 +217,7 @@ export class ExampleWorld {
     });
   }
 
-  /** A session token of a hosted flow, as `onboardings start` prints it. */
+  /** Returns a session token of a hosted flow, as `onboardings start` prints it. */
   async session(): Promise<string> {
     const key = 'pb_test_kycdefault000000000000';
     const user_external_id = `session-${Math.random().toString(36).slice(2)}`;
@@ -225,14 +228,14 @@ export class ExampleWorld {
     );
   }
 
-  /** The id of an open session. */
+  /** Returns the id of an open session. */
   async sessionRecord(): Promise<string> {
     await this.session();
     const { data } = await ask(this.#daemon, 'GET', '/_kyclone/sessions?state=open&page_size=1');
     return String((data as { id: string }[])[0]?.id);
   }
 
-  /** What the app gets when a person has gone through a session. */
+  /** Returns the validation token that the app gets when a person has completed a session. */
   async validation(): Promise<string> {
     const token = await this.session();
     const done = await ask(this.#daemon, 'POST', '/_kyclone/sessions/complete', { token });
@@ -252,9 +255,9 @@ export class ExampleWorld {
 
 const SECRET = Buffer.alloc(24, 7);
 
-/** The files that examples read. */
+/** Writes the files that examples read. */
 export function writeExampleFiles(folder: string, session: string): void {
-  // Anew each time: a signature is good for five minutes.
+  // The signature is made on each run, because it is valid for five minutes.
   const signedAt = Math.floor(Date.now() / 1000);
   const person = { 'id.first_name': 'Jane', 'id.last_name': 'Doe', 'id.email': 'jane@example.com' };
   const body = '{"event":"example"}';

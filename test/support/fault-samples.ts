@@ -1,4 +1,4 @@
-/** For every endpoint of the fault rules a request that succeeds. */
+/** A successful request for every endpoint of the fault rules. */
 import type { TestService } from './service.ts';
 
 interface Stage {

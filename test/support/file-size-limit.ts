@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { whenFinished } from './finishing.ts';
 
 /**
- * From here to the end of the test the system refuses this process every write of a file beyond so many bytes: a disk
- * that takes no more, for real.
+ * Limits the size of files until the end of the test. The system refuses this process every write beyond this number of
+ * bytes, as a full disk does.
  */
 export function limitFileSize(bytes: number): void {
   whenFinished(() => setLimit('unlimited'));

@@ -1,4 +1,4 @@
-/** Cleaning up at the end of whatever started it: a test of vitest, or a promise of `npm run torture`. */
+/** Cleans up at the end of a vitest test or of a promise of `npm run torture`, whichever started the work. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { onTestFinished } from 'vitest';
 
@@ -13,7 +13,7 @@ export function whenFinished(cleanup: Cleanup): void {
   else onTestFinished(cleanup);
 }
 
-/** Runs `work` in a scope of its own: what it started goes when it ends, the newest first. */
+/** Runs `work` in a scope of its own. The cleanups run when it ends, the newest first. */
 export async function withScope<T>(work: () => Promise<T>): Promise<T> {
   const cleanups: Cleanup[] = [];
   try {

@@ -1,4 +1,4 @@
-/** The inspector's frames, drawn by ink into a terminal that is none, with keys pressed as a terminal sends them. */
+/** The inspector's frames. ink draws them into a fake terminal, and the tests press keys as a terminal sends them. */
 import './colours.ts';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { PATIENCE_MS } from './patience.ts';
 
 const POLL_MS = 5;
 
-/** As a terminal sends them. */
+/** The bytes that a terminal sends for each key. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   enter: '\r',
   escape: '\u001b',
@@ -40,7 +40,7 @@ export class FakeScreen extends Writable {
   readonly isTTY = true;
   columns: number;
   rows: number;
-  /** With `debug` each write is a whole frame. */
+  /** With ink's option `debug`, each write is a whole frame. */
   readonly frames: string[] = [];
 
   constructor({ columns, rows }: Size) {
@@ -51,12 +51,12 @@ export class FakeScreen extends Writable {
 
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
     const text = chunk.toString();
-    // ink hides and shows the cursor beside its frames.
+    // ink hides and shows the cursor in writes of their own.
     if (!/^\u001b\[\?25[hl]$/.test(text)) this.frames.push(text);
     done();
   }
 
-  /** The lines of the current frame, without escape sequences. */
+  /** Returns the lines of the current frame, without escape sequences. */
   lines(): readonly string[] {
     return linesOf(this.raw());
   }
@@ -70,7 +70,7 @@ export function linesOf(raw: string): readonly string[] {
   return stripVTControlCharacters(raw).split('\n');
 }
 
-/** Contract of every frame: it fits, and is text and colours only. */
+/** Checks that a frame fits its terminal, and that it consists of text and colours only. */
 export function expectFits(raw: string, { columns, rows: height }: Size): void {
   const lines = linesOf(raw);
   expect(lines.length).toBeLessThanOrEqual(height - 1);
@@ -96,7 +96,7 @@ export interface Drawn {
   readonly text: string;
 }
 
-/** A frame, from a state alone. */
+/** Draws a frame from a state. */
 export function drawState(state: State, theme: ThemeName = 'none'): Drawn {
   const { screen, instance } = mount(
     state.size,
@@ -109,7 +109,7 @@ export function drawState(state: State, theme: ThemeName = 'none'): Drawn {
   return { raw, lines: linesOf(raw), text: linesOf(raw).join('\n') };
 }
 
-/** Draws anything. */
+/** Draws any node. */
 export function mount(size: Size, node: ReactNode) {
   const screen = new FakeScreen(size);
   const keyboard = new FakeKeyboard();
@@ -134,21 +134,21 @@ export interface OpenOptions {
 export interface OpenApp extends Disposable {
   readonly runtime: Runtime;
   readonly screen: FakeScreen;
-  /** What went to the clipboard. */
+  /** The texts that were copied to the clipboard. */
   readonly copied: readonly string[];
-  /** Keys by their names, each as a terminal sends it. */
+  /** Presses keys, each by its name. */
   press(...keys: readonly string[]): Promise<void>;
-  /** A text, key by key. */
+  /** Types a text, one key after another. */
   type(text: string): Promise<void>;
-  /** A text that comes at once. */
+  /** Sends a text in one piece, as a terminal pastes it. */
   paste(text: string): Promise<void>;
   send(message: Message): void;
   text(): string;
-  /** The frame in which this is to be seen, with nothing on its way any more. */
+  /** Waits until a frame shows `what` and no pane is loading. Returns the frame's text. */
   until(what: RegExp): Promise<string>;
 }
 
-/** The whole inspector on a daemon, but for its terminal and its stream. */
+/** Opens the whole inspector on a data source. The terminal is fake, and there is no event stream. */
 export function openApp({ source, place, size, theme = 'none', setup }: OpenOptions): OpenApp {
   const copied: string[] = [];
   const now = () => performance.now();
@@ -177,7 +177,7 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
   const text = () => screen.lines().join('\n');
   const send = async (chunk: string) => {
     keyboard.write(chunk);
-    // A lone escape is one after the parser has seen that nothing follows.
+    // The parser takes a lone escape as a key only when nothing follows it.
     for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
   };
   runtime.dispatch({ type: 'connection', connection: { kind: 'live' } });

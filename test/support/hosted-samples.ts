@@ -1,4 +1,4 @@
-/** For every call of a hosted page a request that succeeds, and its errors; and flows that are already some way along. */
+/** A successful request for every call of a hosted page, a request for each of its errors, and flows at later steps. */
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { aPng, aReadyUser, KYC } from './builders.ts';
 import type { LooseParts, TestService } from './service.ts';
@@ -10,12 +10,12 @@ interface Stage {
 type SessionBody = RequestOf<'POST /onboarding/session'>['body'];
 type PlaybookBody = RequestOf<'POST /_kyclone/playbooks'>['body'];
 
-/** A new session on the default kyc playbook, unless its body says otherwise; its token. */
+/** Starts a session, on the default kyc playbook unless `body` names another. Returns its token. */
 export async function aFlow(service: TestService, body: Partial<SessionBody> = {}): Promise<string> {
   return (await service.call('POST /onboarding/session', { body: { key: KYC, ...body } })).body.token;
 }
 
-/** A session on a playbook of its own. */
+/** Starts a session on a new playbook. */
 export async function aFlowOn(
   service: TestService,
   playbook: Omit<PlaybookBody, 'name'>,
@@ -26,7 +26,7 @@ export async function aFlowOn(
 }
 
 export const PERSON = 'mina@hosted.example';
-/** Nobody who was onboarded before: a sample is sent many times. */
+/** Numbers the people. Samples are sent many times, so each one needs a person who wasn't onboarded before. */
 let people = 0;
 const somebody = (): string => `mina.${++people}@hosted.example`;
 
@@ -35,14 +35,14 @@ export async function identify(service: TestService, token: string, email = some
   await service.call('POST /hosted/session/identify', { as: token, body });
 }
 
-/** Somebody who has given the one-time code. */
+/** Identifies a person and gives the one-time code. */
 export async function verify(service: TestService, token: string, email?: string): Promise<string> {
   await identify(service, token, email);
   await service.call('POST /hosted/session/verify', { as: token, body: { code: '000000' } });
   return token;
 }
 
-/** What the default kyc playbook asks for, by screen. */
+/** The data that the default kyc playbook asks for, by screen. */
 export const SCREENS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   name: { 'id.first_name': 'Wilhelmina', 'id.last_name': 'Oyelaran' },
   birth: { 'id.dob': '1988-12-30' },
@@ -68,7 +68,7 @@ export async function agree(service: TestService, token: string): Promise<string
   return token;
 }
 
-/** At the step before its end. */
+/** Takes a session to its last step, which only has to be completed. */
 export const atEnd = async (service: TestService, token: string, email?: string): Promise<string> =>
   agree(service, await giveData(service, await verify(service, token, email)));
 
@@ -85,7 +85,7 @@ export async function withPassport(service: TestService): Promise<string> {
 const WITH_BANK = { kind: 'kyc' as const, requirements: [], bank_link: true };
 const BANK = { institution: 'Example Savings', persona: 'thin', accounts: ['checking'] };
 
-/** The page of an intent. */
+/** Makes a bank link intent and returns the token of its page. */
 async function aBankPage(service: TestService): Promise<string> {
   const body = { fp_id: await service.user() };
   return (await service.call('POST /_kyclone/bank_link_intents', { body })).body.intent_token;
@@ -154,7 +154,7 @@ const refusing =
   (flow: (service: TestService) => Promise<string>, body: unknown) =>
   async ({ service }: Stage): Promise<LooseParts> => ({ body, as: await flow(service) });
 
-/** A user of the API whose session is at its end, and what happens to the user meanwhile. */
+/** Takes the session of an API user to its last step, and then changes the user with `meanwhile`. */
 async function overtaken(
   { service }: Stage,
   meanwhile: (fp_id: string) => Promise<unknown>,

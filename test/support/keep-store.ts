@@ -1,6 +1,6 @@
 /**
- * Keeps the store of a version that is about to be released (docs/testing.md#stores-of-released-versions):
- * `npm run store:keep`, or `npm run store:keep -- FOLDER` for another package that is built.
+ * Keeps the store of a version before its release (docs/testing.md#stores-of-released-versions). Run `npm run
+ * store:keep`, or `npm run store:keep -- FOLDER` for another built package.
  */
 import { resolve } from 'node:path';
 import { ROOT } from './daemon.ts';

@@ -1,6 +1,7 @@
 /**
- * Stores that released versions have written, each kept as one file below `test/storage/released/`: the files of a closed
- * instance, the key that opens it, and what it holds. The people are made up, the keys are those of a test.
+ * Stores that released versions wrote. `test/storage/released/` has one file for each: the version, the files of a
+ * closed instance, and a list of its data. `KEPT_KEY` opens them. The people are invented, and the keys belong to the
+ * test.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,18 +11,18 @@ import { ask, PNG } from './example-world.ts';
 
 export const RELEASED = join(ROOT, 'test', 'storage', 'released');
 const ENDING = '.store';
-/** Opens every kept store. */
+/** The key that opens every kept store. */
 export const KEPT_KEY = { KYCLONE_VAULT_KEY: '5a'.repeat(32) };
-/** Written anew by every start. */
+/** Files that every start writes again. */
 const PASSING = /(?:^|\/)(?:daemon\.json|reserve|lock|[^/]*\.lock|[^/]*\.log|[^/]*-shm)$/;
 
-/** What was written into the store, and is to be read from it by every later version. */
+/** The data that was written into the store. Every later version must return it. */
 export interface Kept {
   readonly users: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly businesses: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** A user with an image of a document, and where it is; its bytes are those of `PNG`. */
+  /** A user with an image of a document, and the image's identifier. Its bytes are those of `PNG`. */
   readonly image: { readonly user: string; readonly identifier: string };
-  /** Status of the user who was verified. */
+  /** A verified user, and the user's status. */
   readonly verified: { readonly user: string; readonly status: string };
   readonly outcomeRule: string;
   readonly webhook: string;
@@ -31,17 +32,17 @@ export interface Kept {
 interface KeptFile {
   readonly version: string;
   readonly holds: Kept;
-  /** By their path below the home; compressed, as base64. */
+  /** The files by their path below the home, compressed, as base64. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Ascending by name. */
+/** Returns the versions with a kept store, ascending by name. */
 export function keptVersions(): string[] {
   const names = readdirSync(RELEASED).filter((name) => name.endsWith(ENDING));
   return names.map((name) => name.slice(0, -ENDING.length)).sort();
 }
 
-/** Lays the store of a version out below `home`. */
+/** Writes the files of a version's store below `home`. */
 export function layOut(version: string, home: string): Kept {
   const { holds, files } = JSON.parse(
     readFileSync(join(RELEASED, `${version}${ENDING}`), 'utf8'),
@@ -54,7 +55,7 @@ export function layOut(version: string, home: string): Kept {
   return holds;
 }
 
-/** Has the package in `root` write a store below `home`, and keeps it under its version. */
+/** Lets the package in `root` write a store below `home`, and keeps that store under the package's version. */
 export async function keepStore(root: string, home: string): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const daemon = await startDaemon({ home, root, isDurable: true, environment: KEPT_KEY });
@@ -71,7 +72,7 @@ export async function keepStore(root: string, home: string): Promise<string> {
   return path;
 }
 
-/** By calls that every version has. */
+/** Fills the store with calls that every version has. */
 async function fill(daemon: TestDaemon): Promise<Kept> {
   const person = {
     'id.first_name': 'Jane',
@@ -111,7 +112,7 @@ async function fill(daemon: TestDaemon): Promise<Kept> {
   };
 }
 
-/** How many entries the access log has; it must be whole. */
+/** Returns the number of entries of the access log. Throws if the log is not whole. */
 export async function entriesOf(daemon: TestDaemon): Promise<number> {
   const verdict = await ask(daemon, 'GET', '/_kyclone/access-log/verify');
   if (verdict['ok'] !== true) throw new Error(`the access log is not whole: ${JSON.stringify(verdict)}`);

@@ -1,6 +1,6 @@
 /**
- * A Secret Service of the test's own: a private D-Bus session and a gnome-keyring with its files in a temporary home.
- * The user's keychain is never touched. Needs the Debian packages in KEYCHAIN_PACKAGES.
+ * A Secret Service for tests: a private D-Bus session, and a gnome-keyring with its files in a temporary home. It never
+ * uses the user's keychain. It needs the Debian packages in KEYCHAIN_PACKAGES.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const TOOLS = [
 ] as const;
 const POLL_MS = 20;
 
-/** No service directories: the bus must not start a second keyring of its own, or a prompter. */
+/** The configuration has no service directories, so that the bus starts no second keyring and no prompter. */
 const BUS_CONFIGURATION = `<busconfig>
   <type>session</type>
   <listen>unix:dir=DIRECTORY</listen>
@@ -31,15 +31,15 @@ const BUS_CONFIGURATION = `<busconfig>
 </busconfig>`;
 
 export interface KeychainSession {
-  /** What a child process needs in its environment to find this keychain. */
+  /** The variables by which a child process finds this keychain. */
   readonly environment: { DBUS_SESSION_BUS_ADDRESS: string; XDG_RUNTIME_DIR: string };
-  /** The same keychain after a new login without its password: what is stored is there but locked. */
+  /** Brings the keychain into the state after a login without its password: the entries are there, but locked. */
   lock(): Promise<void>;
   /** Ends both daemons and removes their files. */
   stop(): Promise<void>;
 }
 
-/** Which of the programs this needs are not installed. */
+/** Returns the required programs that are not installed. */
 export function missingKeychainTools(): string[] {
   return TOOLS.filter(([tool, argument]) => !canRun(tool, argument)).map(([tool]) => tool);
 }
@@ -49,12 +49,12 @@ function canRun(tool: string, argument: string): boolean {
     execFileSync(tool, [argument], { stdio: 'ignore' });
     return true;
   } catch (error) {
-    // dbus-send --help exits with 1: it runs all the same.
+    // dbus-send --help exits with 1, although it runs.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT';
   }
 }
 
-/** Starts a bus and an unlocked keychain; both are ready when the promise settles. */
+/** Starts a bus and an unlocked keychain. Both are ready when the promise resolves. */
 export async function startKeychain(): Promise<KeychainSession> {
   const home = mkdtempSync(join(tmpdir(), 'kyclone-keychain-'));
   const configuration = join(home, 'bus.conf');
@@ -94,7 +94,7 @@ async function startKeyring(
     env,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // The login password: without a single character the daemon makes no default keyring.
+  // This is the login password. The daemon makes no default keyring for an empty password.
   keyring.stdin.end('login password');
   const deadline = Date.now() + PATIENCE_MS;
   while (!ownsSecretService(env)) {

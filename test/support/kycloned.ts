@@ -1,6 +1,6 @@
 /**
- * The real daemon: `bin/kycloned.js` as a child process, in a home of its own, with the key in a file (no keychain).
- * Whatever a test leaves running or on disk goes with the test.
+ * The real daemon: `bin/kycloned.js` as a child process, in a home of its own, with the key in a file and without a
+ * keychain. The end of the test ends all its processes and removes its files.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,14 +18,14 @@ const DAEMON = join(ROOT, 'bin', 'kycloned.js');
 const BUNDLE = join(ROOT, 'dist', 'daemon.cjs');
 const POLL_MS = 10;
 
-/** A temporary directory that goes with the test. */
+/** Makes a temporary directory that is removed at the end of the test. */
 export function tempDir(): string {
   const path = mkdtempSync(join(tmpdir(), 'kyclone-test-'));
   whenFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Settles when `condition` gives something other than undefined or false; fails at the deadline. */
+/** Waits until `condition` returns something other than undefined or false. Throws at the deadline. */
 export async function until<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
@@ -41,17 +41,17 @@ export async function until<T>(
 }
 
 export interface Setting {
-  /** KYCLONE_HOME; a fresh one when absent. */
+  /** KYCLONE_HOME; by default a new folder. */
   readonly home?: string;
   readonly instance?: string;
   readonly options?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly port?: number;
-  /** A program that runs it, as the same process: `strace -D …`, `faketime …`. */
+  /** A program that runs the daemon as the same process, such as `strace -D …` or `faketime …`. */
   readonly under?: readonly string[];
 }
 
-/** What the daemon says once over its channel. */
+/** The daemon's one message on its channel to the parent. */
 export interface Announcement {
   readonly type: string;
   readonly url?: string;
@@ -81,10 +81,10 @@ export interface Launched {
   readonly process: ChildProcess;
   readonly home: string;
   readonly paths: InstancePaths;
-  /** Its message, or undefined when it ended without one. */
+  /** The daemon's message, or undefined when the daemon ended without one. */
   readonly announced: Promise<Announcement | undefined>;
   readonly ended: Promise<Ended>;
-  /** What it wrote to stderr so far: without --log-file the log, too. */
+  /** Returns what the daemon has written to stderr. Without --log-file this includes the log. */
   stderr(): string;
 }
 
@@ -92,7 +92,7 @@ export function pathsOf(home: string, instance = 'default'): InstancePaths {
   return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), instance);
 }
 
-/** Starts `kycloned` which the test may stop; it is killed at the end of the test. */
+/** Starts `kycloned`. The test may stop it, and the end of the test kills it. */
 export function launch(setting: Setting = {}): Launched {
   if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run npm run build (npm ci does)`);
   const home = setting.home ?? tempDir();
@@ -122,7 +122,7 @@ export function launch(setting: Setting = {}): Launched {
   return { process: child, home, paths: pathsOf(home, instance), announced, ended, stderr: () => stderr };
 }
 
-/** A start that must be refused: how it ended and what it said. */
+/** Starts a daemon that must refuse to start. Returns its exit and its message. */
 export async function refusedStart(
   setting: Setting,
 ): Promise<Ended & { announced: Announcement | undefined }> {
@@ -151,11 +151,11 @@ export interface Kycloned extends Launched {
   readonly notices: readonly string[];
   readonly locator: Locator;
   readonly keys: { readonly sandbox: string; readonly live: string };
-  /** A call with the local user's sandbox key. */
+  /** Makes a call with the local user's sandbox key. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** A call with the control token. */
+  /** Makes a call with the control token. */
   control(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** Ends it by the signal and waits until it has ended. */
+  /** Ends the daemon with a signal and waits until it has ended. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
@@ -195,7 +195,7 @@ export async function startKycloned(setting: Setting = {}): Promise<Kycloned> {
   };
 }
 
-/** One request; a `body` that is no string goes as JSON. */
+/** Sends one request. A `body` that is no string is sent as JSON. */
 export function exchange(url: string, method: string, options: CallOptions = {}): Promise<Response> {
   const { body, agent } = options;
   const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** Another process that holds our lock, until it is killed. */
+/** Another process that holds our lock until it is killed. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { whenFinished } from './finishing.ts';
@@ -14,7 +14,7 @@ const PROGRAMS = {
      globalThis.held = takeLock(${JSON.stringify(path)});`,
 };
 
-/** Settles when the other process has the store, or the lock file, at `path`. */
+/** Resolves when the other process holds the store, or the lock file, at `path`. */
 export async function holdInAnotherProcess(
   what: keyof typeof PROGRAMS,
   path: string,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a server was asked. */
+/** A request that the server received. */
 export interface SeenRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -16,7 +16,7 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly seen: readonly SeenRequest[];
 }
 
-/** A server on a free port that notes what it is asked and lets `answer` reply. */
+/** Starts a server on a free port. It records each request, and `answer` replies. */
 export async function loopbackServer(answer: RequestListener): Promise<LoopbackServer> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -42,7 +42,7 @@ export async function loopbackServer(answer: RequestListener): Promise<LoopbackS
   };
 }
 
-/** Answers JSON, whatever is asked. */
+/** Returns a listener that answers every request with this JSON. */
 export function answerJson(
   status: number,
   body: unknown,

@@ -1,4 +1,4 @@
-/** A store as versions before row seals have left it, made of one of now, with the key that opens it. */
+/** Turns a current store into a store of an older version. It needs the key that opens the store. */
 import { createHmac } from 'node:crypto';
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
@@ -7,13 +7,17 @@ import { openSlot } from '../../src/vault/keyring/slots.ts';
 import type { SlotRecord } from '../../src/vault/keyring/repository.ts';
 import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
-/** Tables of migrations since the ninth: a new one needs no line here, a new column or index does. */
+/**
+ * Drops the tables of all migrations since the ninth. A new table needs no change here, but a new column or index does.
+ */
 const DROP_NEWER_TABLES = MIGRATIONS.slice(9)
   .flatMap((sql) => [...sql.matchAll(/^CREATE TABLE (\w+)/gm)])
   .map(([, table = '']) => `DROP TABLE ${table};`)
   .join('\n');
 
-/** What versions without these seals don't have; a user who can write to a store can take it away. */
+/**
+ * Removes everything that versions without records of sessions don't have. A user who can write to a store can do this.
+ */
 export const TAKE_SESSION_RECORDS_AWAY = `
 ${DROP_NEWER_TABLES}
 ALTER TABLE playbooks DROP COLUMN owners_playbook_key;
@@ -61,7 +65,7 @@ DROP TABLE tombstones;
 PRAGMA user_version = 5;
 `;
 
-/** The vault key of a closed store that `environmentKey` (64 hexadecimal digits) opens. */
+/** Returns the vault key of a closed store that `environmentKey` (64 hexadecimal digits) opens. */
 export function vaultKeyOf(storeFile: string, environmentKey: string): Uint8Array {
   const store = openBinding(storeFile);
   const slot = store.prepare("SELECT * FROM keyring_slots WHERE kind = 'environment'").get() as SlotRecord;
@@ -71,7 +75,7 @@ export function vaultKeyOf(storeFile: string, environmentKey: string): Uint8Arra
   return key;
 }
 
-/** Takes away every trace of seals: all that somebody without the key can do. */
+/** Removes every trace of seals, which is the most that somebody without the key can do. */
 export function takeSealsAway(file: string): void {
   const store = openBinding(file);
   store.exec(TAKE_SEALS_AWAY);
@@ -79,8 +83,8 @@ export function takeSealsAway(file: string): void {
 }
 
 /**
- * Makes a store, or a snapshot without its seal, what an older version would have left: one without seals, or at 1 one
- * that sealed what grants something, and not yet the results of verifications, or at 2 one without records of sessions.
+ * Turns a store, or a snapshot without its seal, into that of an older version. With `seals` 0 it has no seals. With 1
+ * it seals the rows that grant something, but not the results of verifications. With 2 it has no records of sessions.
  */
 export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 | 2 = 0): void {
   if (seals === 0) takeSealsAway(file);
@@ -99,13 +103,13 @@ export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 
   store.close();
 }
 
-/** As the first version with seals did it: not over the result of an entity's verification. */
+/** The first version with seals didn't seal the result of an entity's verification. */
 const ENTITIES = {
   table: 'entities',
   rows: `SELECT entities.id, fp_id, space, tenant, environment, kind, external_id, sandbox_id, entities.created_at
     FROM entities JOIN spaces ON spaces.id = space`,
 };
-/** As the second one did it: not over whom a session is about. */
+/** The second version with seals didn't seal the entity that a session belongs to. */
 const SESSIONS = {
   table: 'onboarding_sessions',
   rows: `SELECT onboarding_sessions.id, space, tenant, environment, digest, onboarding_sessions.created_at, expires_at, has_expired, completed_at,

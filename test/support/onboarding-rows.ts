@@ -3,7 +3,7 @@ import type { TestService } from './service.ts';
 
 let made = 0;
 
-/** An onboarding as a run would have left it, for tests of those who read it. Its id. */
+/** Inserts an onboarding as a run leaves it, for tests that read onboardings. Returns its id. */
 export function anOnboarding(
   service: TestService,
   row: { fp_id: string; playbook_key: string; status: OnboardingStatus },

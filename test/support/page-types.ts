@@ -2,7 +2,10 @@ import ts from 'typescript';
 
 const MODULE = '/app/module.d.ts';
 
-/** What the compiler says about a page's code that uses a module (`./module`) of these types, browser types and all. */
+/**
+ * Returns the compiler's messages on the code of a page. The page uses browser types, and a module (`./module`) with
+ * these declarations.
+ */
 export function complaintsOf(declarations: string, source: string): string[] {
   const files = new Map([
     [MODULE, declarations],

@@ -1,4 +1,4 @@
-/** Servers of a test that prove themselves as a daemon does, so that the client speaks to them. */
+/** Servers of a test that give the same proof as a daemon, so that the client sends requests to them. */
 import type { RequestListener } from 'node:http';
 import {
   apiKeyName,
@@ -13,11 +13,11 @@ export interface Knowing {
   readonly apiKeys?: readonly string[];
   readonly pid?: number;
   readonly instance?: string;
-  /** What the proof says was asked; what was asked unless given. */
+  /** The authority in the proof; by default the requested one. */
   readonly authority?: string;
 }
 
-/** Answers requests for a proof by what it knows, and any other as `answer` does. */
+/** Answers requests for a proof with the known secrets, and leaves any other request to `answer`. */
 export function proving(knowing: Knowing, answer: RequestListener): RequestListener {
   const { pid = process.pid, instance = 'default' } = knowing;
   return (request, response) => {
@@ -41,7 +41,7 @@ function secretOf({ controlToken, apiKeys = [] }: Knowing, name: string | null):
   return controlToken === undefined ? undefined : { kind: 'control_token', token: controlToken };
 }
 
-/** As `loopbackServer`; requests for a proof are not among those seen. */
+/** Starts a `loopbackServer` that gives proofs. Its `seen` leaves out requests for a proof. */
 export async function provingServer(knowing: Knowing, answer: RequestListener): Promise<LoopbackServer> {
   const server = await loopbackServer(proving(knowing, answer));
   const isOther = ({ url }: SeenRequest) => url?.startsWith('/_kyclone/health?challenge=') !== true;

@@ -1,5 +1,6 @@
 /**
- * Calls of the vault proxy over a real socket, as a client makes them: header lines may repeat, bodies are any bytes.
+ * Calls of the vault proxy over a real socket, as a client makes them. Header lines may repeat, and bodies may be any
+ * bytes.
  */
 import { request as httpRequest } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -24,22 +25,22 @@ export interface ProxyParts {
   readonly method?: string;
   /** x-fp-id. */
   readonly id?: string;
-  /** x-fp-proxy-access-reason, or x-fp-access-reason where that is its name. */
+  /** x-fp-proxy-access-reason; for `reflect` it is x-fp-access-reason. */
   readonly reason?: string;
   /** x-fp-proxy-fwd-<name>. */
   readonly forward?: Readonly<Record<string, string>>;
-  /** Ingress rules, a header line each; they bring the ingress content type along. */
+  /** Ingress rules, one header line each. They also set the ingress content type. */
   readonly rules?: readonly string[];
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Text and bytes go as they are, anything else as JSON. */
+  /** The body. Text and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
-  /** The key to send; null for none. */
+  /** The API key to send; null sends none. */
   readonly as?: string | null;
 }
 
 export interface ProxyReply extends Reply {
   readonly requestId: string;
-  /** Each value of a header of the answer. */
+  /** Returns each value of a header of the answer. */
   all(name: string): string[];
 }
 
@@ -51,7 +52,7 @@ type ProxyKey = typeof JIT | typeof REFLECT | typeof RENDER | typeof STORED;
 
 export type TestProxy = Awaited<ReturnType<typeof startProxy>>;
 
-/** The service with a port, and the calls of its proxy. */
+/** Starts the service on a port. The result has the calls of its proxy. */
 export async function startProxy(options: ServiceOptions = {}) {
   const service = await startService(options);
   const { host, port } = await service.listen();
@@ -80,7 +81,7 @@ export async function startProxy(options: ServiceOptions = {}) {
     port,
     jit: (parts: ProxyParts) => send(JIT, parts),
     reflect: (parts: ProxyParts) => send(REFLECT, parts),
-    /** A call with the stored configuration of this id. */
+    /** Calls the proxy with the stored configuration of this id. */
     stored: (proxyId: string, parts: ProxyParts) => send(STORED, parts, proxyId),
     refusedStored: (proxyId: string, parts: ProxyParts) => refused(STORED, parts, proxyId),
     render: rendered,
@@ -102,7 +103,7 @@ function documented(key: ProxyKey): readonly string[] {
 
 type HeaderLines = Record<string, string | readonly string[]>;
 
-/** The header lines of a call. */
+/** Returns the header lines of a call. */
 export function proxyHeaders(key: ProxyKey, parts: ProxyParts): HeaderLines {
   const { target, pathAndQuery, method, id, reason, forward = {}, rules = [], headers = {}, as } = parts;
   return {
@@ -147,13 +148,13 @@ function sendProxy(
   });
 }
 
-/** Bytes: Node writes a head as UTF-8 when the body is a text. */
+/** Returns the body as bytes, because Node writes the head as UTF-8 when the body is a text. */
 export function bytesOf(body: unknown): Buffer | undefined {
   if (body === undefined || Buffer.isBuffer(body)) return body;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
 }
 
-/** A server that reports each connection before it reads a byte; it answers nothing but 200. */
+/** Starts a server that reports each connection before it reads a byte. It answers everything with 200. */
 export async function startDoor(onConnection: () => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -172,7 +173,7 @@ export async function startDoor(onConnection: () => void) {
   };
 }
 
-/** The head and the body of a request as a raw target received it. */
+/** Splits a request that a raw target received into its head and its body. */
 export function partsOf(received: Buffer | undefined): { head: string; body: Buffer } {
   const bytes = received ?? Buffer.alloc(0);
   const end = bytes.indexOf('\r\n\r\n');
@@ -180,7 +181,7 @@ export function partsOf(received: Buffer | undefined): { head: string; body: Buf
   return { head: bytes.subarray(0, end).toString('latin1'), body: bytes.subarray(end + 4) };
 }
 
-/** `sk_test_…` of a key that may not do something. */
+/** Makes an API key with these permissions and scopes, and returns it (`sk_test_…`). */
 export async function aKeyThatMay(
   service: TestService,
   permissions: readonly string[],

@@ -1,6 +1,5 @@
 /**
- * For proxy configurations, and calls with them, a request that succeeds, and for every declared error one that meets
- * it.
+ * Successful requests for proxy configurations and for calls with them, and a request that causes each declared error.
  */
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { sampleTarget } from './sample-target.ts';
@@ -28,7 +27,7 @@ const ofConfiguration = async (stage: Stage) => ({
   body: undefined,
 });
 
-/** A call with a configuration whose target is one of the paths of the sample target, with a token in its body. */
+/** Calls the proxy with a configuration. The target is a path of the sample target, and the body has one token. */
 const calling =
   (path: string, configuration: Partial<Configuration> = {}, token = 'id.email') =>
   async (stage: Stage): Promise<LooseParts> => {

@@ -1,10 +1,10 @@
-/** Reads the QR code that a terminal shows, as a camera would see it. */
+/** Reads the QR code that a terminal shows, as a camera does. */
 import { createRequire } from 'node:module';
 import type jsQR from 'jsqr';
 
-/** CommonJS, whose function node and the compiler find at different places. */
+/** The library is CommonJS. Node and the compiler find its function at different places. */
 const readCode = createRequire(import.meta.url)('jsqr') as (typeof jsQR)['default'];
-/** Pixels of a module. */
+/** The width of a module of the code in pixels. */
 const SCALE = 4;
 const FOREGROUND = new Map([
   [' ', [false, false]],
@@ -13,7 +13,10 @@ const FOREGROUND = new Map([
   ['█', [true, true]],
 ]);
 
-/** What it says. `screen`: lines of half blocks, black where coloured, light where not. Undefined where no code is read. */
+/**
+ * Returns the text of the QR code in `screen`, or undefined when there is none. The code is drawn with half blocks.
+ * With the colours black on white the blocks are the black modules, and without these colours they are the light ones.
+ */
 export function readQrCode(screen: string): string | undefined {
   const isBlackOnWhite = screen.includes('\u001b[38;5;16;48;5;231m');
   const rows = screen.replace(/\u001b\[[\d;]*m|\r/g, '').split('\n');

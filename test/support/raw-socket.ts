@@ -1,4 +1,4 @@
-/** Bytes over a real socket, for what an HTTP client would not send. */
+/** Sends bytes over a real socket that an HTTP client would not send. */
 import { connect } from 'node:net';
 
 export interface Endpoint {
@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Sends `bytes` and returns all that comes back until the server closes, or until `isEnough` says so. */
+/** Sends `bytes` and returns everything that comes back, until the server closes or `isEnough` returns true. */
 export function exchangeBytes(
   { host, port }: Endpoint,
   bytes: string | Buffer,
@@ -21,14 +21,14 @@ export function exchangeBytes(
       if (isEnough(received)) socket.destroy();
     });
     socket.on('close', () => resolve(received));
-    // A server that closes while we still write is what some tests are about.
+    // Some tests make the server close while the client writes.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
   });
 }
 
-/** Sends `bytes` and goes away without waiting for an answer. */
+/** Sends `bytes` and disconnects without waiting for an answer. */
 export function sendAndLeave({ host, port }: Endpoint, bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port }, () => socket.write(bytes, () => socket.destroy()));
@@ -43,7 +43,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** The answers in what a connection received, each with a content-length. */
+/** Parses the answers that a connection received. Each has a content-length. */
 export function parseAnswers(received: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = Buffer.from(received); rest.length > 0;) {

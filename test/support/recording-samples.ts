@@ -1,4 +1,7 @@
-/** For every endpoint of recordings a request that succeeds, and for every error it declares one that meets it. */
+/**
+ * A successful request for every endpoint of recordings, and a request that causes each error that the endpoint
+ * declares.
+ */
 import type { LooseParts, TestService } from './service.ts';
 
 interface Stage {

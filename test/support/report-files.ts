@@ -1,4 +1,4 @@
-/** What a report of an instance holds, by name. */
+/** The names of the files in a report of an instance. */
 export const REPORT_FILES = [
   'daemon.log',
   'deliveries.json',

@@ -1,4 +1,4 @@
-/** A command of the real binary that runs until it is stopped, read line by line under `--json`. */
+/** Runs a command of the built CLI until it is stopped, and reads its `--json` output line by line. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -11,16 +11,16 @@ export type Line = Readonly<Record<string, unknown>>;
 export interface RunningCli extends AsyncDisposable {
   /** The first line. */
   readonly first: Line;
-  /** The next line; undefined when there are no more. */
+  /** Returns the next line, or undefined at the end. */
   next(): Promise<Line | undefined>;
-  /** Stops reading what it prints. */
+  /** Stops reading the command's output. */
   leave(): void;
   kill(signal: NodeJS.Signals): void;
-  /** Its exit code, or 128 and the signal's number; and all it said on stderr. */
+  /** The exit code, or 128 plus the number of the signal, and the whole text of stderr. */
   readonly ended: Promise<{ code: number; stderr: string }>;
 }
 
-/** Resolves when the command has printed its first line; fails when it ends without one. */
+/** Resolves when the command has printed its first line. Throws when it ends without one. */
 export async function startCli(argv: readonly string[], { home }: { home: string }): Promise<RunningCli> {
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv, '--json'], {
     env: cleanEnvironment(home),

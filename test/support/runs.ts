@@ -1,4 +1,4 @@
-/** Runs of users and businesses through playbooks, and what can be seen of them afterwards. */
+/** Runs of users and businesses through playbooks, and the calls that show their results. */
 import { expect } from 'vitest';
 import type { EndpointKey, RequestOf } from '../../src/contract/registry.ts';
 import { aBusiness, aPng, aUser } from './builders.ts';
@@ -13,10 +13,10 @@ export type Rule = RequestOf<'POST /_kyclone/outcomes'>['body'];
 type NewPlaybook = RequestOf<'POST /_kyclone/playbooks'>['body'];
 type Space = RequestOf<'POST /_kyclone/playbooks'>['query'];
 
-/** With all that the first kyc playbook asks for. */
+/** A user with everything that the default kyc playbook requires. */
 export const aReadyUser = (changes: Record<string, unknown> = {}) => aUser({ 'id.state': 'CA', ...changes });
 
-/** With all that the first kyb playbook asks for. */
+/** A business with everything that the default kyb playbook requires. */
 export const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
   aBusiness({
     'business.address_line1': '1 Main Street',
@@ -25,7 +25,7 @@ export const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
     ...changes,
   });
 
-/** The calls about one entity, with its key. */
+/** The calls about one entity, with this API key. */
 export function onboardingOf(service: TestService, fpId: string, as: string = SANDBOX_KEY) {
   const isUser = fpId.startsWith('fp_id_');
   const path = isUser ? '/users/{fp_id}' : '/businesses/{fp_bid}';
@@ -122,7 +122,7 @@ export async function aRule(service: TestService, rule: Rule): Promise<string> {
   return (await service.call('POST /_kyclone/outcomes', { body: rule })).body.id;
 }
 
-/** Moves the instance's clock on; returns how much was done meanwhile. */
+/** Advances the instance's clock. Returns the number of due jobs that were run. */
 export async function advance(service: TestService, by: string): Promise<number> {
   return (await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by } })).body.drained;
 }
@@ -139,7 +139,7 @@ export async function resolve(service: TestService, id: string, outcome: string)
 export const refusedResolve = (service: TestService, id: string, outcome: string) =>
   service.refused('POST /_kyclone/onboardings/{id}/resolve', { params: { id }, body: { outcome } });
 
-/** The bodies of all events so far, oldest first, without the prefix of their kind. */
+/** Returns the bodies of all events, oldest first, without the prefix of their kind. */
 export async function eventsOf(service: TestService): Promise<Record<string, unknown>[]> {
   const { data } = (await service.call('GET /_kyclone/events', { query: { page_size: 100 } })).body;
   const ordered = service.database.prepare('SELECT id FROM events ORDER BY seq').pluck().all() as string[];

@@ -1,4 +1,4 @@
-/** A server that the samples' proxy calls go to: one for the process, which it doesn't keep alive. */
+/** A server for the proxy calls of the samples. The process has one, and it doesn't keep the process alive. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MIB } from '../../src/kernel/units.ts';
@@ -9,14 +9,14 @@ const ANSWERS: Readonly<Record<string, { type: string; body: string }>> = {
   '/large': { type: 'text/plain', body: 'x'.repeat(5 * MIB + 1) },
 };
 
-/** `silent.example` never answers; no other name is known. */
+/** Resolves host names for the samples. `silent.example` never resolves, and every other name is unknown. */
 export function sampleResolve(host: string): Promise<readonly string[]> {
   return host === 'silent.example' ? new Promise(() => undefined) : Promise.reject(new Error('no such name'));
 }
 
 let origin: Promise<string> | undefined;
 
-/** The URL of `/text`, `/json`, `/large` or, never answered, `/silent`. */
+/** Returns the URL of `/text`, `/json`, `/large` or `/silent`. The server never answers `/silent`. */
 export async function sampleTarget(path: string): Promise<string> {
   origin ??= new Promise((resolve) => {
     const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * For every endpoint of the registry a request that succeeds, and for every error it declares a request that meets
- * it. A new endpoint, or a new declared error, doesn't compile until it has its line here.
+ * A successful request for every endpoint of the registry, and a request that causes each error that the endpoint
+ * declares. A new endpoint or a new declared error doesn't compile until it has an entry here.
  */
 import type { Outcome } from '../../src/contract/facts/onboardings.ts';
 import type { EndpointKey, Registry, RequestOf } from '../../src/contract/registry.ts';
@@ -16,15 +16,15 @@ import type { LooseParts, TestService } from './service.ts';
 import { sessionProvocations, sessionSamples } from './session-samples.ts';
 import { snapshotProvocations, snapshotSamples } from './snapshot-samples.ts';
 
-/** What is there before the request: a user and a business with data, an API key, a journal entry. */
+/** The state before the request: a user and a business with data, an API key, a journal entry. */
 export interface Stage {
   readonly service: TestService;
   readonly user: string;
   readonly business: string;
   readonly spareKey: string;
-  /** A client token of the user that may write and decrypt its e-mail address and write an image. */
+  /** A client token of the user. It may write and decrypt the user's e-mail address, and write an image. */
   readonly token: string;
-  /** A client token for downloading its e-mail address. */
+  /** A client token that downloads the user's e-mail address. */
   readonly downloadToken: string;
   readonly journalled: string;
 }
@@ -73,7 +73,7 @@ const withToken =
   ({ token }: Stage) => ({ params: {}, body, as: token });
 const aFile = { headers: { 'content-type': 'image/png' }, body: aPng() };
 
-/** A proxy call to one of the paths of the sample target, with a token in its body. */
+/** Calls the proxy. The target is a path of the sample target, and the body has one token. */
 const proxied =
   (path: string, headers: Record<string, string> = {}, token = 'id.email') =>
   async ({ user }: Pick<Stage, 'user'>): Promise<LooseParts> => ({
@@ -88,7 +88,7 @@ const proxied =
 
 const SIGNING_KEY = '00112233445566778899aabbccddeeff';
 
-/** A user with an onboarding of this outcome. */
+/** Makes a user with an onboarding of this outcome. */
 async function onboarded(service: TestService, fixture_result: Outcome = 'pass') {
   const fp_id = await service.user(aReadyUser());
   const { body } = await service.call('POST /users/{fp_id}/kyc', {
@@ -496,7 +496,7 @@ const proxying =
   (stage) =>
     proxied('/text', headers, token)(stage);
 
-/** What every endpoint that resolves tokens says of them. */
+/** The errors of every endpoint that resolves tokens. */
 const tokenErrors = {
   proxy_token_invalid: proxying({}, 'id.email |'),
   proxy_token_unresolved: proxying({}, 'custom.absent'),
@@ -506,7 +506,7 @@ const tokenErrors = {
   not_found: proxying({ 'x-fp-id': 'fp_id_nobody' }),
 } satisfies Partial<Record<ErrorCode, Provoke>>;
 
-/** What is said of a target before anything is sent. `loop-answers` has names resolved as `sampleResolve` does. */
+/** The errors about a target that occur before anything is sent. `loop-answers` resolves names with `sampleResolve`. */
 const targetErrors = {
   T120: proxying(ingressRule('business.name')),
   proxy_target_refused: proxying({ 'x-fp-proxy-target-url': 'http://169.254.169.254/' }),
@@ -537,7 +537,7 @@ const lacking =
   });
 const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 
-/** How each declared error is reached. */
+/** The requests that cause each declared error. */
 export const provocations: { readonly [K in EndpointKey]: { readonly [Code in Declared<K>]: Provoke } } = {
   ...bankProvocations,
   ...faultProvocations,

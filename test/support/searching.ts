@@ -1,11 +1,11 @@
-/** POST /_kyclone/search as a patient client asks it. */
+/** Searches with POST /_kyclone/search like a client that waits for the whole result. */
 import type { AnswerOf, RequestOf } from '../../src/contract/registry.ts';
 import type { TestService } from './service.ts';
 
 type Body = RequestOf<'POST /_kyclone/search'>['body'];
 type Result = AnswerOf<'POST /_kyclone/search'>;
 
-/** The answer once everything is read. */
+/** Repeats the search until the service has read everything. Returns the last answer. */
 export async function searched(
   service: TestService,
   search: string,

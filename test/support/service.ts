@@ -1,6 +1,7 @@
 /**
- * The real service inside the test's process: real SQLite in memory, real keys, the real HTTP app without its socket;
- * only time stands still and ids are seeded. Every answer is checked for what contract §0.5 and §0.7 promise of all.
+ * The real service inside the test's process: real SQLite in memory, real keys, and the real HTTP app without its
+ * socket. Only the time is frozen, and the ids are seeded. Every answer is checked against the promises of contract
+ * §0.5 and §0.7.
  */
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -47,12 +48,12 @@ const CATALOGUE: Readonly<Record<string, { status: number }>> = ERRORS;
 
 export interface RawRequest {
   readonly method: string;
-  /** With its query, as it goes over the wire. */
+  /** The path with its query, as it is sent. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes are sent as they are, anything else as JSON; bytes without a content type. */
+  /** The body. Text and bytes are sent unchanged, anything else as JSON. Bytes have no content type. */
   readonly body?: unknown;
-  /** The key or token to send; null for none. Left out: the key or control token that the path wants. */
+  /** The key or token to send; null sends none. By default it is the key or control token that the path requires. */
   readonly as?: string | null;
 }
 
@@ -60,16 +61,16 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body as it came. */
+  /** The bytes of the body as they were received. */
   readonly bytes: Buffer;
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body, or undefined when it is no JSON. */
   readonly body: unknown;
 }
 
 export interface Answered<K extends EndpointKey> {
   readonly body: AnswerOf<K>;
   readonly headers: Readonly<Record<string, string>>;
-  /** x-fp-vault-version; undefined when the answer carries none. */
+  /** x-fp-vault-version, or undefined when the answer has none. */
   readonly version: number | undefined;
   readonly requestId: string;
 }
@@ -89,7 +90,7 @@ export interface Parts<K extends EndpointKey> {
   readonly body?: RequestOf<K>['body'];
   readonly as?: string | null | undefined;
 }
-/** A request that doesn't keep to its types. */
+/** A request that need not fit its types. */
 export interface LooseParts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -103,15 +104,15 @@ export type TestService = Awaited<ReturnType<typeof startService>>;
 export interface ServiceOptions {
   readonly seed?: string;
   readonly settings?: SettingsPatch;
-  /** Host names beside loopback. */
+  /** Host names that the service accepts besides loopback. */
   readonly hosts?: string[];
-  /** How hosts are resolved, and how long the proxy waits for an answer. */
+  /** How host names are resolved, and how long the proxy waits for an answer. */
   readonly outside?: Composition['outside'];
-  /** The store of files as the service gets it: what happens between two of its steps is a matter of luck otherwise. */
+  /** Wraps the store of files. A test controls with it what happens between two steps of the store. */
   readonly blobs?: (store: BlobStore) => BlobStore;
-  /** What one client may cost, where it is not the usual. */
+  /** Limits per client that differ from the defaults. */
   readonly limits?: Partial<ServerLimits>;
-  /** KYCLONE_SNAPSHOT_KEY; without it a file of the test's own. */
+  /** KYCLONE_SNAPSHOT_KEY; by default the key is in a file of the test. */
   readonly snapshotKey?: string;
 }
 
@@ -179,9 +180,9 @@ export async function startService({
   let server: Server | undefined;
   runtime.begin();
 
-  /** A request that passes no socket. */
+  /** Handles a request without a socket. */
   const handle: DispatchFunc = (request, response) => {
-    // What Node's parser says of a request that has come whole.
+    // Node's parser sets this on a request that has arrived completely.
     if (!('complete' in request)) Object.assign(request, { complete: true });
     void runtime.service.app.handle(request, response);
   };
@@ -210,7 +211,7 @@ export async function startService({
 
   return {
     inject: injected,
-    /** What `listen` has opened. */
+    /** The server that `listen` has started. */
     get server() {
       return server;
     },
@@ -220,22 +221,22 @@ export async function startService({
     get database() {
       return runtime.database;
     },
-    /** What answers the requests, whichever store is under it. */
+    /** The part that answers requests. It stays when the store is replaced. */
     runtime,
     flush: () => runtime.service.flush(),
     clock,
     instance,
-    /** What only the vault has: with it a test makes what only the vault could have made. */
+    /** The vault's own key. A test makes with it what otherwise only the vault can make. */
     vaultKey,
-    /** Its `restart` restarts the ids of the seed, as another start on the same store does. */
+    /** The randomness. Its `restart` starts the seeded ids again, as another start on the same store does. */
     random,
-    /** Where sealed files are. */
+    /** The folder of sealed files. */
     filesFolder,
     snapshotsFolder,
-    /** The lines of the log so far. */
+    /** The log lines so far. */
     log,
     send,
-    /** Opens a port, for what only a socket shows; injected requests go on, as if they came over it. */
+    /** Opens a port, for tests that need a socket. Injected requests keep working. */
     async listen(): Promise<{ host: string; port: number }> {
       const host = '127.0.0.1';
       const listener = (server = createListener(runtime));
@@ -249,11 +250,11 @@ export async function startService({
       const { service } = runtime;
       await service.quiesce();
       const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
-      // One whose answer has just been read is idle a moment later.
+      // A connection becomes idle shortly after its answer was read, so this repeats.
       const sweeping = setInterval(() => server?.closeIdleConnections(), 10);
       await closed;
       clearInterval(sweeping);
-      // As a daemon that stops: a store that has shown damage takes no more.
+      // Like a daemon that stops, this ignores a failure: a damaged store accepts no more writes.
       await service.flush().catch(() => undefined);
       service.queue.close();
       runtime.database.close();
@@ -262,9 +263,9 @@ export async function startService({
   };
 }
 
-/** Calls by the key of their endpoint through whatever sends them: injected into the service, or over a socket. */
+/** Returns calls by endpoint key. `send` sends them, by injection or over a socket. */
 export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
-  /** Any call; the code of a failure is one that the documents of the endpoint name. */
+  /** Makes any call. When it fails, its code must be one that the endpoint documents. */
   async function request(key: EndpointKey, parts: LooseParts): Promise<Reply> {
     const reply = await send(asRaw(key, parts));
     const { code } = (reply.body ?? {}) as Partial<ErrorBody>;
@@ -272,7 +273,7 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
     return reply;
   }
 
-  /** The answer of a call that must succeed. */
+  /** Makes a call that must succeed, and returns the answer. */
   async function call<K extends EndpointKey>(key: K, parts: Parts<K> = {}): Promise<Answered<K>> {
     const reply = await request(key, parts);
     if (reply.status !== 200) throw new Error(`${key} answered ${reply.status}: ${reply.text}`);
@@ -285,7 +286,7 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
     };
   }
 
-  /** What a call that must fail says. Its parts need not fit their types. */
+  /** Makes a call that must fail, and returns the failure. The parts need not fit their types. */
   async function refused(key: EndpointKey, parts: LooseParts = {}): Promise<Refused> {
     return asRefusal(await request(key, parts), key);
   }
@@ -294,14 +295,14 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
     request,
     call,
     refused,
-    /** A user of the default sandbox, with the ten identifiers of `aUser()` unless others are given. */
+    /** Makes a user in the default sandbox, by default with the ten identifiers of `aUser()`. */
     async user(data: Record<string, unknown> = aUser(), as?: string): Promise<string> {
       return (await call('POST /users', { body: data, as })).body.id;
     },
     async business(data: Record<string, unknown> = aBusiness(), as?: string): Promise<string> {
       return (await call('POST /businesses', { body: data, as })).body.id;
     },
-    /** A client token of a user or business; the token itself. */
+    /** Makes a client token of a user or business, and returns it. */
     async token(fpId: string, body: Values, as?: string): Promise<string> {
       const isUser = fpId.startsWith('fp_id_');
       const key = isUser ? 'POST /users/{fp_id}/client_token' : 'POST /businesses/{fp_bid}/client_token';
@@ -309,7 +310,7 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
       if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
       return (reply.body as { token: string }).token;
     },
-    /** Stores bytes under an identifier with the secret key; the version after. */
+    /** Stores bytes under an identifier with the secret key. Returns the new vault version. */
     async upload(
       fpId: string,
       identifier: string,
@@ -327,14 +328,17 @@ export function callsThrough(send: (request: RawRequest) => Promise<Reply>) {
       if (reply.status !== 200) throw new Error(`no upload: ${reply.text}`);
       return Number(reply.headers['x-fp-vault-version']);
     },
-    /** A new API key; the key itself. */
+    /** Makes an API key and returns it. */
     async key(options: Parameters<typeof aKey>[0] = {}): Promise<string> {
       return (await call('POST /_kyclone/api-keys', { body: aKey(options) })).body.key;
     },
   };
 }
 
-/** `POST /users/{fp_id}/vault` and its parts as a method, a path with its query, headers and a body. */
+/**
+ * Turns an endpoint key such as `POST /users/{fp_id}/vault` and its parts into a method, a path with its query, headers
+ * and a body.
+ */
 export function asRaw(
   key: EndpointKey,
   { params = {}, query = {}, headers = {}, body, as }: LooseParts,
@@ -364,7 +368,7 @@ function documentedCodes(key: EndpointKey): readonly string[] {
   return errorCodesOf(endpoint);
 }
 
-/** A failure; throws when the reply is a success. */
+/** Returns a reply as a failure. Throws when the reply is a success. */
 export function asRefusal(reply: Reply, what: string): Refused {
   if (reply.status < 400) throw new Error(`${what} succeeded: ${reply.status} ${reply.text}`);
   return { status: reply.status, headers: reply.headers, ...(reply.body as ErrorBody) };
@@ -385,7 +389,7 @@ export function readReply(status: number, headers: object, content: string | Buf
   };
 }
 
-/** What every answer promises (contract §0.5, §0.7). */
+/** Checks what every answer promises (contract §0.5, §0.7). */
 export function expectPromisesKept(reply: Reply): void {
   expect(reply.headers['x-request-id']).toMatch(/^req_[0-9A-Za-z]{22}$/);
   expect(reply.headers['cache-control']).toBe('no-store');
@@ -393,7 +397,7 @@ export function expectPromisesKept(reply: Reply): void {
   const isReadiness = reply.status === 503 && (reply.body as { ready?: boolean }).ready === false;
   if (reply.status < 400 || isReadiness) return;
   const { code, message, context, ...rest } = reply.body as ErrorBody;
-  // A fault rule says which status it answers.
+  // A fault rule sets the status of its answer.
   if (code !== 'fault_injected') expect(CATALOGUE[code]?.status, `status of ${code}`).toBe(reply.status);
   expect(message).toEqual(expect.any(String));
   expect(message).not.toBe('');
@@ -401,7 +405,10 @@ export function expectPromisesKept(reply: Reply): void {
   expect(rest).toEqual({});
 }
 
-/** The key or control token that a path wants, or the one that is given in its place; none for null. */
+/**
+ * Returns the header with the credential: the given one, or the key or control token that the path requires. Returns
+ * none for null.
+ */
 export function credential(
   path: string,
   as: string | null | undefined,
@@ -415,7 +422,7 @@ export function credential(
   return { 'x-service-secret-key': as ?? own.key };
 }
 
-/** Bytes go without one: what they are is for the test to say. */
+/** Returns the content-type header. Bytes have none, because the test chooses their type. */
 export function contentType(body: unknown): Record<string, string> {
   return body === undefined || Buffer.isBuffer(body) ? {} : { 'content-type': 'application/json' };
 }

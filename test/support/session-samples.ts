@@ -1,4 +1,7 @@
-/** For every endpoint of hosted flows that knows its user or its session, a request that succeeds, and its errors. */
+/**
+ * A successful request for every endpoint about a hosted flow's user or session, and a request that causes each
+ * declared error.
+ */
 import { aReadyUser, KYC } from './builders.ts';
 import type { TestService } from './service.ts';
 
@@ -16,7 +19,7 @@ async function onboarded(service: TestService): Promise<string> {
   return fp_id;
 }
 
-/** A session of a user of its own. */
+/** Makes a session for a new user. */
 async function aSession(service: TestService): Promise<{ id: string; token: string }> {
   const fp_id = await service.user(aReadyUser());
   const { body } = await service.call('POST /onboarding/session', { body: { key: KYC, fp_id } });

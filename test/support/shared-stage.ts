@@ -1,7 +1,7 @@
 /**
- * One service with one stage for many tests of a file, made when the first asks for it: a service of its own costs each
- * test more than the requests that it sends. Only for requests that change nothing: those that must be refused, and
- * those that read.
+ * Shares one service and one stage among many tests of a file, and makes them when the first test needs them. Starting
+ * a service costs a test more time than its requests. Use it only for requests that change nothing: requests that must
+ * be refused, and requests that read.
  */
 import { afterAll } from 'vitest';
 import type { EndpointKey } from '../../src/contract/registry.ts';
@@ -11,11 +11,14 @@ import { asRaw, startService, type RawRequest, type TestService } from './servic
 export interface SharedStage {
   stage(): Promise<Stage>;
   service(): Promise<TestService>;
-  /** A request that would succeed. It is made once: what it names stays, for no test of the file sends it unchanged. */
+  /**
+   * Returns a request that would succeed. It is made once, and what it names stays, because no test of the file sends
+   * it unchanged.
+   */
   sampleOf(key: EndpointKey): Promise<RawRequest>;
 }
 
-/** Call it at the top level of a test file; the service ends with the file. */
+/** Call this at the top level of a test file. The service ends with the file. */
 export function shareStage(): SharedStage {
   let made: Promise<Stage> | undefined;
   const requests = new Map<EndpointKey, Promise<RawRequest>>();
@@ -23,7 +26,7 @@ export function shareStage(): SharedStage {
 
   async function makeSample(key: EndpointKey): Promise<RawRequest> {
     const shared = await stage();
-    // The journal holds the last requests only, and those of other tests push out the stage's own.
+    // The journal keeps only the last requests, so requests of other tests push out the one of the stage.
     const { requestId } = await shared.service.call('GET /users');
     return asRaw(key, await samples[key]({ ...shared, journalled: requestId }));
   }

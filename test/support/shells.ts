@@ -1,4 +1,4 @@
-/** Real shells that complete a command line, with the real CLI on their PATH as `kyclone`. */
+/** Real shells that complete a command line. Their PATH has the real CLI as `kyclone`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -7,18 +7,18 @@ import { cleanEnvironment, ROOT } from './daemon.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /**
- * Whether tests with these programs run: where they are there, and in CI in any case, so that a program that is missing
- * there is a failure.
+ * Checks whether tests with these programs run: where the programs are installed, and always in CI. In CI a missing
+ * program is a failure.
  */
 export function mayRun(...programs: string[]): boolean {
   const isThere = (name: string) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
   return process.env['CI'] !== undefined || programs.every(isThere);
 }
 
-/** Tab waits for the daemon however slow the machine is. */
+/** Completion waits for the daemon, even on a slow machine. */
 export const WAITING_TAB = { KYCLONE_COMPLETION_TIMEOUT: `${PATIENCE_MS}ms` };
 
-/** The environment of a shell whose `kyclone` is this package's. */
+/** Returns the environment of a shell whose `kyclone` is the CLI of this package. */
 export function shellEnvironment(
   home: string,
   more: Readonly<Record<string, string>> = {},
@@ -37,7 +37,7 @@ export function shellEnvironment(
   });
 }
 
-/** Runs a shell to its end and returns what it printed; fails when it complains. */
+/** Runs a shell to its end and returns its stdout. Throws when it fails or writes to stderr. */
 export async function runShell(
   argv: readonly [string, ...string[]],
   { home, environment }: { home: string; environment?: Readonly<Record<string, string>> },
@@ -57,7 +57,7 @@ export async function runShell(
   return stdout;
 }
 
-/** A shell on a terminal of its own. Keys are typed when what is to be seen before them has appeared. */
+/** Runs a shell on a pseudo-terminal. Each entry's keys are typed when its `after` has appeared. */
 export async function typeInto(
   command: string,
   { home, typing }: { home: string; typing: readonly { readonly after: RegExp; readonly keys: string }[] },
@@ -78,7 +78,7 @@ export async function typeInto(
       waiting.shift();
     }
   });
-  // A key that never comes would leave the shell waiting for ever.
+  // If the awaited text never appears, the shell would wait for ever.
   const end = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   await once(child, 'close');
   clearTimeout(end);

@@ -1,18 +1,18 @@
-/** Clients that cost a server patience or memory: they send slowly, stop, or never read what they are answered. */
+/** Clients that cost a server time or memory. They send slowly, stop sending, or never read their answer. */
 import { connect, type Socket } from 'node:net';
 import type { Endpoint } from './raw-socket.ts';
 
 export interface SlowClient {
   readonly socket: Socket;
-  /** Everything that was read so far. */
+  /** Returns everything that the client has read so far. */
   readonly received: () => string;
-  /** Settles when the connection has ended, on either side. */
+  /** Resolves when the connection has ended, on either side. */
   readonly closed: Promise<void>;
   readonly isClosed: () => boolean;
   leave(): void;
 }
 
-/** A connection that sends `bytes` and then nothing, and reads unless `reads` says otherwise. */
+/** Opens a connection that sends `bytes` and nothing more. It reads unless `reads` is false. */
 export async function openClient(
   { host, port }: Endpoint,
   bytes: string | Buffer = '',
@@ -27,7 +27,7 @@ export async function openClient(
       resolve();
     });
   });
-  // A server that closes while we still write is what slow clients are for.
+  // The server may close while a slow client writes.
   socket.on('error', () => undefined);
   if (reads) socket.setEncoding('utf8').on('data', (text: string) => (received += text));
   await Promise.race([closed, new Promise((resolve) => socket.once('connect', resolve))]);
@@ -50,7 +50,7 @@ export async function drip(client: SlowClient, bytes: string | Buffer, everyMs: 
   }
 }
 
-/** Many that each send `request` and never read the answer. */
+/** Opens many connections. Each sends `request` and never reads the answer. */
 export function hoard(place: Endpoint, count: number, request: string | Buffer): Promise<SlowClient[]> {
   return Promise.all(Array.from({ length: count }, () => openClient(place, request, { reads: false })));
 }

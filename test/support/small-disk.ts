@@ -1,4 +1,4 @@
-/** A disk of a few MiB for one test: a file system in memory, where this process may mount one. */
+/** A disk of a few MiB for one test. It is a file system in memory, and needs the right to mount one. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { tempDir } from './kycloned.ts';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes every free byte but about so many. */
+  /** Uses up the free space, except about `leaveBytes` bytes. */
   fill(leaveBytes?: number): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): void;
   freeBytes(): number;
 }
 
-/** Whether small disks can be had here: Linux, and the right to mount. */
+/** Checks whether this process can make small disks: on Linux, as root, with the right to mount. */
 export function canMountSmallDisks(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const place = join(process.env['TMPDIR'] ?? '/tmp', `kyclone-mount-${process.pid}`);
@@ -30,7 +30,7 @@ export function canMountSmallDisks(): boolean {
   }
 }
 
-/** An empty disk; it goes with the test, after the processes that use it were ended. */
+/** Makes an empty disk. It is removed at the end of the test, after the processes that use it have ended. */
 export function smallDisk(sizeMib: number): SmallDisk {
   const path = join(tempDir(), 'disk');
   mkdirSync(path);
@@ -49,7 +49,7 @@ export function smallDisk(sizeMib: number): SmallDisk {
       try {
         if (bytes > 0) writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
       } catch (error) {
-        // The daemon has taken some of it meanwhile: now every byte is taken.
+        // The daemon used some of the space in the meantime, so the disk is full now.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     },

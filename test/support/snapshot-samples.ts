@@ -1,4 +1,7 @@
-/** For every endpoint of snapshots a request that succeeds, and for every error it declares one that meets it. */
+/**
+ * A successful request for every endpoint of snapshots, and a request that causes each error that the endpoint
+ * declares.
+ */
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitFileSize } from './file-size-limit.ts';
@@ -12,7 +15,7 @@ interface Stage {
 const NAME = 'before';
 const plain = () => ({ params: { name: NAME }, body: undefined });
 
-/** The path of the sample snapshot. */
+/** Returns the path of the sample snapshot. */
 export const snapshotPath = ({ snapshotsFolder }: TestService, name = NAME) =>
   join(snapshotsFolder, `${name}.kysnap`);
 
@@ -24,14 +27,14 @@ const saved = async ({ service }: Stage) => {
   return plain();
 };
 
-/** From here to the end of the test no file may grow any more. */
+/** Until the end of the test no file may grow beyond 4,096 bytes. */
 const whenFull = async (make: () => LooseParts | Promise<LooseParts>): Promise<LooseParts> => {
   const parts = await make();
   limitFileSize(4_096);
   return parts;
 };
 
-/** Its head says that a later version has written it: the number of the schema stands at byte 60. */
+/** Changes a snapshot's head so that it names a later version. The schema number is at byte 60. */
 export function makeNewer(path: string): void {
   const bytes = readFileSync(path);
   bytes.writeUInt32BE(9_999, 60);
@@ -49,7 +52,7 @@ const damaged = async (stage: Stage): Promise<LooseParts> => {
   return plain();
 };
 
-/** The content of a snapshot that carries its key, as another instance would take it. */
+/** Returns the content of a snapshot that includes its key, as another instance receives it. */
 export async function contentOf(service: TestService, name = NAME): Promise<Buffer> {
   const reply = await service.request('GET /_kyclone/snapshots/{name}/content', { params: { name } });
   if (reply.status !== 200) throw new Error(`no content: ${reply.text}`);
@@ -60,7 +63,7 @@ const carried = async (stage: Stage): Promise<LooseParts> => {
   await saved(stage);
   return { params: { name: 'taken' }, body: await contentOf(stage.service) };
 };
-/** A snapshot of another vault, sealed under a key that nobody here has. */
+/** Makes a snapshot of another vault, sealed with a key that this instance doesn't have. */
 const foreign = async (): Promise<LooseParts> => {
   await using other = await startService({ snapshotKey: '5'.repeat(64) });
   await saved({ service: other });

@@ -1,9 +1,9 @@
-/** Seals of snapshots, as only the vault that has the key makes them. */
+/** Seals of snapshots. Only a vault that has the key makes them. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FILE_SEAL_BYTES, makeFileSeal, sealedBytes } from '../../src/vault/keyring/file-seal.ts';
 
-/** Takes the seal away, as an older version would have saved it. */
+/** Removes the seal, so that the file is like a snapshot of an older version. */
 export function withoutSeal(path: string): void {
   const bytes = readFileSync(path);
   const body = sealedBytes(bytes.subarray(-FILE_SEAL_BYTES), bytes.length);
@@ -11,7 +11,7 @@ export function withoutSeal(path: string): void {
   writeFileSync(path, bytes.subarray(0, body));
 }
 
-/** Changes what is before the seal, and seals that again. */
+/** Changes the content before the seal, and seals it again. */
 export function changeUnderSeal(path: string, vaultKey: Uint8Array, change: (path: string) => void): void {
   withoutSeal(path);
   change(path);

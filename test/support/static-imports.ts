@@ -1,4 +1,4 @@
-/** What a file of `src/` loads when it is loaded, by its imports. */
+/** Finds the modules that a file of `src/` loads at once, by its imports. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const importsOf = new Map<string, readonly string[]>();
 
-/** The modules that a file loads when it is loaded: not those it imports types from, nor those it loads later. */
+/** Returns the modules that a file loads at once. Type imports and later (dynamic) imports are left out. */
 function importedBy(file: string): readonly string[] {
   const known = importsOf.get(file);
   if (known) return known;
@@ -38,7 +38,10 @@ function loads(clause: ts.ImportClause | undefined): boolean {
   return namedBindings.elements.some((element) => !element.isTypeOnly);
 }
 
-/** The way from a file of the repository to a library, or to files whose path begins so; undefined when there is none. */
+/**
+ * Returns the chain of imports from a file to a library, or to files whose path begins with `library`. Returns
+ * undefined when there is none.
+ */
 export function wayTo(library: string, start: string): string | undefined {
   const from = new Map<string, string | undefined>([[start, undefined]]);
   for (const file of from.keys()) {

@@ -1,4 +1,4 @@
-/** The content of an open store as its file has it, under every driver. */
+/** Returns the content of an open store as a file, with every driver. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../src/storage/binding.ts';

@@ -1,4 +1,4 @@
-/** What a request that leaves the daemon is sent to: real servers on loopback that note what reached them. */
+/** Real servers on loopback that receive the daemon's outgoing requests and record them. */
 import {
   createServer as createHttpServer,
   type IncomingHttpHeaders,
@@ -9,34 +9,37 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 
-/** A request as it reached a target. */
+/** A request as the target received it. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Name, value, name, value, as they came. */
+  /** Names and values in turn, in the order of the request. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-  /** The subject of the certificate the caller showed, such as `CN=caller`. */
+  /** The subject of the caller's certificate, such as `CN=caller`. */
   readonly clientCertificate?: string;
 }
 
-/** What it answers is waited for. */
+/** Answers a request. The server waits for the result. */
 export type TargetHandler = (request: ReceivedRequest, response: ServerResponse) => unknown;
 
 export interface TargetOptions {
-  /** Makes it https. The certificate may be followed by its intermediates. */
+  /** Turns the target into an https server. The certificate may be followed by its intermediates. */
   readonly tls?: TlsIdentity;
-  /** 200 and `{"ok":true}` unless given. */
+  /** The handler; by default it answers 200 and `{"ok":true}`. */
   readonly handler?: TargetHandler;
-  /** PEM of the authority that a caller's certificate must come from; without one the handshake fails. */
+  /**
+   * The PEM of the authority that must have issued the caller's certificate. Without such a certificate the handshake
+   * fails.
+   */
   readonly requireClientCertificate?: string;
-  /** 127.0.0.1 unless given. */
+  /** The address to listen on; by default 127.0.0.1. */
   readonly host?: string;
 }
 
-/** PEM. */
+/** A certificate and its key as PEM. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly key: string;
@@ -44,17 +47,17 @@ export interface TlsIdentity {
 }
 
 export interface Target extends AsyncDisposable {
-  /** By its address; `https://localhost:${port}` is the same one by name. */
+  /** The URL with the address. `https://localhost:${port}` reaches the same target by name. */
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** How many connections were opened to it, with or without a request. */
+  /** The number of connections that were opened, with or without a request. */
   readonly connections: number;
-  /** How many are open now. */
+  /** The number of connections that are open now. */
   readonly open: number;
 }
 
-/** An HTTP or HTTPS server on a free port. */
+/** Starts an HTTP or HTTPS server on a free port. */
 export async function startTarget(options: TargetOptions = {}): Promise<Target> {
   const { tls, handler = answerOk, requireClientCertificate, host = '127.0.0.1' } = options;
   const requests: ReceivedRequest[] = [];
@@ -93,11 +96,14 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
 }
 
 export interface RawScript {
-  /** Sent in these pieces, one after the other; nothing is added. */
+  /** The answer. Its pieces are sent one after another, and nothing is added. */
   readonly answer?: string | Buffer | readonly (string | Buffer)[];
-  /** When it is sent: after the head and as many bytes as it announces (the default), or at the first byte. */
+  /** When the answer is sent: after the head and the bytes that it announces (the default), or at the first byte. */
   readonly after?: 'request' | 'first byte';
-  /** What comes next: the end of the stream (the default), a reset (in TLS: its end unannounced), or nothing at all. */
+  /**
+   * What follows the answer: the end of the stream (the default), a reset (with TLS a close without notice), or
+   * nothing.
+   */
   readonly then?: 'end' | 'reset' | 'silence';
   readonly tls?: TlsIdentity;
 }
@@ -105,14 +111,16 @@ export interface RawScript {
 export interface RawTarget extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** The bytes of each connection, inside TLS when it has it. */
+  /** The bytes of each connection. With TLS they are the decrypted bytes. */
   readonly received: readonly Buffer[];
-  /** How many connections are open now. */
+  /** The number of connections that are open now. */
   readonly open: number;
   readonly connections: number;
 }
 
-/** A TCP (or TLS) server on a free port. It records exactly what it receives and answers by its script. */
+/**
+ * Starts a TCP or TLS server on a free port. It records exactly what it receives, and answers according to its script.
+ */
 export async function startRawTarget(script: RawScript = {}): Promise<RawTarget> {
   const { answer = [], after = 'request', then = 'end', tls } = script;
   const pieces = typeof answer === 'string' || Buffer.isBuffer(answer) ? [answer] : answer;
@@ -120,7 +128,7 @@ export async function startRawTarget(script: RawScript = {}): Promise<RawTarget>
   const talk = (socket: Socket): void => {
     const index = received.push(Buffer.alloc(0)) - 1;
     let hasAnswered = false;
-    // A caller that goes away in the middle is what some tests are about.
+    // Some tests let the caller disconnect in the middle.
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
       const bytes = Buffer.concat([received[index] ?? Buffer.alloc(0), chunk]);
@@ -148,7 +156,7 @@ export async function startRawTarget(script: RawScript = {}): Promise<RawTarget>
   };
 }
 
-/** Answers JSON. */
+/** Returns a handler that answers with this JSON. */
 export function jsonTarget(
   body: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string | string[]> } = {},
@@ -163,7 +171,7 @@ const answerOk = jsonTarget({ ok: true });
 
 function tlsOptions({ certificate, key, maxVersion }: TlsIdentity): TlsOptions {
   if (maxVersion === undefined) return { cert: certificate, key };
-  // OpenSSL lets versions before 1.2 be only at its lowest level of security.
+  // OpenSSL allows versions before 1.2 only at its lowest security level.
   const isOld = maxVersion === 'TLSv1.1';
   return {
     cert: certificate,
@@ -174,7 +182,7 @@ function tlsOptions({ certificate, key, maxVersion }: TlsIdentity): TlsOptions {
   };
 }
 
-/** Undefined when the caller went away before all of it had come. */
+/** Reads a request. Returns undefined when the caller disconnected before the request was complete. */
 async function received(message: IncomingMessage): Promise<ReceivedRequest | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -197,7 +205,7 @@ function clientCertificate(socket: Socket): string | undefined {
   return (socket as Partial<TLSSocket>).getPeerX509Certificate?.()?.subject;
 }
 
-/** Whether a head and the body it announces have come. */
+/** Checks whether the head and the body that it announces have arrived. */
 function isWhole(bytes: Buffer): boolean {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return false;
@@ -205,7 +213,7 @@ function isWhole(bytes: Buffer): boolean {
   return bytes.length >= end + 4 + Number(length);
 }
 
-/** Node resets no connection with TLS in it. */
+/** Breaks the connection off. Node cannot reset a connection with TLS, so such a socket is destroyed. */
 function breakOff(socket: Socket): void {
   if ('encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();
@@ -226,7 +234,7 @@ async function listen(server: Server, host: string) {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  // A caller that doesn't like the certificate, or has none.
+  // The caller may refuse the certificate, or may have none itself.
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,4 +1,4 @@
-/** The real CLI on a real terminal: `script` of util-linux gives it one. */
+/** Runs the real CLI on a pseudo-terminal of `script` (util-linux). */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ export interface TerminalSession {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Keys to type, each when what is to be seen before it has appeared. */
+  /** Keys to type. Each entry's keys are typed when its `after` has appeared. */
   readonly typing?: readonly { readonly after: RegExp; readonly keys: string }[];
 }
 
-/** Runs the CLI on a terminal; `screen` is all that appeared on it. */
+/** Runs the CLI on a terminal. `screen` is everything that appeared on it. */
 export async function runOnTerminal(
   argv: readonly string[],
   { home, environment, cwd, typing = [] }: TerminalSession,
 ): Promise<{ code: number; screen: string }> {
-  // In the shell's place: a shell that waits would end by a Ctrl-C itself, whatever the CLI makes of it.
+  // The CLI replaces the shell. A waiting shell would end at Ctrl-C itself, whatever the CLI does.
   const command = `exec ${[process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv].map(quoted).join(' ')}`;
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -29,7 +29,7 @@ export async function runOnTerminal(
   let screen = '';
   let seen = 0;
   const waiting = [...typing];
-  // Whole characters: a block of a QR code may lie across two chunks.
+  // An encoding keeps characters whole. A block of a QR code may be split between two chunks.
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     screen += chunk;
     for (let next = waiting[0]; next?.after.test(screen.slice(seen)); next = waiting[0]) {

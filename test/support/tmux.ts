@@ -1,4 +1,4 @@
-/** A real terminal that can be looked at: tmux, on a socket of its own. */
+/** A real terminal whose screen the tests can read: tmux, on a socket of its own. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ export class Tmux {
   readonly #folder = tempDir();
   readonly #before: string;
 
-  /** A shell in a window, below `home`; `before` are words that stand before each `kyclone`. */
+  /** Starts a shell in a window, with `home` as its home. `before` are words to put before each `kyclone`. */
   constructor(
     home: string,
     { columns, rows, environment, before = [] }: Window = { columns: 100, rows: 30 },
@@ -38,36 +38,36 @@ export class Tmux {
     this.#tmux('set-option', '-g', 'remain-on-exit', 'on');
   }
 
-  /** Types a line for the shell. */
+  /** Types a line into the shell. */
   run(line: string): void {
     this.#tmux('send-keys', '-l', line);
     this.#tmux('send-keys', 'Enter');
   }
 
-  /** `kyclone …`, and after it `ended N` with what it ended with. */
+  /** Runs `kyclone …`, and then prints `ended N` with the exit code. */
   kyclone(...words: readonly string[]): void {
     this.run(
       `clear; ${this.#before}'${process.execPath}' '${join(ROOT, 'bin', 'kyclone.js')}' ${words.join(' ')}; echo "ended $?"`,
     );
   }
 
-  /** Keys by their names in tmux. */
+  /** Presses keys by their names in tmux. */
   press(...keys: readonly string[]): void {
     for (const key of keys) this.#tmux('send-keys', key);
   }
 
-  /** What a terminal sends of its own, such as reports of its mouse. */
+  /** Sends input that a terminal sends by itself, such as mouse reports. */
   sendRaw(text: string): void {
     this.#tmux('send-keys', '-l', text);
   }
 
-  /** As a terminal pastes it: between marks where the program has asked for them. */
+  /** Pastes a text as a terminal does, with bracket marks if the program has asked for them. */
   paste(text: string): void {
     this.#tmux('set-buffer', text);
     this.#tmux('paste-buffer', '-p', '-r');
   }
 
-  /** What was copied last. */
+  /** Returns the text that was copied last. */
   buffer(): string {
     return this.#tmux('show-buffer');
   }
@@ -80,7 +80,7 @@ export class Tmux {
     this.#tmux('resize-window', '-x', String(columns), '-y', String(rows));
   }
 
-  /** Whether the alternate screen is shown, and the cursor. */
+  /** Returns whether the alternate screen and the cursor are shown, and whether lines wrap. */
   modes(): { isAlternate: boolean; hasCursor: boolean; wraps: boolean } {
     const [alternate, cursor, wraps] = this.#tmux(
       'display-message',
@@ -96,7 +96,7 @@ export class Tmux {
     return this.#tmux('display-message', '-p', '#{pane_tty}').trim();
   }
 
-  /** How the terminal is set, as `stty -g` has it. */
+  /** Returns the settings of the terminal in the format of `stty -g`. */
   settings(): string {
     return execFileSync('stty', ['-F', this.tty(), '-g'], { encoding: 'utf8' });
   }

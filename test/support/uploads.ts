@@ -1,4 +1,4 @@
-/** A server whose every request is an upload, connections to it that control each segment, and forms as bytes. */
+/** A server that treats every request as an upload, connections that control each segment, and forms as bytes. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly bytes: Buffer;
 }
 
-/** Takes the whole file and returns what an `Outcome` says of it. */
+/** Reads the whole file and returns the members of an `Outcome`. */
 export async function takeAll(upload: MeasuredUpload): Promise<Record<string, unknown>> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of upload.content) chunks.push(chunk);
@@ -64,12 +64,12 @@ export async function startUploads(
   return {
     url: `http://127.0.0.1:${port}/`,
     requests,
-    /** The server's side of each connection. */
+    /** The server's sockets, one for each connection. */
     sockets,
-    /** The error that the first upload threw; nobody reads it when the upload lost its client. */
+    /** Returns the error of the first failed upload. A client that has disconnected can't read it. */
     failure: () => until(() => failures[0]),
     connect: () => openConnection(port, sockets),
-    /** One request on a connection of its own, each piece a segment of its own. */
+    /** Sends one request on a new connection. Each piece is a segment of its own. */
     async send(headers: string[], ...pieces: (string | Buffer)[]): Promise<Outcome> {
       const connection = await openConnection(port, sockets);
       await connection.write(headOf('connection: close', ...headers));
@@ -88,7 +88,7 @@ async function openConnection(port: number, accepted: readonly Socket[]) {
   const before = accepted.length;
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('data', (chunk) => received.push(chunk));
-  // A server that closes while we still write is what some tests are about.
+  // Some tests make the server close while the client writes.
   socket.on('error', () => undefined);
   const serverSide = await until(() => accepted[before]);
   let sent = 0;
@@ -98,7 +98,7 @@ async function openConnection(port: number, accepted: readonly Socket[]) {
   return {
     socket,
     hasAnswer: () => nextAnswer() !== undefined,
-    /** Sends, and waits until the server has these bytes and was free to use them. */
+    /** Sends bytes, and waits until the server has received them and had a turn to use them. */
     async write(bytes: string | Buffer): Promise<void> {
       socket.write(bytes);
       sent += Buffer.byteLength(bytes);
@@ -123,7 +123,7 @@ function parsed(received: readonly Buffer[]): RawAnswer[] {
   return text.includes('\r\n\r\n') ? parseAnswers(text) : [];
 }
 
-/** Waits for a state, not for a time. */
+/** Waits until `find` returns something other than undefined or false. It has no time limit. */
 export async function until<T>(find: () => T | undefined | false): Promise<T> {
   for (;;) {
     const found = find();
@@ -147,14 +147,14 @@ export const DISPOSITION = 'Content-Disposition: form-data; name="upload_file"';
 export const partOf = (content: string | Buffer, ...headers: string[]) =>
   joined(`--${BOUNDARY}\r\n`, ...headers.map((header) => `${header}\r\n`), '\r\n', content, '\r\n');
 export const formOf = (...parts: Buffer[]) => joined(...parts, `--${BOUNDARY}--\r\n`);
-/** A form of one part, which is the file unless its headers say otherwise. */
+/** Makes a form with one part. The part is the file unless its headers differ. */
 export const fileForm = (content: string | Buffer, ...headers: string[]) =>
   formOf(partOf(content, ...(headers.length > 0 ? headers : [DISPOSITION])));
 
 export const joined = (...pieces: (string | Buffer)[]) =>
   Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
 
-/** Cuts bytes in front of each of these places, taken modulo their number. */
+/** Cuts the bytes before each of these places. A place counts modulo the length. */
 export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const edges = [...places.map((place) => place % bytes.length).sort((a, b) => a - b), bytes.length];
   return edges

@@ -2,12 +2,12 @@ import { startService, type LooseParts, type Refused, type TestService } from '.
 
 type Values = Record<string, unknown>;
 
-/** The calls about one user's vault, each with no more than what it is about. */
+/** The calls about one user's vault. Each takes only the arguments that matter for a test. */
 export function vaultOf(service: TestService, fp_id: string, as?: string) {
   const on = { params: { fp_id }, ...(as !== undefined && { as }) };
   const DECRYPT = 'POST /users/{fp_id}/vault/decrypt';
   return {
-    /** The version after. */
+    /** Writes values and returns the new vault version. */
     async write(body: Values): Promise<number | undefined> {
       return (await service.call('PATCH /users/{fp_id}/vault', { ...on, body })).version;
     },
@@ -38,7 +38,7 @@ export function vaultOf(service: TestService, fp_id: string, as?: string) {
   };
 }
 
-/** The calls about one user's client tokens. */
+/** The calls about the client tokens of one user. */
 export function tokensOf(service: TestService, fp_id: string) {
   const params = { fp_id };
   const on = (as?: string) => ({ params, ...(as !== undefined && { as }) });
@@ -46,18 +46,18 @@ export function tokensOf(service: TestService, fp_id: string) {
   return {
     mint: async (body: Values, as?: string) => (await service.call(MINT, { ...on(as), body })).body,
     refusedMint: (body: Values, as?: string): Promise<Refused> => service.refused(MINT, { ...on(as), body }),
-    /** What a token says of itself. */
+    /** Returns what the API says about a token. */
     describeToken: async (as: string) => (await service.call('GET /users/client_token', { as })).body,
-    /** Their records, newest first. */
+    /** Returns the records of the user's tokens, newest first. */
     list: async () => (await service.call('GET /_kyclone/entities/{fp_id}', { params })).body.tokens,
   };
 }
 
-/** The calls about the vault of whom a client token is for, with that token. */
+/** The calls with a client token, about the vault of the token's entity. */
 export function tokenVault(service: TestService, as: string) {
   const DECRYPT = 'POST /users/vault/decrypt';
   return {
-    /** The version after. */
+    /** Writes values and returns the new vault version. */
     async write(body: Values): Promise<number | undefined> {
       return (await service.call('PATCH /users/vault', { as, body })).version;
     },
@@ -72,7 +72,7 @@ export function tokenVault(service: TestService, as: string) {
   };
 }
 
-/** A user, a token of hers, and her vault with the key and with the token. */
+/** Makes a user and a token of that user. Returns the calls about the vault, with the key and with the token. */
 export async function aTokenOf(data: Values, minting: Values) {
   const service = await startService();
   const fp_id = await service.user(data);
@@ -89,7 +89,7 @@ export async function aTokenOf(data: Values, minting: Values) {
   };
 }
 
-/** The access log, newest first. */
+/** Returns the access log, newest first. */
 export async function accessLog(service: TestService) {
   return (await service.call('GET /_kyclone/access-log')).body.data;
 }

@@ -1,10 +1,10 @@
-/** A SQLite write-ahead log read by its file format (https://sqlite.org/fileformat2.html#walformat). */
+/** Reads a SQLite write-ahead log by its file format (https://sqlite.org/fileformat2.html#walformat). */
 import { existsSync, readFileSync } from 'node:fs';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** How many commits the log of the database at `path` holds: frames that state the size after a commit. */
+/** Counts the commits in the log of the database at `path`. A frame that has the database size ends a commit. */
 export function commitsInLog(path: string): number {
   const file = `${path}-wal`;
   const log = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
@@ -13,7 +13,7 @@ export function commitsInLog(path: string): number {
   const salt = log.subarray(16, 24);
   let commits = 0;
   for (let at = HEADER_BYTES; at + FRAME_HEADER_BYTES <= log.length; at += FRAME_HEADER_BYTES + pageBytes) {
-    // Frames of an earlier run of the log have another salt.
+    // Frames of an earlier use of the log have another salt.
     if (!log.subarray(at + 8, at + 16).equals(salt)) break;
     if (log.readUInt32BE(at + 4) !== 0) commits += 1;
   }

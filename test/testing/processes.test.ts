@@ -1,4 +1,4 @@
-/** The built `kyclone/testing` in processes of its own: what they inherit, and what they leave. */
+/** The built `kyclone/testing` in separate processes: what they inherit, and what they leave behind. */
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What is left in its temporary folder. */
+  /** The files that remain in its temporary folder. */
   readonly left: string[];
 }
 

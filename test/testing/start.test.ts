@@ -6,7 +6,7 @@ import { openHandles } from '../support/open-handles.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const NOON = '2026-01-31T12:00:00.000Z';
-/** This file has one of its own: what other runs have in the shared one comes and goes. */
+/** This file has a temporary folder of its own, because other test runs change the shared one. */
 const temporary = tempDir();
 vi.stubEnv('TMPDIR', temporary.path);
 afterAll(() => {

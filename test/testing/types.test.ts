@@ -1,4 +1,4 @@
-/** What a TypeScript project sees of the built `kyclone/testing`, with none of our packages installed beside it. */
+/** The built `kyclone/testing` in a TypeScript project that has installed none of our other packages. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

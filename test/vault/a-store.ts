@@ -1,4 +1,4 @@
-/** A vault over a real store in memory, with entities to write to, and without anything of HTTP. */
+/** A vault over a real store in memory, without HTTP. Tests create entities in it and write to them. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createBlobStore } from '../../src/storage/blobs.ts';
@@ -41,7 +41,7 @@ export function aStore(options: { keptKeys?: number } = {}) {
   });
   let made = 0;
 
-  /** A new entity with this data, whose blind indexes are in their table unless said otherwise; returns its fp_id. */
+  /** Creates an entity with this data and returns its fp_id. Lists its blind indexes unless `isListed` is false. */
   function create(
     data: Data = {},
     of: SpaceName & { kind?: 'user' | 'business'; isListed?: boolean } = {},
@@ -60,7 +60,7 @@ export function aStore(options: { keptKeys?: number } = {}) {
     return fp_id;
   }
 
-  /** The entity's row as it is now. */
+  /** Returns the entity's current row. */
   function entity(fpId: string): VaultEntity {
     return database
       .prepare(
@@ -88,7 +88,7 @@ export function aStore(options: { keptKeys?: number } = {}) {
 
 const nobody: FileListener = { stored: () => undefined, removed: () => undefined, purged: () => undefined };
 
-/** Every row of the blind index, as hex digest and entity row id. */
+/** Returns every row of the blind index: the digest as hex, and the row id of the entity. */
 export function fingerprintRows(database: Database): { digest: string; entity: number }[] {
   return database
     .prepare('SELECT lower(hex(digest)) AS digest, entity FROM fingerprints ORDER BY 1, 2')

@@ -1,4 +1,7 @@
-/** The access log by entity (src/vault/access-log-runs-repository.ts): runs, what is behind them, and what they hide. */
+/**
+ * The access log by entity (src/vault/access-log-runs-repository.ts): the runs, what is behind them, and what they
+ * hide.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
@@ -16,7 +19,7 @@ const privateValues = createPrivateValues(new Uint8Array(32).fill(9));
 const KEY = new Uint8Array(32).fill(7);
 const WHO = ['fp_id_ann', 'fp_id_bob', null, 'fp_id_cy', 'fp_id_ann'] as const;
 
-/** The n-th entry, about one of few entities in turn. */
+/** Makes the n-th entry. The entries take turns among a few entities. */
 const entry = (number: number): AccessEntry => ({
   at: Date.UTC(2026, 0, 31, 12) + number,
   operation: number % 3 === 0 ? 'integrity' : 'decrypt',
@@ -44,7 +47,7 @@ async function aLog(entries: number) {
   return { database, queue, log, append, verify: () => log.verify(database) };
 }
 
-/** The numbers of the rows of a list, and its count, by looking at every row. */
+/** Returns the numbers of the rows that match a filter. It reads every row of the log. */
 function byLookingAtAll(database: Database, { fp_id, operation, identifier }: AccessFilter): number[] {
   const rows = database.prepare('SELECT seq, entry FROM access_log ORDER BY seq DESC').raw().all();
   return (rows as [number, string][]).flatMap(([seq, text]) => {

@@ -37,7 +37,7 @@ function aLog(key = KEY) {
   return { database, queue, log, append, verify: () => log.verify(database) };
 }
 
-/** A log of five entries. */
+/** Makes a log of five entries. */
 async function aFilledLog() {
   const filled = aLog();
   for (let number = 1; number <= 5; number++) await filled.append({ request_id: `req_${number}` });
@@ -92,7 +92,7 @@ test('append: each hash is an HMAC over the hash before and the entry, computed 
       seq,
       tenant: 'default',
     });
-    // Canonical: members in alphabetical order, no blanks.
+    // The canonical form has its members in alphabetical order and no blanks.
     const members = JSON.parse(text) as Record<string, unknown>;
     expect(Object.keys(members)).toEqual(Object.keys(members).sort());
     expect(text).toBe(JSON.stringify(members));

@@ -1,4 +1,4 @@
-/** The keys that stay in memory between requests: what they are, and when they are overwritten. */
+/** The entity keys that stay in memory between requests: which keys they are, and when they are overwritten. */
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createEntityKeys } from '../../src/vault/entity-keys.ts';
@@ -12,7 +12,7 @@ function someKeys(limits: { entities?: number; values?: number } = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => void database.close());
   const keyring = ephemeralKeyring(database, 0);
-  /** An entity whose key is 32 times this byte. */
+  /** Makes an entity whose key is this byte, 32 times. */
   const entity = (fp_id: string, byte: number) => ({
     fp_id,
     ...keyring.sealEntityKey(fp_id, new Uint8Array(32).fill(byte)),

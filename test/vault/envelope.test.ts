@@ -90,7 +90,7 @@ test('open: the message says nothing of the content', () => {
   expect(message).not.toContain('078051120');
 });
 
-/** The context of docs/architecture.md#vault: each part with its length before it. */
+/** Encodes a context as docs/architecture.md#vault defines it: the length of each part stands before the part. */
 const context = (parts: readonly string[]) =>
   Buffer.from(parts.map((part) => `${part.length}:${part}`).join(''));
 
@@ -105,7 +105,7 @@ test('derivedKey: is HKDF-Expand of RFC 5869, checked by an independent library'
 });
 
 test('derivedKey: HKDF-Expand is that of the vector of RFC 5869, appendix A.1', () => {
-  // The reference above on the published vector, so that it is worth comparing with.
+  // Checks the reference implementation above against the published vector.
   const ikm = Buffer.alloc(22, 0x0b);
   const salt = Buffer.from('000102030405060708090a0b0c', 'hex');
   const info = Buffer.from('f0f1f2f3f4f5f6f7f8f9', 'hex');

@@ -1,4 +1,4 @@
-/** Blind indexes that stand in their entity's row only, until they are listed together. */
+/** Blind indexes that are in the row of their entity only, until many are listed in the table together. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { listOthersByFingerprint } from '../../src/resources/duplicates/repository.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
@@ -28,7 +28,7 @@ function remove(store: Store, fpId: string): void {
   store.database.prepare('DELETE FROM entities WHERE id = ?').run(entity.id);
 }
 
-/** Rows that the table should hold by what the entities say, and those that it holds. */
+/** Returns the rows that the table should hold according to the entities, and the rows that it holds. */
 function bothSides({ database }: Store) {
   const entities = database.prepare('SELECT id, fingerprints FROM entities').raw().all();
   const wanted = (entities as [number, string][]).flatMap(([entity, text]) => {

@@ -16,7 +16,7 @@ const PERSON: Data = {
   'id.phone_number': '+14155550123',
 };
 
-/** The digests of one entity. */
+/** Returns the digests of one entity. */
 function digestsOf(store: ReturnType<typeof aStore>, fpId: string): string[] {
   const { id } = store.entity(fpId);
   return fingerprintRows(store.database)
@@ -24,13 +24,13 @@ function digestsOf(store: ReturnType<typeof aStore>, fpId: string): string[] {
     .map(({ digest }) => digest);
 }
 
-/** The digests that two entities share. */
+/** Counts the digests that two entities share. */
 function sharedBy(store: ReturnType<typeof aStore>, one: string, other: string): number {
   const others = new Set(digestsOf(store, other));
   return digestsOf(store, one).filter((digest) => others.has(digest)).length;
 }
 
-/** Row ids of those who are found by a text. */
+/** Returns the row ids of the entities that a search for the text finds. */
 function found(store: ReturnType<typeof aStore>, text: string, space = SANDBOX): number[] {
   return store.vault.search(store.database, space, text).found;
 }
@@ -91,7 +91,7 @@ test('write: a deletion takes back every digest that the value was part of, and 
   const jane = store.create(PERSON);
   const other = store.create({ 'id.email': 'jane@example.com' });
   store.write(jane, { 'id.ssn9': null });
-  // What stays: e-mail, phone, and name with date of birth.
+  // The digests of the e-mail, the phone number, and the name with the date of birth stay.
   expect(digestsOf(store, jane)).toHaveLength(3);
   expect(found(store, SSN)).toEqual([]);
   store.write(jane, { 'id.first_name': null, 'id.phone_number': null });

@@ -5,7 +5,7 @@ import type { ValueRow } from '../../src/vault/repository.ts';
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
 const FP_ID = 'fp_id_jane';
 
-/** A reader over rows of version 1 (null: deleted), counting what it looks up. */
+/** Makes a reader over rows of version 1 and counts its lookups. A null stands for a deleted value. */
 function aReader(stored: Record<string, string | null>) {
   const counts = { rows: 0, keys: 0 };
   const reader = createReader({

@@ -8,7 +8,7 @@ const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-/** Lengths around the blocks of the stream, and around the length that the library opens. */
+/** Lengths around the block size of the stream cipher, and around the length that the library opens. */
 const aMessage = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
   fc.constantFrom(0, 1, 31, 32, 33, 95, 96, 97, 1023, 1024, 1025, 4096).chain(bytes),
@@ -26,7 +26,7 @@ function opened(key: Uint8Array, nonce: Uint8Array, box: Uint8Array): Uint8Array
 }
 
 test('sealInto: gives the box of the test vector of NaCl', () => {
-  // tests/secretbox.c of NaCl.
+  // The vector is in tests/secretbox.c of NaCl.
   const key = hex('1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389');
   const nonce = hex('69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37');
   const message = hex(

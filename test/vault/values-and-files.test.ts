@@ -1,4 +1,4 @@
-/** Values and files of one request in one version (contract §0.11, §3.3). */
+/** A request that writes values and files stores them in one version (contract §0.11, §3.3). */
 import { join } from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/kernel/json.ts';
@@ -14,7 +14,7 @@ const FRONT = 'document.passport.front.image';
 const FRONT_TYPE = 'document.passport.front.mime_type';
 const BACK = 'document.passport.back.image';
 
-/** A store whose vault reports changes of its files. */
+/** Makes a store whose vault reports changes of its files. */
 function aVault() {
   const { database, clock, keyring, create, entity } = aStore();
   const folder = tempDir();

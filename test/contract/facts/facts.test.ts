@@ -16,7 +16,7 @@ const isWords = (value: unknown): value is Words =>
   Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string');
 const keyOf = (words: Words): string => [...words].sort().join('|');
 
-/** The lists of words among the facts, by their name. */
+/** The word lists among the facts, by name. */
 const lists = new Map<string, Words>();
 for (const file of readdirSync(FACTS)) {
   const module = (await import(join(FACTS, file))) as Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ for (const file of readdirSync(FACTS)) {
 }
 const factOf = new Map([...lists].map(([name, words]) => [keyOf(words), name]));
 
-/** Words of one schema alone, and facts with something beside them. */
+/** Word lists that only one schema uses, and lists that add words to a fact. */
 const OF_ONE_SCHEMA: readonly Words[] = [
   ['clear', 'consider'],
   ['never', 'running', 'done', 'failed'],
@@ -74,7 +74,7 @@ function sourceFiles(): string[] {
 
 const copiesIn = (path: string): string[] => copiesOf(relative(SOURCE, path), readFileSync(path, 'utf8'));
 
-/** The array literals and unions of a file that hold just the words of a fact. */
+/** Returns the array literals and unions of a file that repeat exactly the words of a fact. */
 function copiesOf(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const copies: string[] = [];

@@ -1,4 +1,4 @@
-/** What of a search is shown once it was entered. */
+/** How a search is shown after it was entered. */
 import { expect, test } from 'vitest';
 import { maskedSearch, mayBeTaxNumber } from '../../../src/contract/facts/search.ts';
 

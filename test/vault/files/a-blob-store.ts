@@ -1,4 +1,4 @@
-/** Sealed files in a folder of their own, and ways to look at the folder and to damage what is in it. */
+/** Sealed files in a temporary folder. Helpers list the folder, read the files and damage them. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBlobStore } from '../../../src/storage/blobs.ts';
@@ -20,7 +20,7 @@ export function aBlobStore() {
   const seal = (plaintext: Uint8Array, contentType = 'image/png') =>
     sealFile(blobs, { contentType, content: inParts([plaintext]) });
 
-  /** What a reader gets before the error that ends it, if one does. */
+  /** Returns the bytes that a reader gets, and the error that ends the read, if there is one. */
   async function read(file: StoredFile): Promise<{ released: Buffer; error?: unknown }> {
     const parts: Uint8Array[] = [];
     try {
@@ -31,7 +31,7 @@ export function aBlobStore() {
     return { released: Buffer.concat(parts) };
   }
 
-  /** Replaces the sealed bytes of a file by what `change` makes of them. */
+  /** Replaces the sealed bytes of a file with the result of `change`. */
   function damage(file: StoredFile, change: (sealed: Buffer) => Uint8Array): void {
     writeFileSync(pathOf(file), change(sealedOf(file)));
   }
@@ -56,7 +56,7 @@ export async function* inParts(parts: Iterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** Bytes of which no two chunks are alike. */
+/** Returns bytes in which no two chunks are equal. */
 export function someBytes(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; at++) bytes[at] = (at * 31 + (at >> 16) * 7 + (at >> 8)) & 0xff;

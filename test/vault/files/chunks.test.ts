@@ -11,8 +11,8 @@ const seal = (place: { index: number; isLast: boolean }, plaintext: Uint8Array =
   Uint8Array.from(sealChunk(KEY, place, { plaintext, target: Buffer.alloc(SEALED_CHUNK_BYTES) }));
 
 /**
- * The form of docs/architecture.md#vault in the words of another interface: counter and flag as nonce, the header as
- * associated data.
+ * Opens a chunk in the form of docs/architecture.md#vault with WebCrypto: counter and flag are the nonce, the header is
+ * the associated data.
  */
 async function openedByWebCrypto(nonceHex: string, sealed: Uint8Array): Promise<Buffer> {
   const key = await webcrypto.subtle.importKey('raw', KEY, 'AES-GCM', false, ['decrypt']);

@@ -1,6 +1,6 @@
 /**
- * Sealed files that were changed on disk. The promise in each case: what a reader gets is a beginning of what was
- * stored, of whole chunks before the damage, and then `vault_damaged`.
+ * Sealed files that were changed on disk. In each case the reader gets the whole chunks before the damage, and then
+ * `vault_damaged`.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, renameSync, truncateSync } from 'node:fs';
@@ -26,13 +26,16 @@ function withBitFlipped(bytes: Buffer, bit: number): Buffer {
   return changed;
 }
 
-/** The file with something else in its descriptor. */
+/** Returns the file with changed values in its descriptor. */
 function described(file: StoredFile, changed: { bytes?: number; key?: Uint8Array }): StoredFile {
   const { blob, key, contentType, bytes, sha256 } = file;
   return new StoredFile({ blob, key, contentType, bytes, sha256, ...changed });
 }
 
-/** The sealed bytes with their chunks in this order: a number for one of its own, bytes for a foreign one. */
+/**
+ * Returns the sealed bytes with their chunks in this order. A number stands for a chunk of the file, bytes stand for a
+ * foreign chunk.
+ */
 const arranged = (sealed: Buffer, order: (number | Buffer)[]) =>
   Buffer.concat([
     sealed.subarray(0, HEADER),
@@ -162,7 +165,10 @@ test('openFile: another key opens nothing', async () => {
   await expectRefused(store, described(file, { key: randomBytes(32) }));
 });
 
-/** The length alone doesn't carry the promise: a descriptor that goes with the cut still finds no last chunk. */
+/**
+ * The length alone doesn't prove that a file is whole. When the descriptor has the length of the cut file, the last
+ * chunk is still missing.
+ */
 test.each([1, 2, 3])('openFile, chunks: %i chunks are no file of that many', async (kept) => {
   const store = aBlobStore();
   const file = await store.seal(PLAINTEXT);

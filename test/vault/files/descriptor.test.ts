@@ -27,7 +27,7 @@ test('encodeFile, decodeFile: any file comes back', () => {
   const aFile = fc.record({
     blob: hex(16),
     key: fc.uint8Array({ minLength: 32, maxLength: 32 }),
-    // Halves of surrogate pairs too.
+    // The text may contain halves of surrogate pairs.
     contentType: fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),
     bytes: fc.maxSafeNat(),
     sha256: hex(32),

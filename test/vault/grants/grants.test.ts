@@ -1,4 +1,4 @@
-/** Rows that grant something, edited by somebody who can write to the database and has no key of it. */
+/** Rows that grant something. Somebody who can write to the database, but has no key, edits them. */
 import { expect, test } from 'vitest';
 import { forgetRows } from '../../../src/storage/kept-rows.ts';
 import { startService, SANDBOX_KEY, type TestService } from '../../support/service.ts';
@@ -29,7 +29,7 @@ const readUser = ({ service, user }: World) =>
 const readToken = ({ service, token }: World) => service.refused('GET /users/client_token', { as: token });
 const readHook = ({ service, webhook }: World) =>
   service.refused('GET /_kyclone/webhooks/{id}', { params: { id: webhook } });
-/** A new service over the same store, as a start makes one. */
+/** Saves a snapshot and loads it, which starts a new service over the same store. Returns the refusal. */
 const restart = async ({ service }: World) => {
   await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'edited' } });
   return await service.refused('POST /_kyclone/snapshots/{name}/load', { params: { name: 'edited' } });
@@ -43,7 +43,7 @@ interface Edit {
 
 const text = (value: string) => `'${value}'`;
 const LATER = 4_000_000_000_000;
-/** Each column that decides what a row grants, with another value in it. */
+/** Each column that decides what a row grants, with a different value for it. */
 const columns = {
   entities: {
     read: readUser,
@@ -249,7 +249,8 @@ test.each([...ofColumns, ...others])(
     await using service = await startService();
     const world = await aWorld(service);
     service.database.exec(sql(world));
-    // What was read a moment ago is known for a moment more: it is the row as this service has written it.
+    // The service keeps a row that it has read in memory for a moment. Without this it would use the row as it was
+    // before the edit.
     forgetRows(service.database);
 
     const refused = await read(world);
@@ -347,7 +348,7 @@ test('tombstones: the list is refused: with a sum reckoned from older ones, whic
   sums.push(sum());
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: world.user } });
   sums.push(sum());
-  // None, the token, both: together that of the user alone.
+  // The three sums cover no tombstone, the token, and the token with the user. Their XOR is the sum of the user alone.
   const bits = sums
     .map((each) => BigInt(`0x${each.split(' ')[1] ?? ''}`))
     .reduce((one, other) => one ^ other);

@@ -1,4 +1,4 @@
-/** Sessions, intents, links and results of verifications, edited in the database. */
+/** Sessions, intents, links and results of verifications that somebody edits in the database. */
 import { expect, test } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';

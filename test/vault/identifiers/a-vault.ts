@@ -34,13 +34,13 @@ function request(changes: Data, options: Options): WriteRequest {
   };
 }
 
-/** What a write stores and removes. */
+/** Returns the values that a write stores and the identifiers that it removes. */
 export function written(changes: Data, options: Options = {}): { set: Data; remove: string[] } {
   const { set, remove } = planWrite(request(changes, options));
   return { set: Object.fromEntries(set.map(({ identifier, value }) => [identifier, value])), remove };
 }
 
-/** The cleaned value of a write of one identifier. */
+/** Writes one identifier and returns its cleaned value. */
 export function cleaned(identifier: string, value: JsonValue, options: Options = {}): JsonValue | undefined {
   return written({ [identifier]: value }, options).set[identifier];
 }
@@ -55,7 +55,7 @@ function contextOf(run: () => unknown): Record<string, string> {
   throw new Error('nothing was refused');
 }
 
-/** The context of the `T120` a write ends in. */
+/** Returns the context of the `T120` with which a write fails. */
 export function refused(changes: Data, options: Options = {}): Record<string, string> {
   return contextOf(() => planWrite(request(changes, options)));
 }
@@ -68,7 +68,7 @@ export function deleted(
   return planDelete({ kind, fields, stored });
 }
 
-/** The context of the `T120` a delete ends in. */
+/** Returns the context of the `T120` with which a delete fails. */
 export function refusedDelete(
   fields: readonly string[],
   stored: readonly string[],
@@ -82,6 +82,6 @@ export const VISA = '4111111111111111';
 export const AMEX = '378282246310005';
 /** Routing numbers of US banks. */
 export const ROUTING = '021000021';
-/** The SSN once printed on a wallet insert, never valid for a person since. */
+/** This SSN was once printed on a wallet insert. It has been invalid for every person since. */
 export const AN_SSN = '078051120';
 export const AN_ITIN = '912701234';

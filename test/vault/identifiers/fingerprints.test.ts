@@ -6,7 +6,7 @@ import {
   searchKeys,
 } from '../../../src/vault/identifiers/index.ts';
 
-/** The fingerprints of a vault that holds this text, as kind/slot -> parts. */
+/** Returns the fingerprints of a vault that holds these values: from kind/slot to parts. */
 function fingerprintsOf(stored: Record<string, string>): Record<string, string[]> {
   const derive = { fingerprint: (): string => 'not needed here' };
   const read = (identifier: string): string | undefined => {

@@ -126,7 +126,7 @@ const someRequest = fc.record({
 });
 const RUNS = { numRuns: 1_000 };
 
-/** The plan, or the T120 it ends in; anything else thrown is a bug. */
+/** Returns the plan, or the T120 with which it fails. Any other error is a bug and is thrown. */
 function outcome(request: Parameters<typeof planWrite>[0]): ReturnType<typeof planWrite> | ServiceError {
   try {
     return planWrite(request);
@@ -154,7 +154,7 @@ test('write: ends in a plan or in T120 over sent identifiers with the known reas
 });
 
 test('write: neither message nor context holds a submitted value', () => {
-  // The marker keeps a value from being part of a fixed text by chance.
+  // The marker prevents a value from being part of a fixed text by chance.
   const marked = fc.string({ minLength: 1, maxLength: 20 }).map((text) => `§${text.trim()}§`);
   const leaky: fc.Arbitrary<JsonValue> = fc.oneof(
     marked,

@@ -1,4 +1,4 @@
-/** The texts of contract §1.1, copied from there. */
+/** The reasons of contract §1.1, copied from there. */
 export const STR = 'must be a string';
 export const LIST = 'must be a list of strings';
 export const LEN = 'invalid length';

@@ -78,7 +78,7 @@ test('write: U+0080 and up are no control characters here', () => {
   expect(cleaned('id.city', 'a\u0085b')).toBe('a\u0085b');
 });
 
-/** One identifier of every kind of text rule: the common rules come first in all of them. */
+/** One identifier of every kind of text rule. All kinds apply the common rules first. */
 const EVERY_TEXT_RULE = [
   'id.first_name',
   'id.dob',

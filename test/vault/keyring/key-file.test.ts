@@ -118,7 +118,7 @@ test('key file: a named pipe in its place is refused without waiting for a write
 
 test("key file: another user's file is refused", () => {
   const location = aLocation();
-  // Root may give a file away; anyone else finds one of root's.
+  // Root can change the owner of a file. Any other user takes a file that root owns.
   const path = isRoot ? location.path : '/etc/hostname';
   if (isRoot) {
     writeKeyFile(path, A_KEY);

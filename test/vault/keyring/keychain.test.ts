@@ -52,7 +52,7 @@ describe.runIf(canRun)('with a real Secret Service', () => {
     deletePassword(): Promise<boolean>;
   }
 
-  /** The slot's entry, looked at with the library itself, in the Secret Service alone. */
+  /** Returns the slot's entry in the Secret Service. It uses the keychain library directly. */
   function entryOf({ storePath }: Place): Entry {
     const database = openDatabase(storePath);
     const stored = database.prepare('SELECT parameters FROM keyring_slots').pluck().get() as string;

@@ -12,7 +12,7 @@ export const A_KEY = '0f'.repeat(32);
 export const ANOTHER_KEY = 'a5'.repeat(32);
 export const A_PASSPHRASE = 'correct horse battery staple';
 
-/** A temporary directory that goes with the test. */
+/** Makes a temporary directory that is removed at the end of the test. */
 export function tempDir(): string {
   const path = mkdtempSync(join(tmpdir(), 'kyclone-keyring-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
@@ -23,11 +23,11 @@ export interface Place {
   root: string;
   dataDirectory: string;
   storePath: string;
-  /** Options without any key source and without the keychain: the default key file is used. */
+  /** Options without a key source and without the keychain, so the default key file is used. */
   options: KeySourceOptions;
 }
 
-/** A data directory and, beside it, room for key files. */
+/** Makes a data directory, with room for key files beside it. */
 export function aPlace(): Place {
   const root = tempDir();
   const dataDirectory = join(root, 'data');
@@ -43,7 +43,7 @@ export function aPlace(): Place {
   return { root, dataDirectory, storePath: join(dataDirectory, 'vault.db'), options };
 }
 
-/** Opens the store, unlocks it, runs `use` and closes the store: one run of the daemon. */
+/** Opens the store, unlocks it, runs `use` and closes the store, as one run of the daemon does. */
 export async function run<T>(
   place: Place,
   changes: Partial<KeySourceOptions> = {},
@@ -61,7 +61,7 @@ export async function run<T>(
   }
 }
 
-/** The error of a run that must fail. */
+/** Returns the error of a run that must fail. */
 export async function refusal(running: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await running.then(
     () => new Error('it did not fail'),
@@ -79,7 +79,7 @@ export function writeKeyFile(path: string, hex: string, mode = 0o600): void {
   writeFileSync(path, `# a key of this test\n${hex}\n`, { mode });
 }
 
-/** An entity row with a key of its own, sealed by `keyring`. Returns the key. */
+/** Adds an entity row with a key of its own, which `keyring` seals. Returns the key. */
 export function addEntity(database: Database, keyring: Keyring, fpId: string): Uint8Array {
   const key = secretBytes(32);
   const sealed = keyring.sealEntityKey(fpId, key);
@@ -97,7 +97,7 @@ export function addEntity(database: Database, keyring: Keyring, fpId: string): U
   return key;
 }
 
-/** The entity's key as its row has it, opened. */
+/** Opens the entity's key from its row. */
 export function entityKey(database: Database, keyring: Keyring, fpId: string): Uint8Array {
   const row = database.prepare('SELECT root_key_version, sealed_key FROM entities WHERE fp_id = ?').get(fpId);
   return keyring.openEntityKey(fpId, row as Parameters<Keyring['openEntityKey']>[1]);

@@ -12,7 +12,7 @@ import {
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const aSecret = fc.uint8Array({ minLength: 20, maxLength: 20 });
 
-/** Base 32 by big-integer arithmetic, independent of the code under test. */
+/** Encodes base 32 with big-integer arithmetic, independent of the code under test. */
 function crockford(bytes: Uint8Array): string {
   const digits = BigInt(`0x${Buffer.from(bytes).toString('hex')}`).toString(32);
   return Array.from(digits.padStart((bytes.length * 8) / 5, '0'))

@@ -18,7 +18,7 @@ import {
   type Place,
 } from './keyring-fixture.ts';
 
-/** A vault with one entity, made with `changes`. */
+/** Makes a vault with one entity. `changes` are changes of the options. */
 async function aVault(changes: Partial<KeySourceOptions> = {}): Promise<Place & { key: Uint8Array }> {
   const place = aPlace();
   const key = await run(place, changes, ({ database, keyring }) =>
@@ -27,7 +27,7 @@ async function aVault(changes: Partial<KeySourceOptions> = {}): Promise<Place & 
   return { ...place, key };
 }
 
-/** Runs that must fail leave every byte of the store and make no key. */
+/** Returns the error of a run that must fail. The run must not change a byte of the store, and must not make a key. */
 async function refusalWithoutTrace(place: Place, changes: Partial<KeySourceOptions> = {}) {
   const before = storeBytes(place);
   const hadKeyFile = existsSync(place.options.defaultKeyFile);

@@ -11,7 +11,10 @@ import { sealSlot } from '../../../src/vault/keyring/slots.ts';
 import { A_KEY, A_PASSPHRASE, aPlace, NOW, refusal, run, writeKeyFile } from './keyring-fixture.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 
-/** HKDF-Expand of one block and secretbox, by independent libraries: what docs/architecture.md#vault says a slot is. */
+/**
+ * Opens a slot as docs/architecture.md#vault defines it: HKDF-Expand of one block, then secretbox. Both are from
+ * independent libraries.
+ */
 function openByHand(slot: SlotRecord, secret: Uint8Array): Uint8Array | null {
   const context = ['vault key', slot.kind, slot.id].map((part) => `${part.length}:${part}`).join('');
   const key = hmac(sha256, secret, Buffer.concat([Buffer.from(context), Buffer.from([1])]));

@@ -1,4 +1,4 @@
-/** The index of parts equals a slow scan, whatever is written, rolled back, deleted or reset while it lives. */
+/** The index of parts gives the same results as a slow scan, after any write, rollback, deletion or reset. */
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { foundIds } from '../../support/searching.ts';
@@ -45,7 +45,7 @@ interface Person {
   last: string | null;
 }
 
-/** By the words of what we wrote, one by one. */
+/** Compares each search word with each word that the test wrote. */
 function scanned(people: readonly Person[], ...words: string[]): string[] {
   const folded = (text: string) =>
     text
@@ -92,7 +92,7 @@ async function take(service: TestService, people: Person[], step: Step): Promise
       await service.call('DELETE /users/{fp_id}/vault', { params, body: { fields: ['id.last_name'] } });
       person.last = null;
     } else if (step.kind === 'refused') {
-      // Refused within the job: its transaction is rolled back.
+      // The write is refused inside its job, so the transaction is rolled back.
       const taken = { 'id.first_name': 'Janus', 'id.dob': 'never' };
       await service.refused('PATCH /users/{fp_id}/vault', { params, body: taken });
     } else {
@@ -115,7 +115,7 @@ test('part index: equals a scan after random writes, deletions, refusals, resets
   );
 });
 
-/** The notes of changes, which stand in no file. */
+/** Counts the entries of the temporary schema that hold the notes of changes. They are in no file. */
 function notes(service: TestService): unknown {
   const sql = "SELECT count(*) AS notes FROM sqlite_temp_schema WHERE name LIKE 'search%'";
   return service.database.prepare(sql).get();

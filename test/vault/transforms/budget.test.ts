@@ -1,6 +1,7 @@
 /**
- * No request can take the daemon down or hold it by transforms: work is counted in steps, done in slices, and ends
- * where the budget of the request does. Counted, not timed, so that a busy machine changes nothing.
+ * No request can stop or block the daemon with transforms. The work is counted in steps, is done in slices, and ends
+ * with the budget of the request. The tests count steps and measure no time, so a busy machine doesn't change the
+ * results.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import nacl from 'tweetnacl';
@@ -18,7 +19,7 @@ import { ECIES, encryptChain, RSA, SEALED_BOX, spki } from './encryption.ts';
 const MIB = 2 ** 20;
 const STEPS_PER_TURN = 2 ** 20;
 
-/** A budget that counts the steps between two turns. */
+/** Makes a budget that counts its turns, and the most steps between two turns. */
 function watched(limits: ConstructorParameters<typeof TransformBudget>[0] = {}) {
   let turns = 0;
   let longest = 0;

@@ -21,7 +21,7 @@ describe('date_format', () => {
       EVERY_SPECIFIER,
       '2001 01 09 09  9 252 September Sep Sep Sunday Sun 01 01 46 40 AM 000000 2001-09-09 01:46:40 09/09/01 01:46 +0000 UTC 1000000000 %',
     ],
-    // The day before the epoch ends: 1969-12-31 23:59:59, a Wednesday, day 365.
+    // One second before the epoch: 1969-12-31 23:59:59, a Wednesday, day 365.
     [
       '-1',
       '%s',

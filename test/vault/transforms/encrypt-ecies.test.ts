@@ -21,7 +21,7 @@ describe('encrypt by ecies_p256_x963_sha256_aes_gcm', () => {
     point.subarray(1, 33),
   ]);
 
-  /** The byte layout of contract §3.2, from the receiver's side. */
+  /** Decrypts a message with the byte layout of contract §3.2, as its receiver does. */
   function decrypt(message: Buffer): Buffer {
     const ephemeralPoint = message.subarray(0, 65);
     const ephemeral = crypto.createPublicKey({

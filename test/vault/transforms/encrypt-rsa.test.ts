@@ -9,7 +9,7 @@ import { failureOf, parseRefusal } from './refusal.ts';
 
 const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** An RSA public key nobody holds the private key of: any odd number of that many bits will do. */
+/** Makes an RSA public key without a private key. Any odd number with this many bits is a modulus for the tests. */
 function rsaOfBits(bits: number, exponent = 65_537): Buffer {
   const modulus = crypto.randomBytes(Math.ceil(bits / 8));
   const topBit = (bits - 1) % 8;
@@ -30,7 +30,7 @@ describe('encrypt by rsa_pkcs1v15', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  /** PKCS#1 v1.5 decryption by the openssl command; Node itself no longer offers it. */
+  /** Decrypts PKCS#1 v1.5 with the openssl command, because Node no longer offers it. */
   const decrypt = (ciphertext: Uint8Array): Buffer =>
     execFileSync(
       'openssl',

@@ -11,7 +11,7 @@ const texts = fc.string({ unit: 'binary', maxLength: 60 });
 const utf8 = (text: string): string => Buffer.from(text).toString();
 
 describe('encrypt by x25519_xsalsa20_poly1305', () => {
-  /** libsodium's crypto_box_seal_open. */
+  /** Opens a sealed box like libsodium's crypto_box_seal_open. */
   function open(message: Uint8Array, keys: nacl.BoxKeyPair): string {
     const ephemeral = message.subarray(0, 32);
     const nonce = blake2b.create({ dkLen: 24 }).update(ephemeral).update(keys.publicKey).digest();

@@ -8,8 +8,8 @@ export const ECIES = 'ecies_p256_x963_sha256_aes_gcm';
 export const SEALED_BOX = 'x25519_xsalsa20_poly1305';
 
 /**
- * SubjectPublicKeyInfo of the point at infinity of P-256. Node 20 aborts the whole process when asked for the details
- * of such a key.
+ * The SubjectPublicKeyInfo of the point at infinity of P-256. Node 20 aborts the whole process when it is asked for the
+ * details of such a key.
  */
 export const P256_INFINITY = Buffer.from('3019301306072a8648ce3d020106082a8648ce3d03010703020000', 'hex');
 
@@ -18,14 +18,14 @@ export const spki = (key: KeyObject): Buffer => key.export({ format: 'der', type
 export const encryptChain = (algorithm: string, key: Uint8Array): string =>
   `encrypt('${algorithm}','${Buffer.from(key).toString('hex')}')`;
 
-/** The bytes `encrypt` gives as lower-case hex. */
+/** Encrypts a value and returns the bytes. The transform itself returns them as lower-case hex. */
 export function encrypt(algorithm: string, key: Uint8Array, value: TransformInput): Buffer {
   const hex = applyTransformsAtOnce(parseChain(encryptChain(algorithm, key)), value);
   expect(hex).toMatch(/^(?:[0-9a-f]{2})+$/);
   return Buffer.from(hex as string, 'hex');
 }
 
-/** The refusal of a key, which is the same whatever is wrong with it. */
+/** The refusal of a key. It is the same for every defect of the key. */
 export const notUsable = (algorithm: string): { code: string; message: string } => ({
   code: 'transform_invalid',
   message: `Transform encrypt: public_key is not a usable key for ${algorithm}`,

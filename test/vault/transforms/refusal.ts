@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { parseChain, TransformFailed } from '../../../src/vault/transforms/index.ts';
 
-/** The ServiceError `action` throws; anything else it throws is a bug and goes on. */
+/** Returns the ServiceError that `action` throws. Any other error is a bug and is thrown. */
 export function refusalOf(action: () => unknown): ServiceError {
   try {
     action();
@@ -12,13 +12,13 @@ export function refusalOf(action: () => unknown): ServiceError {
   throw new Error('the action was not refused');
 }
 
-/** The code and message with which a chain is refused. */
+/** Returns the code and message with which a chain is refused. */
 export function parseRefusal(chain: string): { code: string; message: string } {
   const { code, message } = refusalOf(() => parseChain(chain));
   return { code, message };
 }
 
-/** The transform that refuses the value `action` gives it. */
+/** Returns the code, the message and the transform of the TransformFailed that `action` throws. */
 export function failureOf(action: () => unknown): { code: string; message: string; transform: string } {
   const refusal = refusalOf(action);
   if (!(refusal instanceof TransformFailed)) throw refusal;
