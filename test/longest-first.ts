@@ -1,7 +1,7 @@
 /**
- * The order of a whole run (docs/testing.md): files that take longest begin first, so that none of them is
- * alone at the end while the other workers have nothing to do. What isn't listed follows in Vitest's own order, the
- * largest file first.
+ * The order of a whole run (docs/testing.md). The files that take longest begin first, so that none of them runs alone
+ * at the end while the other workers are idle. Files that aren't listed follow in Vitest's own order, the largest file
+ * first.
  */
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';

@@ -1,8 +1,8 @@
 /**
  * Tiers of test files (docs/testing.md). A file of the fast tier starts no process, browser, shell or thread, neither
- * itself nor through what it imports of test/; all others, and those of test/e2e, are slow. What a file imports decides,
- * so nobody keeps a list: a file that takes long without any of these imports test/support/slow-tier.ts, and a slow one
- * that changes its process for good imports test/support/own-process.ts.
+ * itself nor through its imports from test/. All others, and those of test/e2e, are slow. Imports decide, so nobody
+ * maintains a list. A file that takes long without any of these imports test/support/slow-tier.ts. A slow file that
+ * changes its process for good imports test/support/own-process.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -14,13 +14,13 @@ const OWN_PROCESS_MARK = 'test/support/own-process.ts';
 const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 
 export interface SlowTests {
-  /** They share processes, and so what they import is evaluated once a process. */
+  /** These files share processes, so a process evaluates their imports once. */
   readonly sharing: readonly string[];
-  /** Each has a process of its own. */
+  /** Each of these files has a process of its own. */
   readonly alone: readonly string[];
 }
 
-/** Paths of the slow tier below `root`, as `test/e2e/canary.test.ts`. */
+/** Returns the paths of the slow tier below `root`, such as `test/e2e/canary.test.ts`. */
 export function slowTests(root: string): SlowTests {
   const imports = new Map<string, readonly string[]>();
 
@@ -32,7 +32,7 @@ export function slowTests(root: string): SlowTests {
     return found;
   }
 
-  /** The packages that a file imports, and the files of test/, both also through files of test/. */
+  /** Returns the packages and the files of test/ that a file imports, directly or through files of test/. */
   function reachedFrom(path: string, reached = new Set<string>()): ReadonlySet<string> {
     if (reached.has(path)) return reached;
     reached.add(path);

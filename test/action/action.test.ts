@@ -1,5 +1,6 @@
 /**
- * The GitHub action, its steps run one after the other as a runner does: with its files, its masks and what they export.
+ * Runs the steps of the GitHub action one after the other, as a runner does. The steps share files, masks and the
+ * variables and paths that they export.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -34,7 +35,7 @@ const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
 
 type Values = Record<string, string>;
 
-/** NAME<<DELIMITER blocks, as the runner reads its files. */
+/** Reads NAME<<DELIMITER blocks, as the runner does with its files. */
 function blocks(file: string): Values {
   const found: Values = {};
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -48,7 +49,7 @@ function blocks(file: string): Values {
   return found;
 }
 
-/** A job: variables and paths that steps have given are those of the steps after them. */
+/** A job of a runner. Variables and paths that a step exports apply to the steps after it. */
 function job() {
   const folder = tempDir();
   const temp = join(folder.path, 'temp');
@@ -89,7 +90,7 @@ function job() {
     };
   }
 
-  /** A step that uses the action. */
+  /** Runs a step that uses the action. */
   function use(inputs: Values) {
     expect(action.runs.using).toBe('composite');
     const [script, upload, ...others] = action.runs.steps;

@@ -1,4 +1,4 @@
-/** Simulated worlds, and the sums of their transactions, computed without the engine. */
+/** Bank simulations for tests, and sums of their transactions, computed without the engine. */
 import fc from 'fast-check';
 import { BANK_PERSONAS } from '../../src/fixtures/bank-personas/index.ts';
 import { dayOf, startOfDay, type Day } from '../../src/kernel/civil-date.ts';
@@ -11,7 +11,7 @@ import type {
   BankSimulationState,
 } from '../../src/bank-simulation/simulation.ts';
 
-/** 2026-11-22. */
+/** The day 2026-11-22. */
 export const ANCHOR: Day = 20_779;
 
 export function planOf(persona: string) {
@@ -27,7 +27,7 @@ export interface Life {
   readonly anchor: Day;
 }
 
-/** The history, and so many days from the anchor on. */
+/** Runs a simulation over its history and over `daysAfter` days, the first of which is the anchor. */
 export function live(persona: string, { seed = 'a seed', anchor = ANCHOR, daysAfter = 0 } = {}): Life {
   const world = createBankSimulation(persona, { seed, anchor });
   const entries: SimulatedEntry[] = [];
@@ -44,7 +44,7 @@ export function bankEntries({ entries }: Pick<Life, 'entries'>): BankEntry[] {
   return entries.filter((entry) => entry.ledger === 'bank');
 }
 
-/** The entries of the flow with this key in its persona's plan. */
+/** Returns the entries of the flow with this key in the persona's plan. */
 export function entriesOf(life: Pick<Life, 'entries'>, flow: string): BankEntry[] {
   const own = new RegExp(`^${flow}-\\d+(-\\w+)?$`);
   return bankEntries(life).filter(({ key }) => own.test(key));
@@ -56,20 +56,22 @@ export function accountOf({ world }: Pick<Life, 'world'>, key: string): Simulate
   return account;
 }
 
-/** Contract §7.1: a depository account gains by credits, a debt grows by debits. */
+/**
+ * Returns what an entry adds to the balance. Contract §7.1: credits raise a depository account, debits raise a debt.
+ */
 export function effectOf(life: Pick<Life, 'world'>, { account, type, amount }: BankEntry): bigint {
   const grows = accountOf(life, account).account_type.startsWith('liability') ? 'debit' : 'credit';
   return type === grows ? amount : -amount;
 }
 
-/** What has posted before a moment, and what was there to begin with. */
+/** Returns the balance at a moment: the opening balance and everything that posted before. */
 export function postedBefore(life: Life, account: string, moment: number): bigint {
   return bankEntries(life)
     .filter((entry) => entry.account === account && (entry.posts_at ?? entry.at) < moment)
     .reduce((balance, entry) => balance + effectOf(life, entry), accountOf(life, account).opening);
 }
 
-/** After each of its transactions, as they happen, pending ones included. */
+/** Returns the balance after each transaction of the account, in order, pending ones included. */
 export function runningBalances(life: Life, account: string): bigint[] {
   let balance = accountOf(life, account).opening;
   const own = bankEntries(life).filter((entry) => entry.account === account);
@@ -78,15 +80,15 @@ export function runningBalances(life: Life, account: string): bigint[] {
 
 export const endOf = (day: Day): number => startOfDay(day + 1);
 
-/** Any seed, and any day of a bit more than four years: all weekdays, all lengths of months. */
+/** Draws any seed, and any day of a bit more than four years: all weekdays, all lengths of months. */
 export const anySource = fc.record({
   seed: fc.string({ minLength: 1, maxLength: 12 }),
   anchor: fc.integer({ min: 20_000, max: 21_500 }),
 });
 
 export const PERSONA_NAMES = BANK_PERSONAS.map(({ name }) => name);
-/** `large` takes its time: it has tests of its own. */
+/** All personas but `large`, which takes long and has tests of its own. */
 export const SMALL_PERSONAS = PERSONA_NAMES.filter((name) => name !== 'large');
 
-/** The day of a text that is known to be a date. */
+/** Returns the day of a text that is known to be a date. */
 export const dayNamed = (date: string): Day => dayOf(Date.parse(`${date}T00:00:00Z`));

@@ -111,7 +111,9 @@ describe('balances add up', () => {
 });
 
 describe('numbers', () => {
-  /** A checksum of a routing number: the digits, weighted 3, 7, 1 and so on, add up to a multiple of ten. */
+  /**
+   * Returns the checksum of a routing number. The digits, weighted 3, 7, 1 and so on, must add up to a multiple of ten.
+   */
   const checksum = (routing: string): number =>
     Array.from(routing, (digit, place) => Number(digit) * ([3, 7, 1][place % 3] ?? 0)).reduce(
       (sum, each) => sum + each,
@@ -119,7 +121,7 @@ describe('numbers', () => {
     ) % 10;
 
   test('bank_links: the checksum of the test is the one of published routing numbers', () => {
-    // The example in the encyclopaedias: 3*(1+0+0) + 7*(1+0+2) + 1*(1+0+5) = 30.
+    // This example stands in the encyclopaedias: 3*(1+0+0) + 7*(1+0+2) + 1*(1+0+5) = 30.
     expect(checksum('111000025')).toBe(0);
     expect(checksum('111000026')).not.toBe(0);
   });

@@ -24,7 +24,8 @@ describe('chance', () => {
   });
 
   test('bank_links: neighbouring days are no more alike than others', () => {
-    // 1,000 days, each a 30% chance: 300, give or take four standard deviations of 14.5.
+    // 1,000 days with a 30% chance each give about 300 hits; the standard deviation is 14.5, and the test allows four
+    // of them.
     const hits = Array.from({ length: 1000 }, (_, day) => chanceOf(seedOf('days'), day).is(30));
     const count = hits.filter(Boolean).length;
     expect(Math.abs(count - 300)).toBeLessThan(58);

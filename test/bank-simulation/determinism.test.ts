@@ -16,7 +16,7 @@ const anyPersona = fc.constantFrom(...SMALL_PERSONAS);
 /** ISO 8601 with an offset, to the second. */
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
-/** The longest histories take a while. */
+/** Nine runs, because the longest histories take a while. */
 const RUNS = { numRuns: 9 };
 
 describe('the same source, the same bytes', () => {
@@ -45,7 +45,7 @@ describe('the same source, the same bytes', () => {
     fc.assert(
       fc.property(anyPersona, anySource, days, (persona, source, daysAfter) => {
         const straight = live(persona, { ...source, daysAfter });
-        // A new world for the days after the anchor, each of them computed twice.
+        // A new simulation continues after the anchor, and each of the days is computed twice.
         const before = live(persona, source);
         let { state } = before;
         const later: SimulatedEntry[] = [];

@@ -24,7 +24,7 @@ const RUNS = { numRuns: 5 };
 const datesOf = (life: Life, flow: string): string[] =>
   entriesOf(life, flow).map(({ at }) => dateText(dayOf(at)));
 
-/** The months that a life touches, as `[year, month]`, months from 0. */
+/** Returns the months that a simulation covers, as `[year, month]`. Months count from 0. */
 function monthsOf(first: Day, last: Day): [number, number][] {
   const months: [number, number][] = [];
   const from = new Date(first * 86_400_000);
@@ -35,7 +35,7 @@ function monthsOf(first: Day, last: Day): [number, number][] {
   }
 }
 
-/** These days of each month of the life, by the platform's calendar. */
+/** Returns the given days of each month that the simulation covers, by the calendar of JavaScript's Date. */
 function expectedDates(
   { anchor }: Life,
   historyDays: number,
@@ -56,7 +56,10 @@ function businessDay(date: Date): Date {
 const monthly = (life: Life, historyDays: number, day: number) =>
   expectedDates(life, historyDays, (year, month) => [new Date(Date.UTC(year, month, day))]);
 
-/** Day 0 of the next month is the last of this one. */
+/**
+ * The 15th and the last day of each month, moved to a business day. Day 0 of the next month is the last day of this
+ * one.
+ */
 const paydays = (life: Life, historyDays: number) =>
   expectedDates(life, historyDays, (year, month) => [
     businessDay(new Date(Date.UTC(year, month, 15))),
@@ -68,7 +71,7 @@ const lastDays = (life: Life, historyDays: number) =>
 
 describe('by the calendar', () => {
   test('bank_links: paydays of a year that can be looked up', () => {
-    // 2026: 15 March is a Sunday, 31 January and 28 February are Saturdays, 31 May is a Sunday.
+    // In 2026, 15 March and 31 May are Sundays; 31 January and 28 February are Saturdays.
     const anchor = dayNamed('2026-06-01');
     const dates = datesOf(live('default', { anchor }), 'salary').filter((date) => date >= '2026-01-01');
     expect(dates).toEqual([
@@ -199,7 +202,8 @@ describe('two sides', () => {
     for (const entry of bankEntries(life).filter(({ account }) => account === 'mortgage')) {
       if (charges.includes(entry)) {
         expect(entry.type).toBe('debit');
-        // 4.50 % a year, of an integer of ten-thousandths, in hundredths: within half a cent.
+        // The rate is 4.50 % a year. `owed` counts ten-thousandths and the interest hundredths, so they agree within
+        // half a cent.
         const exact = owed * 45n;
         const difference = entry.amount * 12_000n - exact;
         expect(difference <= 600_000n && difference >= -600_000n).toBe(true);

@@ -14,7 +14,7 @@ import type { InvestmentEntry } from '../../src/bank-simulation/simulation.ts';
 
 const PLACES = 10_000n;
 
-/** The investment account of a persona, and how many days its history has. */
+/** Returns the investment account of a persona, its plan, and the length of its history in days. */
 function caseOf(name: string) {
   const persona = BANK_PERSONAS.find((each) => each.name === name);
   const account = persona?.accounts.find(({ investments }) => investments !== undefined);
@@ -34,7 +34,10 @@ function investmentsOf(name: Name, seed: string, anchor: Day, plan: InvestmentPl
   });
 }
 
-/** As the bank side of the investor does it: 500.00 every thirty days, six of them in the history. */
+/**
+ * Returns the deposits of a day as the bank simulation of the investor makes them: 500.00 every thirty days, six of
+ * them in the history.
+ */
 function depositsOn(name: Name, day: Day, anchor: Day) {
   const isDue = name === 'investor' && day >= anchor - 165 && (anchor - day + 15) % 30 === 0;
   const deposit = {
@@ -45,7 +48,7 @@ function depositsOn(name: Name, day: Day, anchor: Day) {
   return isDue ? [deposit] : [];
 }
 
-/** The history, and so many days from the anchor on. */
+/** Runs the history and `daysAfter` days, the first of which is the anchor. */
 function live(name: Name, seed: string, anchor: Day, daysAfter = 0, plan?: InvestmentPlan) {
   const investments = investmentsOf(name, seed, anchor, plan);
   let state: InvestmentState = investments.begin();
@@ -65,7 +68,7 @@ const bringsCash = ({ type, amount, fees }: InvestmentEntry): Decimal =>
   (type === 'buy' || type === 'fee' ? -amount : amount) - (fees ?? 0n);
 
 const seeds = fc.string({ minLength: 1, maxLength: 12 });
-/** 2020 to 2032. */
+/** Days from 2020 to 2032. */
 const anchors = fc.integer({ min: parseDay('2020-01-01'), max: parseDay('2032-12-31') });
 const names = fc.constantFrom<Name>('investor', 'retiree');
 
@@ -166,7 +169,7 @@ describe('books', () => {
               quantity += entry.quantity;
               cost += entry.amount + (entry.fees ?? 0n);
             } else {
-              // To the cent, halves up: what is left of the cost is never more than half a cent off.
+              // The engine rounds halves up to the cent, so the rest of the cost is at most half a cent off.
               const taken = (cost * entry.quantity * 2n + 100n * quantity) / (2n * 100n * quantity);
               quantity -= entry.quantity;
               cost -= taken * 100n;
@@ -233,7 +236,7 @@ describe('books', () => {
       ],
     };
     const { entries, state, investments, through } = live('retiree', 'seed', parseDay('2026-11-20'), 0, plan);
-    // 100.00 less 0.50 buys 99 shares of 1.00; ten days later all of them are sold again.
+    // 100.00 less 0.50 buys 99 shares at 1.00. Ten days later all of them are sold.
     expect(entries.map(({ type, quantity, amount }) => [type, quantity, amount])).toEqual([
       ['buy', decimal('99'), decimal('99')],
       ['sell', decimal('99'), decimal('99')],
@@ -321,12 +324,12 @@ describe('days', () => {
       live('investor', 'seed', parseDay(anchor), 19, plan)
         .entries.filter(({ type }) => type === 'fee')
         .map(({ at }) => dateText(dayOf(at)));
-    // A Sunday, five days before a Friday; 2026-08-08 is a Saturday.
+    // 2026-11-22 is a Sunday, so a Friday comes five days later; 2026-08-08 is a Saturday.
     expect(dates('2026-11-22')).toEqual([
       ...['2026-06-08', '2026-08-07', '2026-10-08'],
       ...['2026-11-06', '2026-11-13', '2026-11-27', '2026-12-08', '2026-12-09'],
     ]);
-    // A Wednesday: the fifth day after it is a Monday, the 17th a Saturday.
+    // 2026-11-25 is a Wednesday. The fifth day after it is a Monday, the 17th a Saturday.
     expect(dates('2026-11-25')).toEqual([
       ...['2026-06-08', '2026-08-07', '2026-10-08'],
       ...['2026-11-11', '2026-11-18', '2026-11-30', '2026-12-08', '2026-12-11'],
@@ -369,7 +372,7 @@ describe('determinism', () => {
     let state = investmentsOf('investor', 'seed', anchor).begin();
     const entries: InvestmentEntry[] = [];
     for (let day = anchor - 180; day < anchor; day++) {
-      // Written and read back each day, as after a start.
+      // The state is written and read back each day, as after a restart.
       const stored = structuredClone(state);
       Object.values(state.positions).forEach(Object.freeze);
       const frozen = Object.freeze({ ...state, positions: Object.freeze(state.positions) });

@@ -20,7 +20,7 @@ const CHECKING = 'depository.checking';
 const SAVINGS = 'depository.savings';
 const CARD = 'liability.credit_card';
 
-/** Contract §7.3, the table; histories that it leaves open are ours. */
+/** The table of contract §7.3. Where it leaves a history open, the length is our choice. */
 const TABLE: [persona: string, days: number, accounts: string[]][] = [
   ['default', 540, [CHECKING, SAVINGS, CARD]],
   ['thin', 10, [CHECKING]],

@@ -8,14 +8,14 @@ import { asOf, closePrice, isWeekday, securityOf } from '../../src/bank-simulati
 
 const keys = listed.map(({ key }) => key);
 const securities = fc.constantFrom(...keys).map(securityOf);
-/** 1900 to 2200: what a clock may be set to, and before. */
+/** Days from 1900 to 2200: all that a clock can be set to, and more before. */
 const days = fc.integer({ min: -25_567, max: 84_006 });
 
-/** By the calendar of the language. */
+/** Returns the weekday by JavaScript's own calendar. */
 const weekday = (day: Day) => new Date(startOfDay(day)).getUTCDay();
 const isClosed = (day: Day) => [0, 6].includes(weekday(day));
 
-/** ISO 6166: letters become two digits, A = 10, and the digits pass the Luhn check. */
+/** Checks an ISIN by ISO 6166: letters become two digits, A = 10, and the digits pass the Luhn check. */
 function isIsin(text: string): boolean {
   if (!/^[A-Z]{2}[A-Z0-9]{9}\d$/.test(text)) return false;
   const digits = Array.from(text, (each) => parseInt(each, 36)).join('');
@@ -28,7 +28,7 @@ function isIsin(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Weights 1 3 1 7 3 9 1 over consonants and digits. */
+/** Checks a SEDOL: weights 1 3 1 7 3 9 1 over consonants and digits. */
 function isSedol(text: string): boolean {
   if (!/^[0-9B-DF-HJ-NP-TV-Z]{6}\d$/.test(text)) return false;
   const weights = [1, 3, 1, 7, 3, 9, 1];
@@ -40,7 +40,7 @@ function isSedol(text: string): boolean {
 }
 
 test('securities: the checkers know published numbers and their neighbours', () => {
-  // The examples of the standards' own descriptions.
+  // These examples stand in the descriptions of the standards.
   expect(['US0378331005', 'AU0000XVGZA3', 'GB0002634946'].map(isIsin)).toEqual([true, true, true]);
   expect(['US0378331006', 'AU0000VXGZA4'].map(isIsin)).toEqual([false, false]);
   expect(['0263494', '7108899', 'B0YBKJ7'].map(isSedol)).toEqual([true, true, true]);
@@ -52,7 +52,7 @@ test('securities: every ISIN and SEDOL has its check digit and is of a range tha
   const sedols = listed.flatMap(({ sedol }) => sedol ?? []);
   for (const isin of isins) {
     expect(isIsin(isin)).toBe(true);
-    // CUSIP issuers from 990000 and SEDOLs that begin with 9 are left to their users.
+    // CUSIP issuers from 990000 on, and SEDOLs that begin with 9, are reserved for private use.
     expect(isin).toMatch(/^(US990\d{3}|GB009)/);
   }
   for (const sedol of sedols) {
@@ -90,7 +90,7 @@ test('securities: prices are positive and stay within what their volatility allo
   fc.assert(
     fc.property(securities, days, (security, day) => {
       const price = closePrice(security, day);
-      // All swings together: 30.2 % of the base, in ten-thousandths; a step for the rounding.
+      // All swings together are 30.2 % of the base, in ten-thousandths. One step is allowed for rounding.
       const most = (security.base * 3_020n * BigInt(security.volatility)) / 1_000_000n + security.step;
       expect(price > 0n).toBe(true);
       expect(price >= security.base - most && price <= security.base + most).toBe(true);

@@ -1,4 +1,4 @@
-/** Apps of another origin, with a page of hosted flows in them, or which lead there. */
+/** Apps of another origin that show a hosted page in a frame or redirect to one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -14,7 +14,10 @@ const MODULES = {
   'bank-link': ['openBankLink', "onSuccess: ({ intent_token }) => note('success:' + intent_token)"],
 } as const;
 
-/** A button opens the page with these options; the body of the app notes what was reported, in order. */
+/**
+ * Serves an app with a button that opens the hosted page with these options. The app's body lists what was reported, in
+ * order.
+ */
 export async function anApp(
   options: object,
   isFramed: boolean,
@@ -53,7 +56,10 @@ const REDIRECTS = {
   'bank-link': ['redirectToBankLink', 'takeBankLinkResult'],
 } as const;
 
-/** A button leads to the page with the options of `lead`; the body of the app notes what is taken when it is opened. */
+/**
+ * Serves an app with a button that redirects to the hosted page with the options of `lead`. When the app opens again,
+ * its body lists the result that it took.
+ */
 export async function aRedirectingApp(
   lead: { options: object },
   module: keyof typeof MODULES = 'onboarding',

@@ -1,4 +1,4 @@
-/** What a person does on the page of a bank, and what an app's server asks the API meanwhile. */
+/** Steps of a person on a bank page, and the API calls of the app's server. */
 import type { Page } from 'playwright-core';
 import type { TestDaemon } from '../support/daemon.ts';
 import { control } from './developer.ts';
@@ -10,7 +10,7 @@ export interface Intent {
   readonly fp_id: string;
 }
 
-/** An intent of a new user, unless `more` names one. */
+/** Creates an intent for a new user, or with the members in `more`. */
 export async function anIntent(daemon: TestDaemon, more: Record<string, unknown> = {}): Promise<Intent> {
   const { id } = (await api(daemon, 'POST', '/users', {})) as { id: string };
   return (await control(daemon, 'POST', '/_kyclone/bank_link_intents', { fp_id: id, ...more })) as Intent;
@@ -28,7 +28,7 @@ export async function choosePersona(page: Page, name: string): Promise<void> {
   await proceed(page);
 }
 
-/** By its name: the screen before has checkboxes, too. */
+/** Checks the consent box, found by its name, because the screen before has checkboxes too. */
 export async function giveConsent(page: Page, button = 'Agree and link'): Promise<void> {
   await page.getByRole('checkbox', { name: /^I agree/ }).check();
   await proceed(page, button);

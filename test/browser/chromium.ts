@@ -1,15 +1,17 @@
-/** The Chromium of the machine, without a window. With CI=true a missing one fails; otherwise its tests are skipped. */
+/** Runs the machine's Chromium without a window. Without Chromium the tests are skipped; with CI=true they fail. */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { CHROMIUM } from '../support/chromium-path.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
-/** A name that is not loopback, though it leads there: its pages are foreign. */
+/** A host name that resolves to loopback but isn't a loopback name, so its pages count as foreign. */
 export const FOREIGN_HOST = 'app.example';
 
 export const skipsBrowser = CHROMIUM === undefined && process.env['CI'] !== 'true';
 
-/** One browser for the tests of a file; each page stands in a profile of its own, which goes with the test. */
+/**
+ * Starts one browser for the tests of a file. Each page has a profile of its own, which is deleted when the test ends.
+ */
 export function useBrowser(): { newPage(options?: Parameters<Browser['newContext']>[0]): Promise<Page> } {
   let browser: Browser | undefined;
 
@@ -27,7 +29,7 @@ export function useBrowser(): { newPage(options?: Parameters<Browser['newContext
     async newPage(options) {
       const context: BrowserContext | undefined = await browser?.newContext(options);
       if (!context) throw new Error('the browser was not started');
-      // Below the limit of a test, so that the failure says what was waited for.
+      // This is shorter than the limit of a test, so the failure says what the page waited for.
       context.setDefaultTimeout(PATIENCE_MS);
       onTestFinished(() => context.close());
       return context.newPage();

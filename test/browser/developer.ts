@@ -1,4 +1,4 @@
-/** What a developer has: a server that holds the secret key and mints tokens, and a page with `kyclone/form` on it. */
+/** What a developer runs: a server that holds the secret key and mints tokens, and a page with `kyclone/form` on it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { loopbackServer } from '../support/loopback.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** One daemon for the tests of a file, which have vaults of their own. */
+/** Starts one daemon for the tests of a file. Each test makes vaults of its own. */
 export function useDaemon(): () => TestDaemon {
   let daemon: TestDaemon | undefined;
   beforeAll(async () => {
@@ -23,14 +23,14 @@ export function useDaemon(): () => TestDaemon {
 export interface DeveloperServer {
   readonly fpId: string;
   readonly baseUrl: string;
-  /** A client token for the vault. */
+  /** Mints a client token for the vault. */
   token(body: Values): Promise<string>;
-  /** What the vault holds, with the secret key; null for what isn't there. */
+  /** Returns the stored values, read with the secret key; null for a value that isn't there. */
   stored(...fields: string[]): Promise<Values>;
   upload(identifier: string, bytes: Buffer, contentType: string): Promise<void>;
 }
 
-/** A new user, or business, with these values, and calls about it with the secret key. */
+/** Creates a user or business with these values, and returns calls about it with the secret key. */
 export async function aVault(
   { url, apiKey }: Pick<TestDaemon, 'url' | 'apiKey'>,
   values: Values = {},
@@ -63,7 +63,7 @@ export async function aVault(
   };
 }
 
-/** A call with the control token. */
+/** Makes a call with the control token. */
 export async function control(
   { url, controlToken }: TestDaemon,
   method: string,
@@ -89,8 +89,8 @@ export interface FormSettings {
 }
 
 /**
- * Serves a page with the form on it, on a port of its own, for the test; returns that port. The page notes on its body
- * what the form reported, and destroys the form when its button is pressed.
+ * Serves a page with the form on a port of its own, and returns the port. The page's body lists what the form reported;
+ * the page's button destroys the form.
  */
 export async function developerPage(settings: FormSettings): Promise<number> {
   const script = readFileSync(join(ROOT, 'dist', 'form.js'), 'utf8');

@@ -7,7 +7,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  /** The page as the daemon serves it; whatever its script or its policy complains of fails the test. */
+  /** Opens the page as the daemon serves it, and collects the errors that its script or its content policy reports. */
   async function openDocs(
     fragment = '',
     options: Parameters<typeof browser.newPage>[0] = {},

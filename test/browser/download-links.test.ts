@@ -1,4 +1,4 @@
-/** Download links (contract §0.1, §2.6) open from any page: followed, and as an image. */
+/** Download links (contract §0.1, §2.6) open from any page, as a link and as an image. */
 import { readFileSync } from 'node:fs';
 import { onTestFinished, describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
@@ -12,7 +12,7 @@ describe.skipIf(skipsBrowser)('download links', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  /** A link for the stored image, which is good for more than one opening. */
+  /** Mints a link to the stored image that can be opened more than once. */
   async function aLink(): Promise<string> {
     const vault = await aVault(daemon());
     await vault.upload(IMAGE, aPng(), 'image/png');
@@ -20,7 +20,7 @@ describe.skipIf(skipsBrowser)('download links', () => {
     return `${vault.baseUrl}/users/vault/decrypt/${token}`;
   }
 
-  /** A page of another site with this in its body. */
+  /** Opens a page of another site with this in its body. */
   async function openForeignPage(body: string) {
     const server = await loopbackServer((_request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8').end(`<!doctype html>${body}`);

@@ -1,4 +1,7 @@
-/** `kyclone/onboarding` and `kyclone/bank-link` leading an app's own window to the page and back, in Chromium (contract §14). */
+/**
+ * `kyclone/onboarding` and `kyclone/bank-link` redirect an app's own window to the hosted page and back, in Chromium
+ * (contract §14).
+ */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aRedirectingApp, notesOf, waitUntilNoted } from './app.ts';
@@ -6,10 +9,10 @@ import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
 import { agree, api, aSession, finish, heading, identify, proceed } from './hosted.ts';
 
-/** The entries of the history that the page may read: those of its own origin, side by side. */
+/** Lists the history entries that the page may read: neighbouring entries of its own origin. */
 const ENTRIES = 'JSON.stringify(navigation.entries().map(({ url }) => url))';
 
-/** Up to the accounts, those of the person who has one. */
+/** Goes to the screen of accounts and keeps the choice there, as the persona Thin, who has one account. */
 async function chooseAccounts(page: Page): Promise<void> {
   await heading(page, 'Which bank do you use?');
   await proceed(page);
@@ -23,7 +26,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  /** An app whose button leads to a session of a playbook, which comes back to the app. */
+  /** Serves an app that redirects to a session of a playbook; the session redirects back to the app. */
   async function aSignUp(playbook: object, more: Record<string, unknown> = {}) {
     const lead = { options: {} };
     const app = await aRedirectingApp(lead);

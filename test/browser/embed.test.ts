@@ -10,7 +10,7 @@ import { api, aSession } from './hosted.ts';
 
 let people = 0;
 
-/** Goes through the flow of a playbook that asks for a name only. */
+/** Completes the flow of a playbook that requires only a name. */
 async function goThrough(frame: FrameLocator): Promise<void> {
   const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
   await frame.getByLabel('E-mail address').fill(`embedded.${++people}@hosted.example`);
@@ -134,7 +134,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     await frame.getByLabel('E-mail address').waitFor();
     const forged = `{ source: 'kyclone', type: 'complete', validation_token: 'vtok_forged' }`;
     const forger = `"<script>parent.postMessage(${forged.replaceAll("'", '\\x27')}, '*')</" + 'script>'`;
-    /** Puts something into a frame, and waits until a message of this type came from it. */
+    /** Changes a frame, and waits until it posts a message of this type. */
     const heard = (frame: string, type: string, act: string) =>
       page.evaluate(`new Promise((resolve) => {
         const frame = ${frame};
@@ -146,7 +146,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     const another = "document.body.appendChild(document.createElement('iframe'))";
     await page.evaluate(`window.postMessage(${forged}, '*')`);
     await heard(another, 'complete', `frame.srcdoc = ${forger}`);
-    // Another page of the service, and the frame of the flow when something else is in it.
+    // The messages come from another page of the service, and from the frame of the flow with foreign content in it.
     const address = `${daemon().url}/hosted/onboarding?origin=`;
     await heard(
       another,

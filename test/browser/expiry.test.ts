@@ -1,4 +1,4 @@
-/** A token dies with the clock, which only the service inside the test's process has in the test's hand. */
+/** A token expires by the service's clock. The service runs in the test's process, so the test can move that clock. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/daemon/listen.ts';
 import { SANDBOX_KEY, startService } from '../support/service.ts';

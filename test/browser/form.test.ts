@@ -10,14 +10,14 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  /** The developer's page, from a port of its own, which makes it another origin than the service. */
+  /** Opens the developer's page. Its port differs from the service's, so it is of another origin. */
   async function openPage(settings: FormSettings, host = '127.0.0.1'): Promise<Page> {
     const page = await browser.newPage();
     await page.goto(`http://${host}:${await developerPage(settings)}/`);
     return page;
   }
 
-  /** A form for a new vault with these values, opened by a token for these fields. */
+  /** Opens a form for a new vault with these values; the token covers these fields. */
   async function openForm(
     fields: readonly string[],
     {

@@ -1,4 +1,4 @@
-/** What can befall the page of a bank while somebody is between two of its screens (contract §14). */
+/** What can happen to a bank page between two of its screens (contract §14). */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';

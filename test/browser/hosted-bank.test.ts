@@ -1,4 +1,4 @@
-/** The page where a person links a bank, and the step of an onboarding, in Chromium (contract §7, §14). */
+/** The page on which a person links a bank, and the bank step of an onboarding, in Chromium (contract §7, §14). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -37,7 +37,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   const accountsOf = async (link: unknown) =>
     (await api(daemon(), 'GET', `/bank_links/${String(link)}/accounts`))['accounts'] as { name: string }[];
 
-  /** Every screen is accessible, and fits into 320 pixels. */
+  /** Checks that the screen is accessible and fits into 320 pixels. */
   async function expectFit(page: Page): Promise<void> {
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
@@ -70,7 +70,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await expectFit(page);
     await proceed(page, 'Agree and link');
     await page.getByText('To go on, say that you agree').waitFor();
-    // Nothing is half-written: the intent is what it was.
+    // No link exists before the person agrees.
     expect((await api(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
     await agreeToLink(page);
     await expectFit(page);
@@ -172,7 +172,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await heading(first, 'Which accounts?');
     await proceed(first);
     await heading(first, 'Link this bank?');
-    // It goes on where the other one is.
+    // The second tab opens at the step where the first one is.
     await second.goto(intent.link);
     await heading(second, 'Link this bank?');
     await agreeToLink(first);

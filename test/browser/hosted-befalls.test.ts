@@ -1,4 +1,4 @@
-/** What can befall a hosted onboarding while its page is open (contract §14). */
+/** What can happen to a hosted onboarding while its page is open (contract §14). */
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { errorOf } from './on-page.ts';
 
 const NAME = { kind: 'kyc', requirements: [['id.first_name']] };
 
-/** Begins an upload and ends the connection in the middle of it. */
+/** Starts an upload and closes the connection in the middle of it. */
 async function breakOff(url: string, token: string): Promise<void> {
   const headers = { 'x-fp-authorization': token, 'content-type': 'image/png', 'content-length': '100000' };
   const sending = request(url, { method: 'POST', headers });
@@ -37,7 +37,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     return page;
   }
 
-  /** The daemon's calls of the page's flow, made as its page would. */
+  /** Returns the state of the flow, by the same call that its page makes. */
   const flowOf = async (link: string) => {
     const token = link.split('#')[1] ?? '';
     const response = await fetch(`${daemon().url}/hosted/session`, {

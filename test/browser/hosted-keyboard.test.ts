@@ -1,4 +1,4 @@
-/** The page of a hosted onboarding by keyboard alone, with a phone number as people type it (contract §14). */
+/** A hosted onboarding by keyboard alone, with a phone number in the form in which people type it (contract §14). */
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aReadyUser } from '../support/builders.ts';
@@ -6,14 +6,17 @@ import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from './developer.ts';
 import { api, aSession, heading } from './hosted.ts';
 
-/** The accessible name of what has focus, as its label or its text says. */
+/** Returns the accessible name of the focused element, from its label or its text. */
 const FOCUSED = `(() => {
   const { activeElement: at } = document;
   const text = at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent;
   return text.trim();
 })()`;
 
-/** Tab until what begins with this name has focus; fails after as many as no place of the page has. */
+/**
+ * Presses Tab until an element whose name begins with `name` has focus. Fails after 20 presses, more than any screen
+ * needs.
+ */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let count = 0; count < 20; count += 1) {
     await page.keyboard.press('Tab');
@@ -22,24 +25,27 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`No element ${name} was reached by Tab on ${await page.title()}`);
 }
 
-/** Tab to a field and type. */
+/** Presses Tab until the field has focus, and types. */
 async function type(page: Page, label: string, text: string): Promise<void> {
   await tabTo(page, label);
   await page.keyboard.type(text);
 }
 
-/** Focus is on the heading of a place that was just drawn, so that Tab goes on from its top. */
+/** Checks that focus is on the heading of the new screen, so that Tab continues from its top. */
 async function arrive(page: Page, title: string): Promise<void> {
   await heading(page, title);
   expect(await page.evaluate(FOCUSED)).toBe(title);
 }
 
-/** By a number that no other test of the file takes: who is known by it is asked for nothing that the vault has. */
+/**
+ * Identifies a person by a phone number that no other test of the file uses. The flow asks a known person for nothing
+ * that the vault holds.
+ */
 async function identifyByPhone(page: Page, number: string): Promise<void> {
   await arrive(page, 'Let’s begin');
   await tabTo(page, 'Use a phone number instead');
   await page.keyboard.press('Enter');
-  // Focus is in the new field already.
+  // The new field has focus already.
   await page.keyboard.type(number);
   await page.keyboard.press('Enter');
   await arrive(page, 'Enter the code');
@@ -75,7 +81,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await type(page, 'Social security number', '121-12-1212');
     await page.keyboard.press('Enter');
     await arrive(page, 'Is everything right?');
-    // Back and forth again: nothing is lost, and focus is where the page begins.
+    // The person goes back and forth again. Nothing is lost, and focus is on the heading of the screen.
     await tabTo(page, 'Change Date of birth');
     await page.keyboard.press('Enter');
     await arrive(page, 'When were you born?');

@@ -1,7 +1,7 @@
 /**
- * Each place of the page of a hosted onboarding as it looks (contract §14): accessible in light and dark, no wider than a
- * small phone, nothing that moves by itself, each field with its keyboard. With KYCLONE_SCREENSHOTS=FOLDER pictures of
- * all places are written there.
+ * How each screen of a hosted onboarding looks (contract §14): accessible in light and dark, no wider than a small
+ * phone, without layout shifts, each field with its keyboard. With KYCLONE_SCREENSHOTS=FOLDER the tests write pictures
+ * of all screens to that folder.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const LONG = `${'Wolfeschlegelsteinhausenbergerdorff'.repeat(2)} & Co.`;
 const RIGHT_TO_LEFT = 'بنك القاهرة الوطني';
 const PICTURE = { name: 'a.png', mimeType: 'image/png', buffer: aPng() };
 
-/** What moved, but for what a key or a click has moved. */
+/** Records layout shifts, except those that a key or a click caused. */
 const NOTE_SHIFTS = `
   window.shifts = [];
   const note = (entries) => {
@@ -48,7 +48,7 @@ const NOTE_SHIFTS = `
     window.shifts.length = 0;
   };`;
 
-/** The fields without a word for what the browser may fill in, a keyboard, or a direction of their own. */
+/** Finds the fields that lack an autocomplete attribute, an input mode or a text direction. */
 const BARE_FIELDS = `[...document.querySelectorAll('main input, main select, main textarea')].filter((field) => {
   const isTyped = field.tagName !== 'SELECT' && !['radio', 'checkbox', 'file'].includes(field.type);
   return !field.autocomplete || (isTyped && !(field.inputMode && field.dir === 'auto'));
@@ -60,9 +60,9 @@ async function look(page: Page, name: string): Promise<void> {
   await heading(page, name);
   expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(SMALLEST);
   expect(await page.evaluate(BARE_FIELDS), name).toEqual([]);
-  // The one action that counts.
+  // Each screen has at most one primary button.
   expect(await page.locator('.kyclone-primary').count(), name).toBeLessThanOrEqual(1);
-  // Pictures are taken at several widths, which moves everything.
+  // Pictures are taken at several widths, which shifts everything.
   if (PICTURES === undefined) expect(await page.evaluate('window.shifts'), name).toEqual([]);
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
@@ -71,7 +71,10 @@ async function look(page: Page, name: string): Promise<void> {
   if (PICTURES !== undefined) await picture(page, name, PICTURES);
 }
 
-/** What has moved by then, a key or a click has moved, which the browser can't know of here. */
+/**
+ * Discards the shifts so far and looks at the screen. A key or a click caused them, but the browser can't see that
+ * here.
+ */
 async function lookAfterKeys(page: Page, name: string): Promise<void> {
   await page.evaluate('window.forgetShifts()');
   await look(page, name);
@@ -128,7 +131,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const { link } = await aSession(daemon());
     await page.goto(link, { waitUntil: 'commit' });
     await heading(page, 'Verify your identity');
-    // The entry of a paint may come a little after the paint.
+    // The browser may add the paint entry a little after the paint.
     await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length === 1");
     await expectAccessible(page);
     const top = "document.querySelector('h1').getBoundingClientRect().top";
@@ -251,7 +254,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(page, 'Enter the code');
     await giveCode(page);
     await heading(page, 'Your document');
-    // The error went when the code was typed, which the browser doesn't take for a key here.
+    // The error disappeared when the code was typed, but the browser doesn't count that as a key here.
     await page.evaluate('window.forgetShifts()');
     await look(page, 'Your document');
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -156,9 +156,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
       fields: ['id.first_name', 'id.dob'],
       reason: 'a test',
     });
-    // What was typed on the computer and never sent is nowhere.
+    // What the person typed on the computer and never sent is stored nowhere.
     expect(stored).toMatchObject({ 'id.first_name': 'Wilhelmina', 'id.dob': '1988-12-30' });
-    // The one link has one end.
+    // The link shows the same end on both devices.
     await phone.goto(link);
     await heading(phone, 'You are done');
     expect(phone.url().endsWith(token)).toBe(true);
@@ -187,7 +187,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
       user: { playbook_key: KYC, status: 'pass' },
     });
     expect(page.url()).not.toContain(token);
-    // The address with the token was replaced: no way back leads there.
+    // The page replaced the address with the token in the history, so going back skips it.
     await page.goBack();
     expect(page.url()).toBe(app);
   });

@@ -1,4 +1,4 @@
-/** Steps of the page of a hosted onboarding that not every flow has, and what can befall a flow (contract §14). */
+/** Steps of a hosted onboarding that not every flow has, and what can happen to a flow (contract §14). */
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aPng, aReadyUser, KYC } from '../support/builders.ts';

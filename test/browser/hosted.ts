@@ -1,4 +1,4 @@
-/** What people do on the page of a hosted flow, and what an app's server asks the API meanwhile. */
+/** Steps of people on the page of a hosted flow, and the API calls of the app's server. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** A call with the secret key. */
+/** Makes a call with the secret key. */
 export async function api(
   { url, apiKey }: Pick<TestDaemon, 'url' | 'apiKey'>,
   method: string,
@@ -35,7 +35,7 @@ export async function aSession(
   return { token: String(token), link: String(link) };
 }
 
-/** From now on the page learns that its flow is over by what it sends, and never by itself. */
+/** Turns the page's timers off. It then learns that its flow is over only from the response to what it sends. */
 export async function withoutWatch(page: Page): Promise<void> {
   await page.addInitScript('window.setTimeout = () => 0');
 }
@@ -44,7 +44,7 @@ export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
 
-/** No violation found by axe-core on what is shown. */
+/** Checks that axe-core finds no violation on the current screen. */
 export async function expectAccessible(page: Page): Promise<void> {
   const found =
     await page.evaluate(`(() => { ${AXE}; return axe.run(document, { resultTypes: ['violations'] })
@@ -69,7 +69,7 @@ export async function giveCode(page: Page, code = '000000'): Promise<void> {
   await proceed(page);
 }
 
-/** The screens of the default kyc playbook, each with what to do there. */
+/** The screens of the default kyc playbook, each with the steps of a person on it. */
 export const KYC_SCREENS: readonly (readonly [title: string, act: (page: Page) => Promise<void>])[] = [
   [
     'What is your name?',

@@ -1,4 +1,4 @@
-/** What people do on a page with a form, and what they read there. */
+/** Steps of people on a page with a form, and what the page shows them. */
 import type { Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -9,7 +9,7 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-/** Waits until the place says so. */
+/** Waits until the element shows the text. */
 export async function says(page: Page, place: string, text: string | RegExp): Promise<void> {
   await page.locator(place).filter({ hasText: text }).waitFor();
   if (typeof text === 'string') expect(await page.locator(place).innerText()).toBe(text);
@@ -23,7 +23,7 @@ export async function choose(
   await page.getByLabel(label).setInputFiles({ name: 'a file', ...file });
 }
 
-/** The error that describes an input; empty when the input isn't marked as invalid. */
+/** Returns the error that describes an input, or an empty text when the input isn't marked as invalid. */
 export async function errorOf(input: Locator): Promise<string> {
   if ((await input.getAttribute('aria-invalid')) !== 'true') return '';
   const ids = ((await input.getAttribute('aria-describedby')) ?? '').split(' ');

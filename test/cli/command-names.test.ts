@@ -1,4 +1,4 @@
-/** The verbs of the command line (docs/glossary.md#verbs), and the words that commands had before. */
+/** The verbs of the command line (docs/glossary.md#verbs), and the former names of commands. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ describe('old words', () => {
     expect(help.code).toBe(0);
     expect(help.stdout).toContain(`$ kyclone ${now}`);
     expect(await run(before, '--help')).toEqual(help);
-    // A flag that no command has is refused by the command itself, arguments and all.
+    // The command itself refuses an unknown flag, so the same refusal shows that both names reach the same command.
     const refused = await run(now, '--no-such-flag');
     expect(refused.code).toBe(2);
     expect(await run(before, '--no-such-flag')).toEqual(refused);

@@ -1,6 +1,6 @@
 /**
- * A daemon was killed, its locator is still there, and another program has its port: whatever command is run then, that
- * program receives requests for a proof and nothing else, with any answer of it.
+ * A daemon was killed, its locator is still there, and another program has its port. Whatever command runs then, and
+ * whatever that program responds, it receives only requests for a proof.
  */
 import '../support/own-process.ts';
 import { execFileSync } from 'node:child_process';
@@ -19,7 +19,7 @@ interface Manifest {
 }
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
 
-/** Not run here: they start an instance of their own, or serve until they are stopped. */
+/** These commands aren't run here: they start an instance of their own, or serve until they are stopped. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['start', 'restart', 'exec', 'demo', 'partner:echo', 'proxy:echo'],
 ]);
@@ -27,9 +27,9 @@ const ids = Object.keys(commands).filter((id) => !OTHERS.has(id));
 
 const API_KEY = `sk_test_${'k'.repeat(32)}`;
 const CONTROL_TOKEN = 'c'.repeat(43);
-/** `env` and `docs` ask, without a key, whether anybody is at an address for which they know no secret. */
+/** `env` and `docs` ask without a key whether a daemon is at an address for which they know no secret. */
 const HEALTH = /GET \/_kyclone\/health HTTP\/1\.1\r\n(?:(?:accept|host|connection): [^\r]*\r\n)+\r\n/gi;
-/** Whether it is ready is asked without a credential too, where none is known. */
+/** Where no credential is known, readiness is asked for without one too. */
 const READINESS = /GET \/_kyclone\/ready HTTP\/1\.1\r\n(?:(?:accept|host|connection): [^\r]*\r\n)+\r\n/gi;
 const ASKS_FOR_PROOF =
   /^(?:GET \/_kyclone\/health\?challenge=[\w-]{43}(?:&key=[\w-]{22})? HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\naccept: application\/json\r\n\r\n)*$/;
@@ -73,7 +73,7 @@ afterAll(() => {
   home[Symbol.dispose]();
 });
 
-/** The words of the first example that is one plain call. */
+/** Returns the words of the first example that is one plain call. */
 function wordsOf(id: string): string[] {
   const lines = (commands[id]?.examples ?? []).flatMap((example) =>
     example.replaceAll('<%= config.bin %>', 'kyclone').split('\n'),

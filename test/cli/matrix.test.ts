@@ -1,7 +1,7 @@
 /**
  * The output contract (docs/architecture.md#command-line), for every command of the manifest in every situation that it
- * can have: what stands on which stream, in which form, with which exit code; and that a value or key planted where it
- * may be seen is not seen.
+ * can be in: which output goes to which stream, in which form, with which exit code. A planted value or key must not
+ * appear in any output.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 
 const CANARY = 'Zanzibar-4711';
 const MODES = [['--json'], []] as const;
 
-/** Run by tests of their own, through the binary: which, and why not here. */
+/** Commands that other tests run through the binary: the test file, and why they don't run here. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> = {
   start: ['lifecycle', 'starts a daemon'],
   stop: ['lifecycle', 'ends the daemon'],
@@ -52,7 +52,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
   init: ['project', 'makes a project of the folder, whose instance the others would speak to'],
   'vault:download': ['files', 'needs a token that is good once'],
 };
-/** They speak to no daemon: none can refuse them, and none is missed. */
+/** These commands call no daemon, so none can refuse them and none can be missing. */
 const LOCAL: ReadonlySet<string> = new Set([
   ...[
     'capabilities',
@@ -70,7 +70,7 @@ const LOCAL: ReadonlySet<string> = new Set([
   ...['partner:echo', 'proxy:echo', 'webhooks:verify', 'fake:user', 'fake:business', 'bank:personas:get'],
   ...['exec', 'demo', 'start', 'stop', 'restart', 'logs', 'env', 'risk-signals:catalogue'],
 ]);
-/** The exit code with keys that are refused, and with a daemon that is gone, of what does more than call. */
+/** The exit codes with refused keys and with a daemon that is gone, for commands that do more than make a call. */
 const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: number, why: string]>> = {
   status: [4, 5, 'asks for what the control token opens'],
   docs: [4, 5, 'asks where the instance is'],
@@ -85,7 +85,7 @@ const OTHER_ENDS: Readonly<Record<string, readonly [refused: number, gone: numbe
   report: [4, 5, 'asks for what the control token opens'],
 };
 
-/** The exit code of their first example as the streams are here, and why it isn't 0. */
+/** The exit code of the first example with the streams of this test, and why it isn't 0. */
 const OK_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'users:search': [3, 'asks for the text'],
   'businesses:search': [3, 'asks for the text'],
@@ -120,7 +120,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-/** The canary in the vaults that commands touch. */
+/** Writes the canary into the vaults that commands touch. */
 async function plant(world: ExampleWorld): Promise<void> {
   await ask(daemon, 'PATCH', `/users/${await world.user()}/vault`, { 'custom.canary': CANARY });
   await ask(daemon, 'PATCH', `/businesses/${await world.business()}/vault`, { 'custom.canary': CANARY });
@@ -130,7 +130,7 @@ async function configured(): Promise<void> {
   await run(['config', 'set', 'egress.policy', 'strict']);
 }
 
-/** What else has to be there, by command. */
+/** What else a command needs. */
 const PREPARED: Readonly<Record<string, (world: ExampleWorld) => Promise<void>>> = {
   'proxy:explain': async (world) => {
     await world.request();
@@ -151,7 +151,7 @@ const PREPARED: Readonly<Record<string, (world: ExampleWorld) => Promise<void>>>
   },
 };
 
-/** The first example that is one plain call, its words as sh splits them. */
+/** Returns the words of the first example that is one plain call, split as sh splits them. */
 async function wordsOf(id: string): Promise<string[]> {
   const lines = (commands[id]?.examples ?? []).flatMap((example) =>
     example.replaceAll('<%= config.bin %>', 'kyclone').split('\n'),
@@ -160,7 +160,7 @@ async function wordsOf(id: string): Promise<string[]> {
     (line) => /^(?:(?:eval "|\w+=)\$\()?(kyclone [^|<>]*?)(?:\)"?)?$/.exec(line)?.[1] ?? [],
   );
   const call = calls.find((line) => line.startsWith(`kyclone ${id.replaceAll(':', ' ')}`)) ?? lines[0] ?? '';
-  // Uploaded from there by one, downloaded to there by another.
+  // One command uploads this file; another one downloads to it.
   const image = join(daemon.home, 'front.png');
   if (id === 'vault:download') rmSync(image, { force: true });
   else writeFileSync(image, PNG);
@@ -186,7 +186,10 @@ async function wordsOf(id: string): Promise<string[]> {
 
 const known = new Map<string, Promise<string[]>>();
 
-/** The same words each time, for what is refused or not sent: making what they name anew takes longer than the command. */
+/**
+ * Returns the same words each time, for calls that are refused or not sent. Making the things that they name takes
+ * longer than the command.
+ */
 async function knownWordsOf(id: string): Promise<string[]> {
   const words = known.get(id) ?? wordsOf(id);
   known.set(id, words);
@@ -228,7 +231,7 @@ const run = (words: readonly string[], more: NodeJS.ProcessEnv = {}) =>
 
 const ids = Object.keys(commands);
 
-/** A situation that a command can't be in is no test of it. */
+/** Defines the test only when the command can be in this situation. */
 const testIf = (canBe: unknown) =>
   (canBe ? test : () => undefined) as (name: string, run: () => Promise<void>) => void;
 
@@ -291,7 +294,7 @@ describe.each(ids)('%s', (id) => {
     }
   });
 
-  // What `snapshot create` names is new.
+  // `snapshot create` names a new snapshot, so it is left out.
   testIf(mayRunDry(id) && id !== 'snapshot:create' && NAMES_SOMETHING.test(commands[id]?.examples[0] ?? ''))(
     'not found: names of nothing are exit 6',
     async () => {
@@ -367,14 +370,14 @@ describe.each(ids)('%s', (id) => {
   });
 });
 
-/** Their first example has something asked for, which comes before anything is sent. */
+/** The first example of these asks for input, before anything is sent. */
 const ASKS = /^(?:vault:set|(?:users|businesses):(?:search|verify))$/;
 /** The exit code with refused keys where it isn't 4, and why. */
 const REFUSED: Readonly<Record<string, readonly [code: number, why: string]>> = {};
-/** An id, or a name that is somebody's choice. */
+/** An id, or a name that a person chose. */
 const NAMES_SOMETHING =
   /\b(?:fp_id|fp_bid|ob|link|tok|key|whk|evt|rule|req|flt)_[0-9A-Za-z]{22}\b|before-migration|pb_test_mine/;
-/** The exit code with ids of nothing where it isn't 6, and why. */
+/** The exit code with unknown ids where it isn't 6, and why. */
 const LENIENT: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'proxy:send': [1, 'the target of the example is not there'],
 };
@@ -422,6 +425,6 @@ test('canary: it is in the vault, and neither in the log nor in the journal nor 
     one.isFile(),
   );
   const holding = files.filter((file) => readFileSync(join(file.parentPath, file.name)).includes(CANARY));
-  // What was recorded without --mask is there to be run again.
+  // A fixture that was recorded without --mask may hold values, because it must run again.
   expect(holding.map(({ name }) => name).filter((name) => name !== 'signup.yaml')).toEqual([]);
 });

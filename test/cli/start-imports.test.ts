@@ -1,4 +1,6 @@
-/** A start stays cheap: what a command imports before it runs holds none of the large libraries (docs/architecture.md). */
+/**
+ * A start stays fast: what a command imports before it runs holds none of the large libraries (docs/architecture.md).
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +9,7 @@ import { wayTo } from '../support/static-imports.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LIBRARY = '@sinclair/typebox';
-/** They check bodies against the schemas: that is all they do. */
+/** These commands only check bodies against the schemas, so they may import them. */
 const NEEDS_SCHEMAS = [
   'src/cli/commands/fixtures/check.ts',
   ...['record', 'replay', 'run'].map((verb) => `src/cli/commands/compare/${verb}.ts`),
@@ -34,7 +36,7 @@ test('imports: the way to the library is found where there is one', () => {
 });
 
 test.each([
-  // Certificates are made when the sink of `proxy echo` starts.
+  // `proxy echo` makes certificates when its sink starts, not at import.
   '@peculiar/x509',
   'reflect-metadata',
   '@faker-js/faker',

@@ -93,7 +93,7 @@ test('entityListView: says how to go on when there is more', () => {
   expect(entityListView(page, PLAIN).split('\n').at(-1)).toBe('1 of 9; continue with --cursor abc');
 });
 
-/** Headings of a table on a screen so wide, and the width of its longest line. */
+/** Returns the headings of a printed table and the width of its longest line. */
 function shown(view: string): { headings: string[]; width: number } {
   const lines = view.split('\n').filter((line) => line.startsWith('ID') || line.startsWith('fp_'));
   return {

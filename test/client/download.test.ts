@@ -11,7 +11,7 @@ const TOKEN = 'cttok_1';
 const clientOf = (server: FileServer): Client => createClient({ baseUrl: server.url, apiKey: 'k' });
 const whole = (content: AsyncIterable<Uint8Array>) => bytesOf(content as AsyncIterable<Buffer>);
 
-/** Answers ten bytes with the length of a hundred, or in chunks without an end, and hangs up. */
+/** Sends ten bytes with a stated length of a hundred, or in chunks without an end, and closes the connection. */
 function cutOff(isMeasured: boolean) {
   return (request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'image/png', ...(isMeasured && { 'content-length': '100' }) });

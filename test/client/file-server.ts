@@ -1,4 +1,7 @@
-/** A server for files, which `loopbackServer` is not: it may answer before it has read, and never decodes bytes. */
+/**
+ * A server for files. Unlike `loopbackServer`, it may respond before it has read the request, and it never decodes
+ * bytes.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { proving } from '../support/proving-server.ts';
@@ -11,7 +14,7 @@ export async function fileServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<FileServer> {
   const server = createServer(proving({ apiKeys: ['k'] }, answer));
-  // A connection that a client leaves open is to be noticed.
+  // Without a keep-alive limit, a connection that a client leaves open shows up in the test.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -24,14 +27,14 @@ export async function fileServer(
   };
 }
 
-/** All bytes of a request. Throws when it breaks off. */
+/** Returns all bytes of a request. Throws when the request breaks off. */
 export async function bytesOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** The pieces of a file, as a stream gives them. */
+/** Yields the pieces of a file, as a stream does. */
 export async function* pieces(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);
 }

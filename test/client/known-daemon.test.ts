@@ -1,4 +1,7 @@
-/** Nothing secret reaches what has not proven to be the daemon. The other side is a socket that keeps every byte. */
+/**
+ * The client sends no secret before the other side has proven to be the daemon. The other side is a socket that records
+ * every byte.
+ */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,7 +23,7 @@ const CONTROL_TOKEN = 'c'.repeat(43);
 const CANARY = 'canary-of-a-value';
 const SECRETS = [API_KEY, CONTROL_TOKEN, CANARY, Buffer.from(`${API_KEY}:`).toString('base64')];
 
-/** Takes a daemon's port, answers anything, and keeps what it receives. */
+/** Listens in place of a daemon, calls `say` for each connection, and records what it receives. */
 async function impostor(say: (socket: Socket) => void): Promise<{ url: string; heard: () => string }> {
   let heard = '';
   const server: Server = createServer((socket) => {
@@ -159,7 +162,7 @@ test('client: one proof a connection, over the connection that is used, each wit
   expect(challenges.every(isChallenge)).toBe(true);
 });
 
-/** Passes bytes on, both ways: the proof is of the name that was asked for, which stays what it was. */
+/** Relays bytes both ways. The proof covers the host name that the client asked for, which the relay doesn't change. */
 async function countingRelay(port: number, onConnection: () => void) {
   const { connect } = await import('node:net');
   return await impostor((socket) => {

@@ -13,7 +13,7 @@ const KEY = 'POST /users/{fp_id}/vault/{identifier}/upload';
 const DATUM = { fp_id: 'fp_id_0', identifier: 'document.custom.lease' };
 const MIB = 1024 * 1024;
 
-/** A server that reads whole requests, and what became of the one it was sent. */
+/** Starts a server that reads whole requests and records the request that it received. */
 async function reader() {
   const seen: { headers?: IncomingHttpHeaders; bytes?: Buffer; wasCutOff?: boolean } = {};
   let arrive: () => void = () => undefined;
@@ -162,7 +162,7 @@ test('upload: a connection that breaks is an UnreachableError', async () => {
 test('send: a source that takes its time is not the silence of the other side', async () => {
   await using server = await reader();
   const SILENCE_MS = 50;
-  // The source goes on when the silence has been forgiven once; from then on the server has all the time that it needs.
+  // The source continues once one silence was forgiven; from then on the server has all the time that it needs.
   const { setTimeout: setSilence } = Socket.prototype;
   let armed = 0;
   let forgive: () => void = () => undefined;

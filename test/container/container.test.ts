@@ -1,6 +1,6 @@
 /**
- * The Dockerfile without an engine: its entry point as process 1 of a process namespace, as the image's user, on a root
- * that is read-only but for the volume, with the image's environment and health check.
+ * The Dockerfile without a container engine: its entry point runs as process 1 of a process namespace, as the image's
+ * user, on a root that is read-only except for the volume, with the image's environment and health check.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { until } from '../support/kycloned.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ').split('\n');
-/** What stands behind the word, in the last stage. */
+/** Returns the arguments of an instruction in the last stage. */
 function instruction(word: string): string {
   const from = lines.findLastIndex((line) => line.startsWith('FROM '));
   const found = lines.slice(from).filter((line) => line.startsWith(`${word} `));
@@ -29,7 +29,7 @@ const mayTry =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', '--pid', '--fork', 'true'], { stdio: 'ignore' }).status === 0;
 
-/** The image's root: what it takes from Alpine is this machine's, read-only. */
+/** Sets up the image's root. What the image takes from Alpine comes from this machine, read-only. */
 const SETUP = `
 set -e
 mount --make-rprivate /
@@ -84,7 +84,7 @@ function container() {
       const file = `/proc/${child.pid ?? 0}/task/${child.pid ?? 0}/children`;
       return Number(existsSync(file) ? readFileSync(file, 'utf8') : 0);
     };
-    /** A command in there, as `docker exec` and the health check run it. */
+    /** Runs a command inside, as `docker exec` and the health check do. */
     const inside = (command: readonly string[]) =>
       spawnSync('nsenter', [
         ...['--target', String(first()), '--mount', '--pid', '--root', '--wd'],

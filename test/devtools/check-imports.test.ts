@@ -4,7 +4,7 @@ import { checkImports, importedPackages } from '../../src/devtools/check-imports
 import { LAYERS, RESOURCE_ORDER } from '../../src/devtools/import-rules.ts';
 import { aTree } from './source-tree.ts';
 
-/** The breaches of a tree as `file:line rule`. */
+/** Returns the violations in a tree as `file:line rule`. */
 function breaches(files: Readonly<Record<string, string>>): string[] {
   return checkImports(aTree(files)).map(({ file, line, rule }) => `${file}:${line} ${rule}`);
 }
@@ -36,7 +36,7 @@ describe('facts of the contract', () => {
 });
 
 describe('layers', () => {
-  /** docs/architecture.md#the-layers, read from its arrows: what each folder must never import. */
+  /** What each folder must never import, by the arrows in docs/architecture.md#the-layers. */
   test.each([
     ['kernel', 'contract'],
     ['kernel', 'storage'],
@@ -378,7 +378,7 @@ describe('cycles', () => {
 });
 
 describe('this repository', () => {
-  // Reads the syntax trees of all files: seconds of work, and many times that where others want the processor, too.
+  // This test parses all files. It takes seconds, and many times longer on a busy machine.
   test('check-imports: breaks none of its rules', () => {
     expect(checkImports(join(import.meta.dirname, '..', '..', 'src'))).toEqual([]);
   });

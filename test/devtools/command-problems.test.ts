@@ -6,7 +6,7 @@ const examples = ['a', 'b'];
 test('commandProblems: a command that has everything has none', () => {
   const commands = {
     'users:list': { id: 'users:list', examples },
-    // Left out of --dry-run on purpose.
+    // `requests:tail` lacks --dry-run on purpose.
     'requests:tail': { id: 'requests:tail', examples },
     status: { id: 'status', examples },
   };

@@ -53,7 +53,7 @@ test('patternsOfSchema: finds patterns at any depth', () => {
 });
 
 test.each([
-  // What made an institution name of 80,000 letters block for six seconds.
+  // This pattern made an institution name of 80,000 letters block for six seconds.
   [String.raw`^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$`, '2nd degree polynomial'],
   ['^(a+)+$', 'exponential'],
 ])('fault: %s takes a time that grows faster than its text', async (source, why) => {

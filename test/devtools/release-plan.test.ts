@@ -1,4 +1,4 @@
-/** The parts of `npm run release` that decide something. */
+/** The parts of `npm run release` that make a decision. */
 import { describe, expect, test } from 'vitest';
 import {
   nextVersion,

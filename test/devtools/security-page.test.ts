@@ -1,4 +1,4 @@
-/** docs/security.md names every threat and fault once, tests that exist, and promises that torture has. */
+/** docs/security.md names every threat and fault once; the tests and torture promises that it names exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder with these files, gone when the test is over. */
+/** Makes a folder with these files; it is deleted when the test is over. */
 export function aTree(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'kyclone-tree-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

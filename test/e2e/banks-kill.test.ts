@@ -1,7 +1,7 @@
 /**
- * kill -9 while banks are connected and transactions come in. The client keeps its own books of what was acknowledged;
- * after each restart a link is there with all that its bank knows and with its numbers in the vault, or it isn't and its
- * intent is still good; and of each import everything is there, or nothing.
+ * kill -9 while banks are connected and transactions are imported. The client records what was acknowledged. After each
+ * restart a link either exists with all the bank's data and with its numbers in the vault, or it doesn't exist and its
+ * intent is still valid. Each import is stored completely or not at all.
  */
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, until, type Kycloned, type Response } from '../support/kycloned.ts';
@@ -13,7 +13,7 @@ const PERSONA = 'student';
 const FIRST_DAY = Date.UTC(2001, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** A day on which nothing else has been, all of whose transactions came at once. */
+/** One import, on a day without other transactions. All of its rows were sent together. */
 interface Batch {
   readonly date: string;
   isAcknowledged: boolean;
@@ -104,7 +104,7 @@ async function auditConnection(daemon: Kycloned, connection: Connection): Promis
     connection.link = (await done(connect(daemon, connection)))['id'] as string;
     return;
   }
-  // Five of its checking account, and what is derived from them.
+  // The checking account has five values in the vault, and one more is derived from them.
   expect(numbers).toBe(6);
   expect((await connect(daemon, connection)).status).toBe(409);
   const { total } = await done(daemon.call('GET', `/bank_links/${found.id}/transactions?size=1`));

@@ -1,6 +1,7 @@
 /**
- * A client's own books under load: what was acknowledged, and what was under way when the daemon went or refused. After
- * the next start the two must agree: nothing acknowledged is missing, nothing is half there, the access log verifies.
+ * A client's own records under load: what was acknowledged, and what was in flight when the daemon was killed or
+ * refused. After the next start the two must agree: nothing acknowledged is missing, nothing is half stored, and the
+ * access log verifies.
  */
 import { Agent } from 'node:http';
 import { expect } from 'vitest';
@@ -8,12 +9,12 @@ import type { Kycloned, Response } from '../support/kycloned.ts';
 
 export const WRITERS = 8;
 
-/** One writer's books on one user. Each write sets both fields to the same number. */
+/** One writer's records about one user. Each write sets both fields to the same number. */
 export interface Account {
   id: string | undefined;
-  /** The last number that was acknowledged, with the vault version that was answered. */
+  /** The last number that was acknowledged, and the vault version of that response. */
   acknowledged: { number: number; version: number } | undefined;
-  /** The number of the write that was under way when the daemon was killed. */
+  /** The number of the write that was in flight when the daemon was killed. */
   pending: number | undefined;
 }
 
@@ -34,13 +35,16 @@ export const anAgent = () => new Agent({ keepAlive: true, maxSockets: WRITERS })
 
 export interface Load {
   readonly agent: Agent;
-  /** Whether a write or read may be refused like this; without it none may. */
+  /** Returns whether a write or read may be refused with this response. Without it, none may. */
   readonly mayRefuse?: (answer: Response) => boolean;
-  /** After how many writes of this writer it ends; without it only when the daemon is gone or refuses. */
+  /**
+   * The number of writes after which this writer ends. Without it, a writer ends only when the daemon is gone or
+   * refuses.
+   */
   readonly writes?: number;
 }
 
-/** Makes users and changes them until the daemon is gone, or refuses as it may. */
+/** Creates and changes users until the daemon is gone, or refuses in a permitted way. */
 export async function writeUntilGone(
   daemon: Kycloned,
   books: Books,
@@ -61,7 +65,7 @@ export async function writeUntilGone(
           : await daemon.call('PATCH', `/users/${account.id}/vault`, { agent, body });
       if (answer.status !== 200) {
         if (!mayRefuse(answer)) throw new Error(`a write was answered with ${answer.status}: ${answer.text}`);
-        // Nothing is stored by this one; after any other refusal its outcome is unknown.
+        // A write that is refused with 507 stores nothing. After any other refusal its outcome is unknown.
         if (answer.status === 507) account.pending = undefined;
         return;
       }
@@ -83,25 +87,25 @@ export async function writeUntilGone(
   }
 }
 
-/** Whether a call failed because its daemon was killed. */
+/** Returns whether a call failed because its daemon was killed. */
 export function isGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'ECONNREFUSED' || code === 'EPIPE';
 }
 
-/** So many writers at once; settles when all of them have ended. */
+/** Runs several writers at once; settles when all of them have ended. */
 export async function writeTogether(daemon: Kycloned, books: Books, load: Load): Promise<void> {
   await Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(daemon, books, load)));
 }
 
-/** The user's vault against the books on it. */
+/** Checks the user's vault against the records. */
 export async function audit(daemon: Kycloned, account: Account, agent: Agent): Promise<void> {
   const { id, acknowledged, pending } = account;
   if (id === undefined || !acknowledged) return;
   const read = await decrypt(daemon, id, agent);
   expect([id, read.status]).toEqual([id, 200]);
   const number = read.body['custom.number'] as number;
-  // Both fields of one write, or neither.
+  // Both fields come from the same write.
   expect([id, read.body['id.first_name']]).toEqual([id, `Name ${number}`]);
   const isPending = pending !== undefined && number === pending;
   if (!isPending) expect([id, number]).toEqual([id, acknowledged.number]);
@@ -119,7 +123,7 @@ export async function auditAll(daemon: Kycloned, accounts: readonly Account[], a
   await Promise.all(Array.from({ length: WRITERS }, auditor));
 }
 
-/** Every user there is, also those whose creation was never answered: their data is whole. */
+/** Checks that the data of every other user is whole. Their creation was in flight and never acknowledged. */
 export async function auditUnanswered(daemon: Kycloned, books: Books, agent: Agent): Promise<number> {
   const known = new Set(books.accounts.flatMap(({ id }) => id ?? []));
   let found = 0;
@@ -146,7 +150,7 @@ export async function verifyLog(daemon: Kycloned, atLeast: number): Promise<void
   expect(body['checked']).toBeGreaterThanOrEqual(atLeast);
 }
 
-/** All books against a daemon that was started again after a failure. */
+/** Checks all records against a daemon that was restarted after a failure. */
 export async function auditBooks(daemon: Kycloned, books: Books): Promise<void> {
   const agent = anAgent();
   try {

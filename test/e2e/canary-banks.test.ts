@@ -1,7 +1,7 @@
 /**
- * The canary on its way through bank links: what transactions say and move, and the numbers of accounts, are in no file
- * that the daemon wrote, not in its journal, not in its stream and in no event; and of a deleted link or user not even
- * the sealed bytes stay.
+ * The canary in bank links: the texts and amounts of transactions, and account numbers. No file that the daemon wrote,
+ * no journal entry, no stream message and no event holds them. When a link or user is deleted, even the sealed bytes
+ * disappear.
  */
 import { expect, test } from 'vitest';
 import {
@@ -48,7 +48,7 @@ const aRow = (account_id: string) => ({
   category: WORD,
 });
 
-/** What an import may get wrong, with a canary in each place. */
+/** Wrong members of an import row, with a canary in each place. */
 const WRONG: Record<string, unknown>[] = [
   { amount: WORD },
   { amount: `${DIGITS}.123456` },
@@ -82,7 +82,7 @@ test('canary: the data of a bank is in no file, journal, stream or event', async
   ok(await daemon.call('POST', `/bank_links/${link}/data_refresh`, { body: ['transactions'] }));
   ok(await daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '2d' } }));
 
-  // It is there, so that finding it nowhere means something.
+  // The value is stored; otherwise a search that finds nothing would prove nothing.
   const { text } = await daemon.call(
     'GET',
     `/bank_links/${link}/transactions?end_date=2026-02-27&start_date=2026-02-27`,

@@ -1,6 +1,6 @@
 /**
- * The canary in files, their names and types, in what a browser would report, and in tokens: in no file that the
- * daemon wrote, and not in its journal. The reason of a decryption is the only text of a request that is kept as such.
+ * The canary in files, in their names and types, in device attributes, and in tokens. No file that the daemon wrote and
+ * no journal entry holds it. The reason of a decryption is the only text of a request that is stored unsealed.
  */
 import { expect, test } from 'vitest';
 import type { Kycloned } from '../support/kycloned.ts';
@@ -21,17 +21,17 @@ import {
   type Target,
 } from './file-calls.ts';
 
-/** The words again and again, over several chunks, so that each is cut by no more than a few of them. */
+/** Repeats the words over several chunks, so that chunk borders cut only a few of them. */
 const CONTENT = Buffer.from(`${WORD} ${DIGITS} ${CARD} ${MAIL}\n`.repeat(3_000));
 const REASON = 'the reason of a decryption, which is kept';
 
 interface Person {
   readonly id: string;
-  /** Every client token that was handed out. */
+  /** Every client token that was minted. */
   readonly tokens: string[];
 }
 
-/** A multipart form of one part; the header lines are its own. */
+/** Builds a multipart form of one part with these header lines. */
 function formOf(...lines: string[]): { type: string; body: Buffer } {
   const start = ['--edge', ...lines, '', ''].join('\r\n');
   return {
@@ -42,7 +42,7 @@ function formOf(...lines: string[]): { type: string; body: Buffer } {
 
 const DISPOSITION = `Content-Disposition: form-data; name="upload_file"; filename="${WORD}.png"`;
 
-/** Files under every kind of identifier that takes one, by every way in and out. */
+/** Stores files under every kind of identifier that takes one, by every kind of upload. */
 async function fill(daemon: Kycloned): Promise<Person> {
   const id = await aUser(daemon, { 'id.first_name': WORD });
   const named = { type: `image/png; name="${WORD}.png"` };
@@ -69,7 +69,7 @@ async function fill(daemon: Kycloned): Promise<Person> {
   return { id, tokens: [token] };
 }
 
-/** Every way out, with a key and with tokens of its own. */
+/** Reads by every endpoint, with the key and with new tokens. */
 async function read(daemon: Kycloned, { id, tokens }: Person): Promise<void> {
   const fields = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
   for (const bytes of await decrypted(daemon, id, ...fields)) expectSame(bytes, CONTENT);
@@ -117,7 +117,7 @@ function uploadsTo(daemon: Kycloned, id: string) {
   };
 }
 
-/** Refused: the words as values, where a file, a text, an attribute, a reason or a token is asked for. */
+/** Sends refused requests with the words as values, in place of a file, a text, an attribute, a reason or a token. */
 async function refusedValues(daemon: Kycloned, id: string): Promise<{ status: number }[]> {
   const { front, send, sendForm, mint, setAttributes } = uploadsTo(daemon, id);
   const writer = await aToken(daemon, front, 'vault');
@@ -140,7 +140,7 @@ async function refusedValues(daemon: Kycloned, id: string): Promise<{ status: nu
   ];
 }
 
-/** Refused: the words as names, which an answer may repeat. */
+/** Sends refused requests with the words as names, which a response may repeat. */
 async function refusedNames(daemon: Kycloned, id: string): Promise<{ status: number }[]> {
   const { send, mint, setAttributes } = uploadsTo(daemon, id);
   return [
@@ -153,7 +153,7 @@ async function refusedNames(daemon: Kycloned, id: string): Promise<{ status: num
   ];
 }
 
-/** All of the journal, each entry as the list and as its own page show it. */
+/** Returns the whole journal, each entry as the list and the single view show it. */
 async function journalOf(daemon: Kycloned): Promise<string> {
   const pages: string[] = [];
   let cursor = '';

@@ -1,7 +1,7 @@
 /**
- * The canary on its way through onboarding: data that a hosted flow begins with, notes of reviewers, values that rules
- * compare with, secrets of webhooks and credentials of partners are in no file that the daemon wrote, not in its
- * journal, not in its stream, and in no event.
+ * The canary in onboarding: bootstrap data of hosted flows, notes of reviewers, values that rules compare with, webhook
+ * secrets and partner credentials. No file that the daemon wrote, no journal entry, no stream message and no event
+ * holds it.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ import {
 import { KYB, KYC } from '../support/builders.ts';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 
-/** Names of businesses, cities and the like are shown by their masks, and so hold no canary (contract §1). */
+/** The masks of business names, cities and similar values show them, so these values hold no canary (contract §1). */
 const PERSON = {
   'id.first_name': WORD,
   'id.last_name': `${WORD}son`,
@@ -66,7 +66,7 @@ async function aReceiver() {
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
 }
 
-/** Each way through onboarding, well and badly ended. */
+/** Goes through onboarding in each way, with success and with failure. */
 async function onboard(daemon: Kycloned, host: string): Promise<Response[]> {
   const replies: Response[] = [];
   const api = async (method: string, path: string, body?: unknown) => {
@@ -111,7 +111,7 @@ async function onboard(daemon: Kycloned, host: string): Promise<Response[]> {
   ok(await api('POST', '/onboarding/session/validate', { validation_token: done['validation_token'] }));
   await api('POST', '/onboarding/session', { key: KYC, bootstrap_data: { 'id.dob': WORD } });
   await api('POST', '/onboarding/session', { key: WORD });
-  // One that nobody finishes: its data stays where it is.
+  // Nobody completes this session; its data stays in the store.
   ok(await api('POST', '/onboarding/session', { key: KYC, bootstrap_data: PERSON }));
   await control('POST', '/_kyclone/sessions/complete', { token: WORD, data: PERSON });
   await control('POST', '/_kyclone/outcomes', {
@@ -129,7 +129,7 @@ test('canary: what onboarding is given is in no file, journal, stream or event',
 
   const replies = await onboard(daemon, receiver.host);
 
-  // It was there, so that finding it nowhere means something.
+  // The value reached the receiver; otherwise a search that finds nothing would prove nothing.
   expect(receiver.bodies.some((body) => body.includes(DIGITS))).toBe(true);
   await until('attempts of deliveries', async () => {
     const { body } = await daemon.control('GET', '/_kyclone/deliveries');

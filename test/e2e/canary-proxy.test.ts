@@ -1,6 +1,6 @@
 /**
- * The canary on its way through the vault proxy, out and in: what the target gets is in no file that the daemon wrote,
- * not in its journal and in no explanation, whatever became of the call.
+ * The canary in the vault proxy, in both directions. No file that the daemon wrote, no journal entry and no explanation
+ * holds what the target receives, whatever the result of the call.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ const CHAINED = [
   ...["hmac_sha256('00ff')", 'suffix(19)', 'to_lowercase | prefix(18)'],
 ].map((chain) => `{{ custom.note | ${chain} }}`);
 
-/** Answers what its path says, and remembers what it was sent. */
+/** Starts a target that responds as its path says and records what it receives. */
 async function aTarget() {
   const received: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -64,7 +64,7 @@ interface Outcome {
   readonly status: number;
 }
 
-/** Every way through the proxy, well and badly ended. */
+/** Uses the proxy in each way, with success and with failure. */
 async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
   const created = await daemon.call('POST', '/users', { body: PERSON });
   expect([created.status, created.body['context']]).toEqual([200, undefined]);
@@ -121,11 +121,11 @@ async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** Hosts, paths and identifiers are the caller's own text: messages and the journal name them. */
+/** Hosts, paths and identifiers are the caller's own text, so messages and the journal may name them. */
 const NAMED_BY_THE_CALLER = new RegExp(`${WORD}\\.invalid(:1/${WORD})?|\\bid\\.${WORD}`, 'gi');
 const BODY = [...TOKENS, ...CHAINED].join('\n');
 
-/** What the daemon says about its requests, and about those of the proxy one by one. */
+/** Returns the daemon's journal, and the explanation of each proxy request. */
 async function reportsOf(daemon: Kycloned, outcomes: readonly Outcome[]): Promise<string[]> {
   const reports = [(await daemon.control('GET', '/_kyclone/requests?page_size=100')).text];
   for (const { reply } of outcomes) {
@@ -147,7 +147,7 @@ test('canary: what goes through the vault proxy is in no file, no journal and no
   expect(outcomes.map(({ what, reply }) => [what, reply.status])).toEqual(
     outcomes.map(({ what, status }) => [what, status]),
   );
-  // It was there, so that finding it nowhere means something.
+  // The value reached the target; otherwise a search that finds nothing would prove nothing.
   expect(target.received[0]).toContain(`${WORD} ${DIGITS}`);
   const [stored] = outcomes.filter(({ what }) => what === 'stored');
   expect(stored?.reply.body['name']).toMatch(/^fp_id_\w+\.id\.last_name$/);

@@ -1,6 +1,6 @@
 /**
- * A value nobody else has, put wherever a value can go; then every file the daemon wrote is searched for it, in the
- * forms in which it could have slipped out.
+ * A unique value is put wherever a value can go. Then every file that the daemon wrote is searched for it, in the forms
+ * in which it could have leaked.
  */
 import { expect, test } from 'vitest';
 import { until, type Kycloned } from '../support/kycloned.ts';
@@ -82,7 +82,7 @@ async function fill(daemon: Kycloned): Promise<Vaults> {
   return { user: user.body['id'] as string, business: business.body['id'] as string };
 }
 
-/** Everything that carries a value in or out, granted and refused. */
+/** Makes every kind of request that carries a value in or out, granted and refused. */
 async function use(daemon: Kycloned, { user, business }: Vaults): Promise<void> {
   const reason = 'a test of the canary';
   for (const [path, data] of [
@@ -100,7 +100,8 @@ async function use(daemon: Kycloned, { user, business }: Vaults): Promise<void> 
       body: { fields: Object.keys(data), signing_key: Buffer.from(WORD).toString('hex') },
     });
     await daemon.call('GET', `${path}?fields=custom.text`);
-    // Refused: values that fail their rule, a transform that doesn't fit, no reason, no permission to begin with.
+    // These are refused for values that fail their rule, an unknown identifier, a transform that doesn't fit, or a
+    // missing reason.
     const wrong = { 'id.dob': WORD, 'id.email': WORD, 'business.tin': WORD, 'card.a.number': `${CARD}9` };
     expect((await daemon.call('PATCH', path, { body: wrong })).status).toBe(400);
     expect((await daemon.call('PATCH', path, { body: { [`id.${WORD}`]: WORD } })).status).toBe(400);
@@ -111,7 +112,7 @@ async function use(daemon: Kycloned, { user, business }: Vaults): Promise<void> 
   await wrongRequests(daemon, user);
 }
 
-/** The value in every part of a request that is refused. */
+/** Sends refused requests with the value in every part. */
 async function wrongRequests(daemon: Kycloned, user: string): Promise<void> {
   const headers = { 'x-external-id': `${WORD}!`, 'x-idempotency-id': WORD, 'x-sandbox-id': `${WORD} ` };
   const refused = [
@@ -141,7 +142,7 @@ async function wrongRequests(daemon: Kycloned, user: string): Promise<void> {
   ];
   for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
   for (const { status } of refused) expect(status).toBeLessThan(500);
-  // Looked up by an exact value, and seen in the journal.
+  // The user is found by an exact value and is visible in the journal.
   for (const search of [MAIL, PHONE, DIGITS]) {
     const found = await daemon.call('POST', '/users/search', { body: { search } });
     expect((found.body as { data: { id: string }[] }).data.map(({ id }) => id)).toContain(user);

@@ -1,21 +1,22 @@
-/** A value nobody else has, the forms in which it could slip out, and the search for them in every file. */
+/** A unique value, the forms in which it could leak, and the search for them in every file. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 
 export const WORD = 'Zyxwvcanary';
-/** Where only digits are allowed. */
+/** The canary for places that allow only digits. */
 export const DIGITS = '903517264';
 export const CARD = '4929035172648806';
 export const PHONE = '+14155903517264';
 export const MAIL = `${WORD}@${WORD.toLowerCase()}.example`;
 
-/** The forms of a text in which a careless program could have written it. */
+/** Returns the forms in which a careless program could have written a text. */
 export function formsOf(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const inBase64 = [0, 1, 2].map((shift) => {
-    // What stands before decides how a text falls into groups of six bits: one form for each shift, edges cut off.
+    // The bytes before a text decide how it falls into groups of six bits. Each shift has its own form, and both edges
+    // are cut off.
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .replace(/=+$/, '');
@@ -44,7 +45,7 @@ interface FileContent {
   readonly content: Buffer;
 }
 
-/** All that is there at one time: a running daemon puts new files in the place of old ones. */
+/** Returns the contents of all files at one moment. It retries when a running daemon replaces a file meanwhile. */
 export function contentsBelow(folder: string): FileContent[] {
   const contents = filesBelow(folder).map(contentOf);
   return contents.every((each) => each !== undefined) ? contents : contentsBelow(folder);
@@ -59,7 +60,7 @@ function contentOf(file: string): FileContent | undefined {
   }
 }
 
-/** The files in which a form stands, by name. */
+/** Returns the names of the files that contain a form. */
 export function leaksBelow(folder: string, forms: readonly Buffer[] = FORMS): string[] {
   return contentsBelow(folder).flatMap(({ file, content }) => leaksIn(file, content, forms));
 }
@@ -68,14 +69,14 @@ export function leaksIn(place: string, content: Buffer, forms: readonly Buffer[]
   return forms.filter((form) => content.includes(form)).map((form) => `${place}: ${form.toString('latin1')}`);
 }
 
-/** The files below a folder in which a secret stands. */
+/** Returns the files below a folder that contain a secret. */
 export function filesWith(folder: string, secret: string): string[] {
   return contentsBelow(folder)
     .filter(({ content }) => content.includes(secret))
     .map(({ file }) => file.slice(folder.length + 1));
 }
 
-/** The sealed bytes that a query finds in the store of a daemon that is stopped. */
+/** Returns the sealed bytes that a query finds in the store of a stopped daemon. */
 export function sealedIn(daemon: Kycloned, query: string): Buffer[] {
   const store = openBinding(daemon.paths.storeFile, { readonly: true });
   try {
@@ -85,7 +86,7 @@ export function sealedIn(daemon: Kycloned, query: string): Buffer[] {
   }
 }
 
-/** How many of these stand in a file below the folder. */
+/** Returns how many of these sealed values are in a file below the folder. */
 export function countKept(folder: string, sealed: readonly Buffer[]): number {
   const contents = contentsBelow(folder);
   return sealed.filter((bytes) => contents.some(({ content }) => content.includes(bytes))).length;
@@ -96,7 +97,7 @@ export interface Stage {
   readonly start: () => Promise<Kycloned>;
 }
 
-/** The daemon writes its log, its temporary files and everything else below one folder. */
+/** Prepares a daemon that writes its log, its temporary files and everything else below one folder. */
 export function aStage(...options: string[]): Stage {
   const home = tempDir();
   const temporary = join(home, 'tmp');

@@ -1,4 +1,4 @@
-/** Many clients at once against the real daemon, over sockets. */
+/** Many clients call the real daemon at once, over sockets. */
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
 import { startKycloned, type CallOptions, type Kycloned, type Response } from '../support/kycloned.ts';
@@ -54,7 +54,7 @@ test('PATCH vault: fifty writes to one user count the versions one by one', asyn
   expect([...versions].sort((one, other) => one - other)).toEqual(
     Array.from({ length: CLIENTS }, (_, index) => index + 1),
   );
-  // Each version shows what the write that was answered with it had put there.
+  // Each version shows the value of the write whose response named it.
   const history = await call('POST', `/users/${id}/vault/decrypt`, {
     body: decryptBody(versions.map((version) => `custom.shared:${version}`)),
   });

@@ -1,6 +1,7 @@
 /**
- * R4: pages of the store damaged at random. A user who exists is found, by id, by external id, in the list, by a search
- * and by a second create, or the request fails with `vault_damaged`; from then on nothing is written.
+ * R4: random damage to pages of the store. A request for an existing user, by id, by external id, in the list, by a
+ * search or by a second create, either finds the user or fails with `vault_damaged`. After such a failure nothing is
+ * written.
  */
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { seededRandom, type SeededRandom } from '../torture/seeded.ts';
 
 const SEEDS = Array.from({ length: 30 }, (_, number) => `damage ${number}`);
 const USERS = 300;
-/** In each way. */
+/** The number of users asked for in each way. */
 const ASKED = 100;
 const DAMAGED_PAGES = 4;
 const PAGE_BYTES = 4_096;
@@ -46,7 +47,7 @@ test('damaged at random: each user is found or vault_damaged, never missing, and
     if (await askForAll(daemon, users, random, seed)) damaged++;
     await daemon.stop('SIGKILL');
   }
-  // Otherwise this has tried nothing.
+  // Without both results the test has tried nothing.
   expect(served).toBeGreaterThan(0);
   expect(damaged).toBeGreaterThan(0);
 });
@@ -64,7 +65,7 @@ async function aLargeStore(home: string): Promise<User[]> {
     }),
   );
   await daemon.stop();
-  // A start checks a small store whole, and would find everything.
+  // A start checks a small store whole and would find all damage, so this one is made large.
   const store = openBinding(daemon.paths.storeFile);
   store.pragma('foreign_keys = OFF');
   store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
@@ -73,14 +74,14 @@ async function aLargeStore(home: string): Promise<User[]> {
   return users;
 }
 
-/** So that the log is carried over into the file. */
+/** Starts and stops the daemon, so that it copies the log into the database file. */
 async function startAndStop(home: string): Promise<Kycloned> {
   const daemon = await startKycloned({ home });
   await daemon.stop();
   return daemon;
 }
 
-/** A copy of the store with damage in some pages, of any kind: all of it, a part, a byte. */
+/** Returns a copy of the store with damage in some pages: the whole page, a part, or one byte. */
 function damage(path: string, random: SeededRandom): Buffer {
   const pages = pagesOfTrees(path, `tbl_name IN ('${TABLES.join("', '")}')`).map(({ number }) => number);
   const bytes = readFileSync(path);
@@ -94,7 +95,7 @@ function damage(path: string, random: SeededRandom): Buffer {
   return bytes;
 }
 
-/** Asks for each user in each way, the ways in any order. Returns whether damage was met. */
+/** Asks for each user in each way, in random order. Returns whether a request met damage. */
 async function askForAll(
   daemon: Kycloned,
   users: readonly User[],
@@ -144,7 +145,7 @@ async function askForAll(
   return true;
 }
 
-/** All pages of the list, until one of them is `vault_damaged`. */
+/** Reads all pages of the list, until one of them is `vault_damaged`. */
 async function readList(
   daemon: Kycloned,
   users: readonly User[],

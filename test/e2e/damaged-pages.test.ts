@@ -1,6 +1,6 @@
 /**
- * Pages of the store that a disk has damaged: a start that sees it refuses by name, and a daemon that meets it later says
- * so and writes no more. An entity that exists is never reported as absent.
+ * Pages of the store that a disk has damaged. A start that sees the damage refuses by name. A daemon that meets it
+ * later reports it and writes no more. An existing entity is never reported as absent.
  */
 import { readFileSync } from 'node:fs';
 import { openBinding } from '../../src/storage/binding.ts';
@@ -11,12 +11,12 @@ import { refusedStart, startKycloned, type Kycloned } from '../support/kycloned.
 const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 const JANE = { 'id.first_name': 'Jane' };
 const USERS = 120;
-/** The first bytes of pages that hold an index's keys: between other pages, and at the end. */
+/** The first byte of a page that holds an index's keys: of inner pages and of leaves. */
 const INDEX_PAGES = [2, 10];
-/** And of one that holds a table's rows. */
+/** The first byte of a leaf that holds a table's rows. */
 const TABLE_LEAF = 13;
 
-/** A stopped instance; a large one is above what a start checks whole. */
+/** Makes a stopped instance. A large one exceeds the size that a start checks whole. */
 async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { users: string[] }> {
   const daemon = await startKycloned();
   const created = await Promise.all(
@@ -33,14 +33,17 @@ async function stopped({ isLarge }: { isLarge: boolean }): Promise<Kycloned & { 
   return { ...daemon, users: created.map(({ body }) => body['id'] as string) };
 }
 
-/** Whether the id is the first column of an entry, of two columns: other indexes hold ids, too, behind other columns. */
+/**
+ * Checks that the id is the first column of an entry with two columns. Other indexes also hold ids, but behind other
+ * columns.
+ */
 function beginsWith(content: Uint8Array, id: string): boolean {
   const at = Buffer.from(content).indexOf(id);
   const [headBytes, typeOfId] = [3, 13 + 2 * id.length];
   return content[at - 3] === headBytes && content[at - 2] === typeOfId;
 }
 
-/** The page of the index over ids that holds this id. */
+/** Returns the page of the index over ids that holds this id. */
 function indexPageOf(file: string, id: string): number {
   const pages = readPages(file);
   const found = pagesWith(file, id).find((number) => {
@@ -51,7 +54,7 @@ function indexPageOf(file: string, id: string): number {
   return found;
 }
 
-/** Where the keys of a page of an index begin; what lies before them, behind its head, is unused. */
+/** Returns where the keys of an index page begin. The bytes between the page's head and the keys are unused. */
 function keysBegin(file: string, page: number): number {
   const content = readPages(file)[page - 1]?.content ?? new Uint8Array();
   return Buffer.from(content).readUInt16BE(5);
@@ -93,7 +96,7 @@ test.each<[string, (file: string, id: string) => void]>([
   async (_what, harm) => {
     const { home, paths, users } = await stopped({ isLarge: true });
     harm(paths.storeFile, users[7] ?? '');
-    // The look at the start may find it.
+    // The check at the start may find the damage.
     const daemon = await startKycloned({ home }).catch((error: unknown) => error as Error);
     if (daemon instanceof Error) {
       expect(daemon.message).toContain('damaged');

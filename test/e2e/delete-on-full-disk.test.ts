@@ -1,4 +1,4 @@
-/** A disk that is really full, under a running daemon: nothing is stored, reading goes on, and deleting still works. */
+/** A really full disk under a running daemon: writes are refused, reads work, and deletes still work. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { canMountSmallDisks, smallDisk } from '../support/small-disk.ts';
 
 const DATA = { 'id.first_name': 'Jane', 'custom.notes': 'something long '.repeat(300) };
 
-/** A daemon on a disk of its own with users, which has no room left for another. */
+/** Starts a daemon with users on a disk of its own, and fills the disk with more users. */
 async function onAFullDisk() {
   const disk = smallDisk(24);
   const dataDirectory = join(disk.path, 'data');
@@ -19,7 +19,7 @@ async function onAFullDisk() {
   }
   disk.fill();
   expect(disk.freeBytes()).toBe(0);
-  // What the log has room for is stored, until it has to grow.
+  // The daemon stores users as long as they fit into the log; a write that makes the log grow fails.
   let status = 200;
   for (let tries = 0; status === 200 && tries < 2_000; tries++) {
     const created = await daemon.call('POST', '/users', { body: DATA });

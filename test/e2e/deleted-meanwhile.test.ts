@@ -1,6 +1,6 @@
 /**
- * Files that go while they are read or written: with their entity, by a purge, by a reset. A download ends whole or is
- * cut off, an upload finds nobody to belong to, and no file is left on disk.
+ * Files that are deleted while they are read or written: with their entity, by a purge, or by a reset. A download ends
+ * whole or is cut off, an upload finds no entity, and no file stays on disk.
  */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ import {
 } from './file-calls.ts';
 
 const MIB = 1024 * 1024;
-/** More than the sockets between daemon and client hold: a download that nobody takes is not at its end. */
+/** More bytes than the sockets between daemon and client hold, so a download that nobody reads can't finish. */
 const LARGE = bytesOf('large', 10 * MIB);
 
 async function aUserWithFile(daemon: Kycloned, content = LARGE) {
@@ -34,7 +34,7 @@ async function aUserWithFile(daemon: Kycloned, content = LARGE) {
   return { ...target, token: await aToken(daemon, target) };
 }
 
-/** Sealed files that the daemon has open. */
+/** Returns the sealed files that the daemon has open. */
 function openFiles(daemon: Kycloned): string[] {
   const handles = `/proc/${daemon.process.pid ?? 0}/fd`;
   return readdirSync(handles).flatMap((handle) => {
@@ -83,7 +83,10 @@ test('download: returns the requested file while another replaces it', async () 
   expectSame((await downloadWith(daemon, token)).bytes, other);
 });
 
-/** Undefined for an answer that broke off: its files were deleted between their verification and their sending. */
+/**
+ * Returns undefined for a response that broke off because its files were deleted after they were verified and before
+ * they were sent.
+ */
 async function orCutOff<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;

@@ -1,4 +1,4 @@
-/** The same script twice gives the same output, byte for byte: with a seed and a clock that stands still. */
+/** With a seed and a frozen clock, the same script gives the same output twice, byte for byte. */
 import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { startKycloned } from '../support/kycloned.ts';
@@ -57,7 +57,7 @@ test('determinism: commands print the same under --json', async () => {
   expect(withoutRealTime(other)).toEqual(withoutRealTime(one));
 });
 
-/** `clock` shows the machine's time beside the instance's. */
+/** Removes the machine's time, which `clock` shows beside the instance's. */
 function withoutRealTime(output: readonly string[]): string[] {
   return output.map((text) => text.replace(/"(real_now|offset_ms)": ?[^,}\n]+/g, '"$1": 0'));
 }

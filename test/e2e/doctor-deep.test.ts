@@ -1,6 +1,5 @@
 /**
- * `doctor --deep` with the real daemon and the real command: damage that a start and usual requests don't meet is
- * found.
+ * `doctor --deep` with the real daemon and the real command finds damage that a start and usual requests don't meet.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +26,10 @@ async function doctor(home: string, argv: readonly string[] = []): Promise<Found
   return { code: outcome.code, ok, store };
 }
 
-/** A stopped store above what a start checks whole, and the page of the index that holds one of its ids. */
+/**
+ * Makes a stopped store that exceeds the size that a start checks whole; returns the index page that holds one of its
+ * ids.
+ */
 async function largeStore(): Promise<{ daemon: Kycloned; id: string; page: number }> {
   const daemon = await startKycloned();
   const made = await Promise.all(
@@ -60,7 +62,7 @@ test('doctor --deep: a sound store is reported as sound, served or stopped, and 
   expect((await again.call('POST', '/users', { body: JANE })).status).toBe(200);
   again.process.kill('SIGKILL');
   await again.ended;
-  // With a log that the daemon had no time to carry over.
+  // This store has a log that the daemon had no time to copy into the database.
   expect(await doctor(daemon.home)).toMatchObject(well);
   expect(draftsIn(snapshots)).toEqual([]);
 });

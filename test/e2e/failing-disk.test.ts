@@ -1,7 +1,7 @@
 /**
- * A disk that fails for real, beneath the daemon: the system refuses every write of a file beyond so many bytes
- * (RLIMIT_FSIZE), the failing byte sweeps over everything a commit writes. What was acknowledged must be there, what
- * failed must say so, and nothing may be half there.
+ * A disk that really fails beneath the daemon: the system refuses every write beyond a file size (RLIMIT_FSIZE). The
+ * limit sweeps over everything that a commit writes. What was acknowledged must be stored, a failure must be reported,
+ * and nothing may be half stored.
  */
 import { existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -13,9 +13,10 @@ const DATA = {
   'id.last_name': 'Doe '.repeat(40),
   'custom.notes': 'something long '.repeat(300),
 };
-/** No blind index is made of it, so that the daemon writes nothing of its own accord after it. */
+/** This value has no blind index, so the daemon writes nothing by itself after it. */
 const UNINDEXED = { 'custom.notes': DATA['custom.notes'] };
-// The last comes after a commit of unknown outcome: one of these requests, or of the daemon's own work between them.
+// The last refusal follows a commit of unknown outcome, which was one of these requests or the daemon's own work
+// between them.
 const REFUSALS = [
   [507, 'storage_full'],
   [500, 'internal_error'],
@@ -55,7 +56,7 @@ test('write: wherever the disk fails, acknowledged data are stored and the rest 
       if (status === 200) acknowledged.push(body['id'] as string);
       else expect(REFUSALS).toContainEqual([status, body['code']]);
     }
-    // Reading goes on, whatever became of the writing.
+    // Reads work, whatever the result of the writes.
     expect((await daemon.call('GET', '/users')).status).toBe(200);
     await daemon.stop('SIGKILL');
   }
@@ -72,7 +73,7 @@ test('write: after a commit of unknown outcome the store is read-only until the 
   const id = (await first.call('POST', '/users', { body: UNINDEXED })).body['id'] as string;
   limitFiles(first, logBytes(first));
   const failed = await first.call('POST', '/users', { body: UNINDEXED });
-  // 503 where work of the daemon's own met the disk first.
+  // The code is 503 when the daemon's own work met the failing disk first.
   expect(REFUSALS.slice(1)).toContainEqual([failed.status, failed.body['code']]);
   if (failed.status === 500) expect(failed.body['message']).toContain('outcome is unknown');
   limitFiles(first, 'unlimited');
@@ -98,7 +99,7 @@ test('decrypt: when its log entry cannot be written, no value leaves', async () 
   const id = (await daemon.call('POST', '/users', { body: UNINDEXED })).body['id'] as string;
   limitFiles(daemon, logBytes(daemon));
   const body = { fields: Object.keys(UNINDEXED), reason: 'a test' };
-  // 503 at once where work of the daemon's own met the disk first.
+  // The first code is 503 when the daemon's own work met the failing disk first.
   for (const expected of [[500, 503], [503]]) {
     const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
     expect(expected).toContain(answer.status);
@@ -112,7 +113,7 @@ test('delete: a user is gone though the log cannot be emptied into the database'
     (await daemon.call('POST', '/users', { body: DATA })).body['id'] as string,
     (await daemon.call('POST', '/users', { body: DATA })).body['id'] as string,
   ];
-  // Room for the commit in the log; the database, still a page long, must not grow to what the log holds.
+  // The log has room for the commit, but the database, which is one page long, can't grow to hold the log's content.
   await daemon.stop();
   const next = await startKycloned({ home: daemon.home });
   expect((await next.call('PATCH', `/users/${kept}/vault`, { body: { 'custom.more': DATA } })).status).toBe(

@@ -1,4 +1,4 @@
-/** Files over the wire to and from a real daemon, and what it keeps of them on disk. */
+/** File calls to a real daemon over HTTP, and what the daemon stores of files on disk. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 export const FRONT = 'document.id_card.front.image';
 export const BACK = 'document.id_card.back.image';
 
-/** The same bytes for the same seed, others for any other; no two parts of them are alike. */
+/** Returns the same bytes for the same seed, and other bytes for any other seed. No two parts of them are equal. */
 export function bytesOf(seed: string, length: number): Buffer {
   return createHash('shake256', { outputLength: length }).update(seed).digest();
 }
@@ -20,11 +20,11 @@ export function bytesOf(seed: string, length: number): Buffer {
 export interface Transferred {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As many as came. */
+  /** The bytes that arrived. */
   readonly bytes: Buffer;
-  /** Whether the answer is complete, or was cut off. */
+  /** True when the response is complete, false when it was cut off. */
   readonly isWhole: boolean;
-  /** The code of a refusal. */
+  /** The error code of a refusal. */
   readonly code: unknown;
 }
 
@@ -34,7 +34,7 @@ interface Sending {
   readonly agent?: Agent;
 }
 
-/** One request with bytes in, bytes out. Rejects when no answer begins. */
+/** Makes one request with bytes in and bytes out. Rejects when no response begins. */
 export async function transfer(url: string, method: string, sending: Sending = {}): Promise<Transferred> {
   const outgoing = open(url, method, sending);
   outgoing.end(sending.body);
@@ -43,7 +43,7 @@ export async function transfer(url: string, method: string, sending: Sending = {
 
 function open(url: string, method: string, { headers = {}, agent }: Sending): ClientRequest {
   const outgoing = send(url, { method, headers, agent: agent ?? false });
-  // Some tests end the daemon during a call. The caller that awaits the answer sees the failure.
+  // Some tests end the daemon during a call. The caller that awaits the response sees the failure.
   outgoing.on('error', () => undefined);
   return outgoing;
 }
@@ -60,7 +60,7 @@ async function received(incoming: IncomingMessage): Promise<Transferred> {
   try {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
   } catch {
-    // Cut off: the bytes before count.
+    // The response was cut off; the bytes before that count.
   }
   const bytes = Buffer.concat(chunks);
   const { statusCode: status = 0, headers, complete: isWhole } = incoming;
@@ -81,14 +81,14 @@ export async function aUser(daemon: Kycloned, body?: Record<string, unknown>): P
   return answer.body['id'] as string;
 }
 
-/** Deletes identifiers of a user. Node sends the body of a DELETE only under a stated length. */
+/** Deletes identifiers of a user. Node sends the body of a DELETE only with a stated length. */
 export function deleteFromVault(daemon: Kycloned, fp_id: string, request: object): Promise<Response> {
   const body = JSON.stringify(request);
   const headers = { 'content-length': String(Buffer.byteLength(body)) };
   return daemon.call('DELETE', `/users/${fp_id}/vault`, { body, headers });
 }
 
-/** Which datum of which entity, and with what credential: the local user's key unless a token is given. */
+/** Names a datum of an entity. The credential is the local user's key unless a token is given. */
 export interface Target {
   readonly fp_id: string;
   readonly identifier: string;
@@ -121,7 +121,7 @@ export function upload(
   return transfer(url, 'POST', { ...sending, body });
 }
 
-/** An upload that must succeed; returns the vault version after. */
+/** Makes an upload that must succeed; returns the new vault version. */
 export async function uploaded(daemon: Kycloned, target: Target, body: Uint8Array): Promise<number> {
   const { status, headers, bytes } = await upload(daemon, target, body);
   expect(status, bytes.toString('utf8')).toBe(200);
@@ -129,13 +129,13 @@ export async function uploaded(daemon: Kycloned, target: Target, body: Uint8Arra
 }
 
 export interface UploadUnderWay {
-  /** Sends the rest and returns what comes back. */
+  /** Sends the rest and returns the response. */
   finish(): Promise<Transferred>;
-  /** Goes away in the middle. */
+  /** Closes the connection in the middle. */
   leave(): void;
 }
 
-/** An upload of which the daemon has begun to write a file, and of which half is still to be sent. */
+/** Starts an upload and sends half of it. The daemon has begun to write a file when this returns. */
 export async function uploadUnderWay(
   daemon: Kycloned,
   target: Target,
@@ -160,7 +160,7 @@ export async function uploadUnderWay(
   };
 }
 
-/** A token for this datum; for downloads unless another scope is given. */
+/** Mints a token for this datum, for downloads unless another scope is given. */
 export async function aToken(
   daemon: Kycloned,
   { fp_id, identifier }: Target,
@@ -181,7 +181,7 @@ export function downloadWith(daemon: Kycloned, token: string): Promise<Transferr
   return transfer(`${daemon.url}/users/vault/decrypt/${token}`, 'GET');
 }
 
-/** A download whose answer has begun; nothing of it is taken until `rest`. */
+/** Starts a download and waits for the head of its response; `rest` reads the body. */
 export async function downloadUnderWay(
   daemon: Kycloned,
   token: string,
@@ -196,7 +196,7 @@ export async function downloadUnderWay(
   };
 }
 
-/** What decrypt answers for references (`<identifier>` or `<identifier>:<version>`), files as their bytes. */
+/** Returns what decrypt returns for references (`<identifier>` or `<identifier>:<version>`), with files as bytes. */
 export async function decrypted(
   daemon: Kycloned,
   fp_id: string,
@@ -211,23 +211,23 @@ export async function decrypted(
   });
 }
 
-/** Compares without printing megabytes when it fails. */
+/** Compares bytes. A failure doesn't print megabytes. */
 export function expectSame(actual: Buffer | undefined, expected: Buffer, what = 'bytes'): void {
   expect([what, actual?.length, actual?.equals(expected)]).toEqual([what, expected.length, true]);
 }
 
-/** The bytes of a download that may have been cut off: whole, or the beginning of what was stored. */
+/** Checks the bytes of a download that may have been cut off: they are all stored bytes or the beginning of them. */
 export function expectWholeOrCutOff({ bytes, isWhole }: Transferred, stored: Buffer): void {
   if (isWhole) expectSame(bytes, stored);
   else expectSame(bytes, stored.subarray(0, bytes.length), 'the beginning');
 }
 
-/** Where a durable instance keeps its sealed files. */
+/** Returns the folder in which a durable instance stores its sealed files. */
 export const filesFolder = ({ paths }: Pick<Kycloned, 'paths'>) => join(paths.dataDirectory, 'files');
 
 export const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
-/** Files that are still being written, or were when their daemon was killed. */
+/** Returns the files that are being written, or were when their daemon was killed. */
 export const drafts = (folder: string) => filesIn(folder).filter((name) => name.endsWith('.part'));
 
 export interface FileRow {
@@ -237,7 +237,10 @@ export interface FileRow {
   readonly version: number;
 }
 
-/** The files that a store names, by name. A daemon that has it open must be idle: it is read from a copy. */
+/**
+ * Returns the files that a store names, in order of their names. A daemon that has the store open must be idle, because
+ * this reads a copy.
+ */
 export function filesInStore({ paths }: Pick<Kycloned, 'paths'>): FileRow[] {
   const folder = mkdtempSync(join(tmpdir(), 'kyclone-test-'));
   try {
@@ -258,7 +261,7 @@ export function filesInStore({ paths }: Pick<Kycloned, 'paths'>): FileRow[] {
   }
 }
 
-/** Opens the store of a daemon that is stopped. */
+/** Opens the store of a stopped daemon. */
 export function inStore<T>(path: string, work: (store: Database) => T): T {
   const store = openBinding(path);
   try {
@@ -268,12 +271,12 @@ export function inStore<T>(path: string, work: (store: Database) => T): T {
   }
 }
 
-/** In the folder are the files that the store names, and nothing else. */
+/** Checks that the folder holds exactly the files that the store names. */
 export function expectNoOrphans(daemon: Pick<Kycloned, 'paths'>): void {
   expect(filesIn(filesFolder(daemon))).toEqual(filesInStore(daemon).map(({ name }) => name));
 }
 
-/** From now on the system refuses the daemon every write of a file beyond so many bytes. */
+/** Makes the system refuse the daemon every write beyond this file size. */
 export function limitFiles(daemon: Kycloned, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(daemon.process.pid), `--fsize=${bytes}:unlimited`]);
 }

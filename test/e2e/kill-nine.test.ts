@@ -1,7 +1,6 @@
 /**
- * kill -9 a hundred times under write load. The client keeps its own books: what was acknowledged, and what was under
- * way. After each restart the two must agree: nothing acknowledged is missing, nothing is half there, the access log
- * verifies.
+ * kill -9 a hundred times under write load. The client records what was acknowledged and what was in flight. After each
+ * restart the two must agree: nothing acknowledged is missing, nothing is half stored, and the access log verifies.
  */
 import { expect, test } from 'vitest';
 import { existsSync } from 'node:fs';

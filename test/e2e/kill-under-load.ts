@@ -1,8 +1,8 @@
-/** One round of kill -9: start, compare with the books, write, kill in the middle. */
+/** One round of kill -9: start, check the records, write, kill in the middle. */
 import { startKycloned, until } from '../support/kycloned.ts';
 import { anAgent, auditAll, verifyLog, WRITERS, writeTogether, type Books } from './books.ts';
 
-/** Kills the daemon as soon as `enough` more writes are acknowledged, with others under way. */
+/** Kills the daemon as soon as `enough` more writes are acknowledged, while others are in flight. */
 export async function killUnderLoad(home: string, books: Books, enough: number): Promise<void> {
   const daemon = await startKycloned({ home });
   const agent = anAgent();

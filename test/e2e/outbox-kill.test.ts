@@ -1,7 +1,7 @@
 /**
- * kill -9 while events are made and delivered (contract §9.1). The client keeps its own books: which events were
- * acknowledged. However often the daemon is killed between the change and the delivery, each of them reaches the
- * receiver at least once, whole, signed, and under its one id; and nothing is delivered that isn't in the store.
+ * kill -9 while events are made and delivered (contract §9.1). The client records which events were acknowledged.
+ * However often the daemon is killed between the change and the delivery, each event reaches the receiver at least
+ * once, whole, signed, and under one id. Nothing is delivered that isn't in the store.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -13,7 +13,7 @@ const TRIGGERS = 5;
 const EVENTS_EACH = 100;
 const EVENTS = TRIGGERS * EVENTS_EACH;
 const LEAST_KILLS = 10;
-/** The receiver answers late, so that a good part of the events is on its way at any time. */
+/** The receiver responds late, so that many events are in flight at any time. */
 const ANSWERS_AFTER_MS = 30;
 const BETWEEN_TRIGGERS_MS = 100;
 const LONGEST_LIFE_MS = 600;
@@ -24,7 +24,10 @@ interface Listed {
   readonly status?: string;
 }
 
-/** Whether it was acknowledged; false when the daemon was killed before that, so that nobody can say. */
+/**
+ * Triggers events; returns whether they were acknowledged. When the daemon was killed before that, it is unknown
+ * whether the events exist.
+ */
 async function trigger(daemon: Kycloned, acknowledged: Set<string>): Promise<boolean> {
   try {
     const { status, body } = await daemon.control('POST', '/_kyclone/events/trigger', {
@@ -41,7 +44,7 @@ async function trigger(daemon: Kycloned, acknowledged: Set<string>): Promise<boo
   }
 }
 
-/** All of a list, page by page. */
+/** Returns all items of a list, page by page. */
 async function listAll(daemon: Kycloned, path: string): Promise<Listed[]> {
   const found: Listed[] = [];
   let cursor = '';
@@ -67,7 +70,7 @@ test(`kill -9: ${EVENTS} events, the daemon killed at random, every event is del
   const books = { verifier: undefined as Webhook | undefined, sent: new Map<string, unknown>() };
   await using receiver = await startTarget({
     handler: async (request, response) => {
-      // Throws when it is not genuine, and the test fails by it.
+      // This throws when the request isn't genuine, and then the test fails.
       books.sent.set(
         idOf(request),
         books.verifier?.verify(request.body, request.headers as Record<string, string>),
@@ -95,12 +98,12 @@ test(`kill -9: ${EVENTS} events, the daemon killed at random, every event is del
     await running.stop('SIGKILL');
     kills += 1;
     await triggering;
-    // On a machine that is busy with other things a life may be too short for anything.
+    // On a busy machine the daemon may be killed before it has done anything.
     const isTooShort = acknowledged.size === before && acknowledged.size < EVENTS;
     longestLife = isTooShort ? longestLife * 2 : LONGEST_LIFE_MS;
     daemon = await startKycloned({ home });
   }
-  // What was on its way when the daemon was killed is due; nothing failed, so nothing waits for a retry.
+  // Deliveries that were in flight when the daemon was killed are due. No attempt failed, so none waits for a retry.
   await until('all are delivered', async () => (await countOf(daemon, '&status=pending')) === 0, 120_000);
 
   const events = await listAll(daemon, '/_kyclone/events');
@@ -110,7 +113,7 @@ test(`kill -9: ${EVENTS} events, the daemon killed at random, every event is del
   expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
   expect([...ids].filter((id) => !books.sent.has(id))).toEqual([]);
   expect([...books.sent.keys()].filter((id) => !ids.has(id))).toEqual([]);
-  // Killed between the answer and its record, some were made again.
+  // Attempts whose daemon was killed between the response and its record may have been made again.
   expect(receiver.requests.length).toBeGreaterThanOrEqual(events.length);
   for (const { id, body: stored } of events) expect(books.sent.get(id)).toEqual(stored);
   const deliveries = await listAll(daemon, '/_kyclone/deliveries');

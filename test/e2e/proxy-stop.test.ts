@@ -1,9 +1,9 @@
-/** The daemon is stopped while the target of a proxy call keeps it waiting. */
+/** The daemon is stopped while a proxy call waits for its target. */
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startKycloned, until } from '../support/kycloned.ts';
 
-/** Takes connections and says nothing. */
+/** Starts a target that accepts connections and sends nothing. */
 async function aSilentTarget() {
   const counts = { connections: 0, open: 0 };
   const server = createServer((socket) => {

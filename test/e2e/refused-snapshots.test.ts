@@ -1,6 +1,6 @@
 /**
- * A refusal of the file system during work on snapshots is reported as one: never as a missing or damaged snapshot,
- * or a bug.
+ * When the file system refuses work on snapshots, the daemon reports that refusal, and never a missing or damaged
+ * snapshot or a bug.
  */
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

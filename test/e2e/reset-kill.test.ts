@@ -1,6 +1,6 @@
 /**
- * kill -9 amid the reset of a store so large that another one takes its place: at the next start everything is there,
- * or nothing, and what a reset keeps is there either way; a reset that was acknowledged was done.
+ * kill -9 during the reset of a store so large that a new file replaces it. At the next start everything is there or
+ * nothing, and what a reset keeps is there in both cases. An acknowledged reset was done.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { expect, test } from 'vitest';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 
 const KILLS = 8;
-/** So many of nearly 32 KiB each are over 2 MiB together, from which on a store counts as large. */
+/** This many values of nearly 32 KiB exceed 2 MiB, the size from which a store counts as large. */
 const LARGE_VALUES = 72;
-/** The kills of the rounds are spread over what a reset takes. */
+/** The rounds spread their kills over the duration of a reset. */
 const MS_BETWEEN_KILLS = 6;
 
 async function fill(daemon: Kycloned): Promise<string> {
@@ -31,7 +31,10 @@ const decrypt = (daemon: Kycloned, user: string) =>
     body: { fields: ['id.city', `custom.large_${LARGE_VALUES - 1}`], reason: 'a test' },
   });
 
-/** Whether the user is there: with all of its data and its row of the log, or without anything. */
+/**
+ * Returns whether the user is there. A user that is there has all of its data and its log entries; otherwise nothing of
+ * it is left.
+ */
 async function audit(daemon: Kycloned, user: string): Promise<boolean> {
   const { body: log } = await daemon.control('GET', '/_kyclone/access-log/verify');
   const { body: info } = await daemon.control('GET', '/_kyclone/info');

@@ -1,4 +1,4 @@
-/** A new root key while the daemon is at work, and after it was killed in the middle. */
+/** A new root key while the daemon is busy, and after it was killed in the middle of a rotation. */
 import { Agent } from 'node:http';
 import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
@@ -104,7 +104,7 @@ test('rotate: killed in the middle of rewrapping, the next start finishes it and
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const first = await startKycloned();
   const people = await somePeople(first, PEOPLE, agent);
-  // Many kills, so that some of them hit between two portions.
+  // There are several kills, so that some of them hit between two portions.
   let halves = 0;
   let home = first.home;
   let daemon = first;
@@ -174,7 +174,7 @@ test('rotate: killed in the middle again and again, files are downloaded all the
   expect(halves).toBeGreaterThan(0);
 });
 
-/** 1 when the killed daemon left entities on more than one root key. */
+/** Returns 1 when the killed daemon left entities on more than one root key. */
 function isHalfDone(path: string): number {
   const store = openBinding(path, { readonly: true });
   const versions = store.prepare('SELECT count(DISTINCT version) FROM root_keys').pluck().get() as number;

@@ -1,6 +1,6 @@
 /**
- * kill -9 while users are created and change: whoever was acknowledged is found by what they hold, and not by what they
- * held before, at once after the next start and after its indexes are written (docs/architecture.md#vault).
+ * kill -9 while users are created and changed. After the next start the search finds every acknowledged user by their
+ * current values and not by their former ones, at once and after the indexes are written (docs/architecture.md#vault).
  */
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
@@ -9,13 +9,13 @@ import { isGone } from './books.ts';
 
 const WRITERS = 6;
 const AUDITORS = 48;
-/** How many users are acknowledged before each kill; so many wait at most before they are listed: 1,024. */
+/** The number of users acknowledged before each kill. At most 1,024 users wait before their indexes are written. */
 const ROUNDS = [7, 40, 1_030, 12];
 
 interface Person {
   readonly id: string;
   readonly email: string;
-  /** No longer theirs. */
+  /** An address that the user no longer has. */
   readonly former: string | undefined;
 }
 
@@ -37,7 +37,7 @@ test('kill -9: the search finds every acknowledged user after it', async () => {
   const killed = await startKycloned({ home });
   await audit(killed, people);
   await killed.stop('SIGTERM');
-  // A stop writes what indexes were left.
+  // A stop writes the indexes that were still missing.
   await audit(await startKycloned({ home }), people.slice(-300));
   expect(people.length).toBeGreaterThan(1_024);
 

@@ -1,4 +1,4 @@
-/** A damaged or edited store becomes no snapshot, and none takes the place of a sound one. */
+/** A damaged or edited store is not saved as a snapshot, and doesn't replace a sound snapshot. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { damagePage, pagesWith, readPages } from '../support/damaged-pages.ts';
 import { refusedStart, startKycloned } from '../support/kycloned.ts';
 
-/** The first bytes of pages that hold rows: of a table that is sorted by its key, and of one with row ids. */
+/** The first byte of a leaf that holds rows: of a table sorted by its key, and of one with row ids. */
 const LEAVES = [10, 13];
-/** Found in the file of the store, since identifiers are in the clear. */
+/** This identifier can be found in the file of the store, because identifiers are not sealed. */
 const MARK = 'custom.the_mark_of_this_test';
 
 test('save: a page of a large store that is damaged meanwhile prevents the save, and earlier snapshots stay', async () => {

@@ -1,6 +1,6 @@
 /**
- * Somebody edits the database and exchanges sealed rows of two bank links. A read of what was exchanged fails with the
- * named error and returns nothing of the other link. Everything else goes on.
+ * An attacker edits the database and exchanges sealed rows of two bank links. Reading an exchanged row fails with the
+ * named error and returns nothing of the other link. All other reads work.
  */
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { startKycloned, type Kycloned, type Response } from '../support/kycloned
 
 const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 
-/** What two links exchange, and which endpoints of each fail then. */
+/** What two links exchange, and which endpoints of both fail then. */
 const EXCHANGES = [
   { sealed: 'accounts', failing: ['accounts'] },
   { sealed: 'transactions', failing: ['transactions'] },
@@ -20,7 +20,7 @@ const ROWS: Readonly<Record<(typeof EXCHANGES)[number]['sealed'], { table: strin
   accounts: { table: 'bank_accounts', find: 'SELECT seq, sealed AS bytes FROM bank_accounts WHERE link = ?' },
   transactions: {
     table: 'bank_transactions',
-    // What is pending would count in what is available, and is not there on every day.
+    // Pending transactions would change the available balance, and not every day has one.
     find: 'SELECT seq, sealed AS bytes FROM bank_transactions WHERE link = ? AND pending = 0 ORDER BY day LIMIT 1',
   },
   worlds: { table: 'bank_links', find: 'SELECT seq, sealed_world AS bytes FROM bank_links WHERE seq = ?' },
@@ -32,7 +32,7 @@ interface Linked {
   readonly account: string;
 }
 
-/** What `call` answers must be a success. */
+/** Requires success and returns the body. */
 async function done(call: Promise<Response>): Promise<Response['body']> {
   const { status, body, text } = await call;
   expect([status, text]).toEqual([200, text]);
@@ -57,7 +57,7 @@ async function aLink(daemon: Kycloned): Promise<Linked> {
   return { id, user, account: (accounts as { id: string }[])[0]?.id ?? '' };
 }
 
-/** Rows of the one link take the place of rows of the other. */
+/** Replaces sealed rows of one link by those of the other. */
 function exchange(store: Database, sealed: keyof typeof ROWS, [one, other]: readonly [Linked, Linked]): void {
   const { table, find } = ROWS[sealed];
   const column = sealed === 'worlds' ? 'sealed_world' : 'sealed';

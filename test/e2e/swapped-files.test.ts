@@ -1,7 +1,7 @@
 /**
- * Somebody with a pen in the database and in the folder of files: descriptors that were moved, sealed bytes that were
- * exchanged, renamed, changed or cut. What was tampered with answers with the named error or is cut off before the
- * first wrong byte; the rest still reads.
+ * An attacker edits the database and the folder of files: descriptors are moved, and sealed bytes are exchanged,
+ * renamed, changed or cut. A read of what was changed fails with the named error or is cut off before the first wrong
+ * byte. Everything else still reads.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -33,7 +33,7 @@ import {
   uploaded,
 } from './file-calls.ts';
 
-/** Four chunks, the last one shorter. All files have this length: only their bytes differ. */
+/** Four chunks; the last one is shorter. All files have this length and differ only in their bytes. */
 const LENGTH = 3 * 65_536 + 1_000;
 const HEADER = 8;
 const SEALED_CHUNK = 65_536 + 16;
@@ -53,7 +53,7 @@ interface Stage {
   readonly bruno: { front: Place; back: Place };
 }
 
-/** Alice with two versions of a front and a back image and a text, Bruno with a front and a back image. */
+/** Makes Alice with two versions of a front and a back image and a text, and Bruno with a front and a back image. */
 async function aStage(): Promise<Stage> {
   const daemon = await startKycloned();
   const [alice, bruno] = [await aUser(daemon), await aUser(daemon)];
@@ -77,7 +77,7 @@ async function aStage(): Promise<Stage> {
   return stage;
 }
 
-/** The same after somebody changed the store while the daemon was stopped. */
+/** Stops the daemon, changes the store, and starts the daemon again. */
 async function restartedAfter(stage: Stage, change: (store: Database) => void): Promise<Kycloned> {
   await stage.daemon.stop();
   inStore(stage.daemon.paths.storeFile, change);
@@ -105,7 +105,7 @@ function swapDescriptors(store: Database, one: Place, other: Place): void {
 
 const reference = ({ identifier, version }: Place) => `${identifier}:${version}`;
 
-/** However it is asked for: the named error, and not one byte of a file. */
+/** Checks that every kind of read fails with the named error and returns not one byte of a file. */
 async function expectDamaged(daemon: Kycloned, place: Place): Promise<void> {
   const { fp_id } = place;
   const fields = [reference(place)];
@@ -119,7 +119,7 @@ async function expectDamaged(daemon: Kycloned, place: Place): Promise<void> {
   }
 }
 
-/** A download gives nothing but the named error, before anything of the answer is sent. */
+/** Checks that a download returns only the named error, before any part of the file is sent. */
 async function expectDownloadRefused(daemon: Kycloned, place: Place): Promise<void> {
   const { status, code, bytes } = await download(daemon, place);
   expect([status, code]).toEqual([503, 'vault_damaged']);
@@ -212,7 +212,7 @@ test('descriptors: the rows of two users’ files, swapped whole, give neither t
   for (const place of [alice.front, alice.back, bruno.front, bruno.back]) await expectDamaged(daemon, place);
 });
 
-/** Where the sealed bytes of each file are, and the daemon that reads them; files are opened again for each answer. */
+/** Returns the path of the sealed bytes of each file, and the daemon, which opens the file again for each response. */
 async function aStageOnDisk() {
   const stage = await aStage();
   const rows = filesInStore(stage.daemon);
@@ -298,7 +298,7 @@ test('files: one that was cut or made longer gives no byte', async () => {
   await expectIntact(daemon, alice.back);
 });
 
-/** Flips a bit of a copy. */
+/** Returns a copy with one bit flipped. */
 function flipped(sealed: Buffer, index: number): Buffer {
   const changed = Buffer.from(sealed);
   changed.writeUInt8(changed.readUInt8(index) ^ 1, index);

@@ -1,7 +1,7 @@
 /**
- * Somebody with a pen in the database, at the texts that are sealed under the instance's own key: notes of reviewers,
- * values of rules, secrets of webhooks, requests of sessions. What was moved to another row answers with the named
- * error and never with the other's text; what was not goes on.
+ * An attacker edits texts in the database that are sealed under the instance's own key: notes of reviewers, values of
+ * rules, webhook secrets, requests of sessions. Reading a text that was moved to another row fails with the named error
+ * and never returns the other row's text. What was not moved still works.
  */
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { Webhook } from 'standardwebhooks';
@@ -12,7 +12,7 @@ import { startTarget } from '../support/targets.ts';
 
 const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 
-/** What `call` answers must be a success. */
+/** Requires success and returns the body. */
 async function done(call: Promise<Response>): Promise<Response['body']> {
   const { status, body, text } = await call;
   expect([status, text]).toEqual([200, text]);
@@ -27,7 +27,7 @@ async function aDecidedUser(daemon: Kycloned, annotation: string): Promise<strin
   return id;
 }
 
-/** The daemon again, on its store with two values of one column exchanged. */
+/** Restarts the daemon on its store with two values of one column exchanged. */
 async function exchanged(daemon: Kycloned, table: string, column: string): Promise<Kycloned> {
   await daemon.stop();
   const store = openBinding(daemon.paths.storeFile);
@@ -107,7 +107,7 @@ test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpo
   }
   const { data } = await done(daemon.control('GET', '/_kyclone/webhooks'));
   expect(data).toHaveLength(3);
-  // Nothing can be done with them but to delete them.
+  // Only a delete works on them.
   for (const { id } of moved) {
     expect(await daemon.control('POST', `/_kyclone/webhooks/${id as string}/rotate`)).toMatchObject(DAMAGED);
     await done(daemon.control('DELETE', `/_kyclone/webhooks/${id as string}`));
@@ -161,7 +161,7 @@ test('sessions: requests of two, exchanged, are damaged; a third is played to it
   await done(daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } }));
 });
 
-/** Two users, on each of whom its operator wrote something. */
+/** Makes two users; for each, another operator wrote something. */
 async function twoCases(daemon: Kycloned): Promise<string[]> {
   const users: string[] = [];
   for (const operator of ['Alice', 'Bruno']) {

@@ -1,6 +1,6 @@
 /**
- * Somebody with a pen in the database: sealed values and keys that were moved, changed or cut. What was tampered with
- * answers with the named error and never with another's value; the rest still reads.
+ * An attacker edits the database: sealed values and keys are moved, changed or cut. A read of what was changed fails
+ * with the named error and never returns another value. Everything else still reads.
  */
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ interface People {
   readonly bruno: string;
 }
 
-/** Two users, the daemon stopped, the store changed, the daemon started again. */
+/** Makes two users, stops the daemon, changes the store, and starts the daemon again. */
 async function tampered(
   change: (store: Database, people: People) => void,
 ): Promise<People & { daemon: Kycloned }> {
@@ -71,7 +71,7 @@ const at = (fp_id: string, identifier: string, version = 1): Place => ({ fp_id, 
 
 const EVERY_VALUE = [...Object.values(ALICE), ...Object.values(BRUNO), 'Alicia'];
 
-/** The named error, and nothing that anybody had stored. */
+/** Checks for the named error, and that the response holds no stored value. */
 function expectDamaged(answer: Response): void {
   expect(answer).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
   for (const value of EVERY_VALUE) expect(answer.text).not.toContain(value);

@@ -1,26 +1,31 @@
-/** A thousand tenants at once see nothing of each other, through real HTTP with keys of their own. */
+/** A thousand tenants at once see nothing of each other, over real HTTP with keys of their own. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { startKyclone, type Kyclone, type Tenant } from '../../src/testing/index.ts';
 
 const TENANTS = 1_000;
-/** Fewer than the connections that a daemon serves at a time: one that is kept waiting on a busy machine may lose its place. */
+/**
+ * Fewer than the connections that a daemon serves at a time. On a busy machine a connection that waits may be dropped.
+ */
 const AT_A_TIME = 200;
 
-/** What one tenant does, and whom it tries to spy on: so many places further on. */
+/** What one tenant does. `spiesOn` says how many places after its own the tenant stands that it tries to spy on. */
 interface Plan {
   readonly users: number;
   readonly hasBankLink: boolean;
   readonly runsUser: boolean;
   readonly spiesOn: number;
-  /** Names of what it looks at and of what it tries: each is drawn by hundreds, all by a few. */
+  /**
+   * The names of the reads it makes and of the attacks it tries. Hundreds of tenants draw each name, and a few tenants
+   * draw all.
+   */
   readonly views: readonly (keyof typeof VIEWS)[];
   readonly attacks: readonly (keyof typeof ATTACKS)[];
 }
 const rare = fc.integer({ min: 0, max: 19 }).map((drawn) => drawn === 0);
 
-/** What a tenant has, as far as the test put it there. */
+/** What the test created for a tenant. */
 interface Holding {
   readonly tenant: Tenant;
   readonly plan: Plan;
@@ -56,7 +61,7 @@ const VIEWS = {
   },
 } satisfies Record<string, (tenant: Tenant, own: Holding, kyclone: Kyclone) => Promise<void>>;
 
-/** Calls with the key of one tenant for what is another's. */
+/** Calls with the key of one tenant for things of another. */
 const ATTACKS = {
   read: (client, { params }) => notFound(client.call('GET /users/{fp_id}', { params })),
   look: (client, { params }) => notFound(client.call('GET /users/{fp_id}/vault', { params })),
@@ -90,7 +95,7 @@ const ATTACKS = {
 
 interface Target {
   readonly other: Holding;
-  /** The first user of `other`. */
+  /** The id of the first user of `other`. */
   readonly params: { readonly fp_id: string };
   readonly mine: string;
 }
@@ -127,13 +132,13 @@ async function holds(plans: readonly Plan[]): Promise<void> {
     await seesItsOwn(kyclone, own);
     await seesNothingOf(holdings[(index + own.plan.spiesOn) % TENANTS] as Holding, own);
   });
-  // Nobody changed what they could not see.
+  // No tenant changed what it could not see.
   await together(holdings, reads);
   const { data } = await kyclone.client.call('GET /users');
   expect(data).toEqual([]);
 }
 
-/** Results in the order of the items; rejects with the first failure. */
+/** Returns the results in the order of the items; rejects with the first failure. */
 async function together<Item, Result>(
   items: readonly Item[],
   act: (item: Item, index: number) => Promise<Result>,
@@ -147,7 +152,7 @@ async function together<Item, Result>(
   return results;
 }
 
-/** The same external id and the same idempotency id for all. */
+/** Creates a tenant and its data. All tenants use the same external id and the same idempotency id. */
 async function settle(kyclone: Kyclone, plan: Plan, index: number): Promise<Holding> {
   const tenant = await kyclone.tenant();
   const { client } = tenant;
@@ -201,7 +206,7 @@ async function reads({ tenant: { client }, users: [fp_id], email }: Holding): Pr
 async function seesNothingOf(other: Holding, { tenant: { client }, users, plan }: Holding): Promise<void> {
   const target: Target = { other, params: { fp_id: other.users[0] }, mine: users[0] };
   for (const name of plan.attacks) await ATTACKS[name](client, target);
-  // Few have one, so a spy tries everything.
+  // Few tenants have a link, so a spy tries every call on it.
   if (other.link !== undefined) await Promise.all(linkCalls(client, other.link).map(notFound));
 }
 

@@ -1,6 +1,7 @@
 /**
- * A disk that takes no more while files stream in, for real: the system refuses every write of a file beyond so many
- * bytes (RLIMIT_FSIZE). What failed says so and leaves nothing, to see or on disk, and the instance goes on.
+ * A disk that really takes no more while files stream in: the system refuses every write beyond a file size
+ * (RLIMIT_FSIZE). A failed upload reports it and leaves nothing, neither visible nor on disk, and the instance keeps
+ * working.
  */
 import { statSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -22,17 +23,17 @@ import {
   uploaded,
 } from './file-calls.ts';
 
-/** A file on disk: a header, then chunks with a tag each. */
+/** The parts of a stored file: a header, then chunks with a tag each. */
 const HEADER = 8;
 const SEALED_CHUNK = 65_536 + 16;
-/** A page in the write-ahead log. */
+/** The bytes of one page in the write-ahead log. */
 const FRAME = 4_096 + 24;
-/** Twice what the write-ahead log grows to here, which must be able to grow: only files are too long for the disk. */
+/** Twice the size that the write-ahead log reaches here. The log can grow, and only files are too long for the disk. */
 const ROOM = HEADER + 32 * SEALED_CHUNK;
 
 const logBytes = ({ paths }: Kycloned) => statSync(`${paths.storeFile}-wal`).size;
 
-/** A user with a small file, on a disk that takes no file beyond so many bytes. */
+/** Makes a user with a small file, then limits the size of files. */
 async function aCrampedUser(daemon: Kycloned, room = ROOM) {
   const fp_id = await aUser(daemon);
   const small = bytesOf('small', 100);
@@ -41,7 +42,7 @@ async function aCrampedUser(daemon: Kycloned, room = ROOM) {
   return { fp_id, small, large: bytesOf('large', 2 * ROOM) };
 }
 
-/** Nothing of the upload is to be seen, and what was there is. */
+/** Checks that nothing of the upload is visible, and that the earlier file is unchanged. */
 async function expectNothingStored(daemon: Kycloned, fp_id: string): Promise<void> {
   const { body, headers } = await daemon.call('GET', `/users/${fp_id}/vault`);
   expect([body, headers['x-fp-vault-version']]).toEqual([{ 'custom.small': true }, '1']);
@@ -57,7 +58,7 @@ test('upload: a disk that is full anywhere in the file is 507, leaves nothing, a
     const refused = await upload(daemon, { fp_id, identifier: FRONT }, large);
     expect([more, refused.status, refused.code]).toEqual([more, 507, 'storage_full']);
     await expectNothingStored(daemon, fp_id);
-    // What fits is still taken, while the disk is as full as before.
+    // A file that fits is still stored, although the limit stays.
     expect(await uploaded(daemon, { fp_id, identifier: FRONT }, small)).toBe(2);
     limitFiles(daemon, 'unlimited');
     expect(await uploaded(daemon, { fp_id, identifier: FRONT }, large)).toBe(3);
@@ -119,13 +120,13 @@ test('upload: wherever the disk fails beneath its row, it is whole or absent aft
   const home = tempDir();
   const content = bytesOf('content', 1_000);
   const outcomes = new Set<string>();
-  // One page of the log more in each round, a little short of it in every second.
+  // Each round leaves room for one more page of the log; every second round lacks a few bytes.
   for (let room = 0; room < 11; room++) {
     const daemon = await startKycloned({ home });
     const fp_id = await aUser(daemon);
     limitFiles(daemon, logBytes(daemon) + room * FRAME - (room % 2) * 100);
     const { status, code } = await upload(daemon, { fp_id, identifier: FRONT }, content);
-    // 503: another write of the daemon was the first to fail.
+    // The code is 503 when another write of the daemon failed first.
     const possible = ['200 undefined', '500 internal_error', '503 storage_failed', '507 storage_full'];
     expect(possible).toContain(`${status} ${String(code)}`);
     expect((await daemon.call('GET', `/users/${fp_id}`)).status).toBe(200);

@@ -1,7 +1,7 @@
 /**
- * kill -9 while files stream in and go. The client keeps its own books: what was acknowledged, and what was under way.
- * After each restart the two must agree: every acknowledged file reads back byte for byte, nothing half is to be seen,
- * and the folder of files holds exactly the files that the store names.
+ * kill -9 while files are uploaded and deleted. The client records what was acknowledged and what was in flight. After
+ * each restart the two must agree: every acknowledged file reads back byte for byte, no half file is visible, and the
+ * folder of files holds exactly the files that the store names.
  */
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
@@ -24,24 +24,24 @@ import {
 
 const KILLS = 20;
 const UPLOADERS = 8;
-/** One byte, a chunk, a byte more than one, and sizes that take the daemon many writes. */
+/** One byte, a chunk, one byte more than a chunk, and sizes that take the daemon many writes. */
 const SIZES = [1, 65_536, 65_537, 200_000, 500_000, 1_000_000];
 const SLOTS = [FRONT, BACK, 'custom.contract', 'document.custom.lease'];
 
-/** One upload: what it sends follows from its number. */
+/** One upload. Its content follows from its number. */
 interface Upload {
   readonly identifier: string;
   readonly number: number;
 }
 
-/** The books on one user, to whom one uploader uploads one file after another. */
+/** The records about one user, to whom one uploader uploads one file after another. */
 interface Account {
   readonly id: string;
-  /** For uploads of every second file. */
+  /** The token for uploads of every second file. */
   readonly token: string;
   /** Acknowledged uploads in order: the n-th is version n + 1 of the vault. */
   readonly acknowledged: Upload[];
-  /** The upload that was under way when the daemon was killed. */
+  /** The upload that was in flight when the daemon was killed. */
   pending: Upload | undefined;
 }
 
@@ -80,7 +80,7 @@ async function uploadUntilGone(
   }
 }
 
-/** The answer, or undefined when the connection broke before it was there whole. */
+/** Returns the response, or undefined when the connection broke before the response was complete. */
 async function unlessGone<T extends { isWhole: boolean }>(answer: Promise<T>): Promise<T | undefined> {
   try {
     const come = await answer;
@@ -92,7 +92,7 @@ async function unlessGone<T extends { isWhole: boolean }>(answer: Promise<T>): P
   }
 }
 
-/** The user's vault against the books on it: every version of every file, and what is current. */
+/** Checks the user's vault against the records: every version of every file, and the current one. */
 async function audit(daemon: Kycloned, account: Account, uploads: readonly Upload[]): Promise<void> {
   const { id } = account;
   for (const each of uploads) {
@@ -107,7 +107,7 @@ async function audit(daemon: Kycloned, account: Account, uploads: readonly Uploa
   }
 }
 
-/** What was under way when the daemon was killed is there whole, as the next version, or not at all. */
+/** Checks that the upload in flight at the kill is stored whole, as the next version, or not at all. */
 async function settlePending(daemon: Kycloned, account: Account): Promise<void> {
   const { id, acknowledged, pending } = account;
   const { headers } = await daemon.call('GET', `/users/${id}/vault`);
@@ -117,7 +117,7 @@ async function settlePending(daemon: Kycloned, account: Account): Promise<void> 
   account.pending = undefined;
 }
 
-/** The documents of a user are of its uploads, each image under a version that stored it. */
+/** Checks that the user's documents come from its uploads, each image under the version that stored it. */
 async function auditDocuments(daemon: Kycloned, account: Account): Promise<void> {
   const { body, status } = await daemon.call('GET', `/users/${account.id}/documents`);
   expect(status).toBe(200);
@@ -155,7 +155,7 @@ test(`kill -9: ${KILLS} times with many uploads in flight, every acknowledged fi
       );
     await Promise.race([
       Promise.all(uploaders),
-      // In every fifth round at once, before anything is acknowledged.
+      // Every fifth round is killed at once, before anything is acknowledged.
       until('enough is uploaded', () => acknowledged >= before + (round % 5) * UPLOADERS),
     ]);
     await until('a file is being written', () => drafts(filesFolder(daemon)).length > 0);
@@ -177,7 +177,7 @@ test(`kill -9: ${KILLS} times with many uploads in flight, every acknowledged fi
       if (last) expectSame(bytes, contentOf(account, last));
     }
   }
-  // The kills did come in the middle of files, and not before there were any.
+  // Kills did come in the middle of files, and also after there were some.
   expect(cutOff).toBeGreaterThan(KILLS / 2);
   expect(acknowledged).toBeGreaterThan(KILLS * UPLOADERS);
 });

@@ -1,8 +1,10 @@
-/** Sixty varied calls as a script of an instance's life, for tests that run it more than once and compare. */
+/**
+ * Sixty varied calls, as a script of an instance's life, for tests that run it more than once and compare the results.
+ */
 import { aReadyBusiness, aReadyUser, aUser, KYB, KYC } from '../support/builders.ts';
 import { exchange, type Kycloned } from '../support/kycloned.ts';
 
-/** One call and its answer, without what is secret by nature or belongs to the machine. */
+/** One call and its response, without secrets and without what belongs to the machine. */
 export interface Line {
   readonly call: string;
   readonly status: number;
@@ -10,17 +12,20 @@ export interface Line {
   readonly body: unknown;
 }
 
-/** Headers of HTTP and its connection, not of the service. */
+/** Headers that HTTP adds, not the service. */
 const MACHINE_HEADERS = new Set(['date', 'connection', 'keep-alive']);
-/** Tokens, keys and secrets are never from the seed; the rest is the machine's clock or the port. */
+/**
+ * Tokens, keys and secrets never follow from the seed. MACHINE_MEMBERS depend on the machine, such as its clock or the
+ * port.
+ */
 const SECRET_MEMBERS = new Set(['token', 'intent_token', 'validation_token', 'secret', 'key', 'prefix']);
 const MACHINE_MEMBERS = new Set(['ms', 'real_now', 'offset_ms', 'started_at', 'pid', 'bytes']);
-/** Keyed by the vault, which is new for each instance. */
+/** These hashes depend on the vault's key, which is new for each instance. */
 const KEYED_MEMBERS = new Set(['hash', 'prev_hash', 'head']);
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Runs the script against a fresh daemon. */
+/** Runs the script with a fresh daemon. */
 export async function variedCalls(daemon: Kycloned): Promise<Line[]> {
   const lines: Line[] = [];
 
@@ -143,7 +148,7 @@ function line(
   };
 }
 
-/** Without the port, the token of a link to a session, and fingerprints, whose key is the vault's. */
+/** Removes the address, the token of a link to a session, and fingerprints, which depend on the vault's key. */
 function withoutPlace(text: string, url: string): string {
   return text
     .replaceAll(url, 'http://the-instance')
@@ -151,7 +156,7 @@ function withoutPlace(text: string, url: string): string {
     .replace(/"[0-9a-f]{64}"/g, '"***"');
 }
 
-/** Members in their order, so that a difference of order is a difference. */
+/** Keeps the order of members, so that a different order shows as a difference. */
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;

@@ -6,7 +6,7 @@ import { answerJson, loopbackServer, type SeenRequest } from '../support/loopbac
 
 const TOKEN = 'cttok_test';
 
-/** What a call asked of a service that gives this answer. */
+/** Makes a call to a service that gives this response; returns the request that the service received. */
 async function asked(
   call: (client: ReturnType<typeof vaultClient>) => Promise<unknown>,
   answer: RequestListener = answerJson(200, {}),

@@ -37,7 +37,7 @@ const LANGUAGES = [
   },
 ] as const;
 
-/** `.ci/run` installs them; elsewhere one may be missing. */
+/** `.ci/run` installs the tools; elsewhere one may be missing. */
 const isMissing = (tool: string) =>
   process.env['CI'] === undefined && spawnSync(tool, ['--help'], { stdio: 'ignore' }).error !== undefined;
 

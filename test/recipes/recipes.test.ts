@@ -21,7 +21,7 @@ import { toolPath, TOOLS } from '../support/tools.ts';
 import { skipsBrowser } from '../browser/chromium.ts';
 import { CHROMIUM } from '../support/chromium-path.ts';
 
-/** A file of tests, and a claim of it that another word makes false. */
+/** A test file, and a claim in it that becomes false when `other` replaces it. */
 const SIGN_UP = { file: 'sign-up.test.js', claim: "'pass'", other: "'another'" } as const;
 
 const RUNNERS = [
@@ -44,7 +44,7 @@ const RUNNERS = [
   },
 ];
 
-/** A project with the recipe in it and the built package beside its dependencies, as an install would leave it. */
+/** Makes a project with the recipe in it and the built package beside its dependencies, as an install leaves it. */
 function project(name: string): string {
   if (name === 'jest') toolPath('jest/package.json');
   const folder = tempDir();
@@ -69,7 +69,7 @@ function project(name: string): string {
   for (const each of readdirSync(runner)) {
     if (!each.startsWith('.')) symlinkSync(join(runner, each), join(modules, each));
   }
-  // The optional peer, which an older Node needs.
+  // The optional peer dependency, which an older Node needs.
   const peer = join(modules, 'better-sqlite3');
   if (!existsSync(peer)) symlinkSync(join(ROOT, 'node_modules/better-sqlite3'), peer);
   return folder;
@@ -104,7 +104,7 @@ async function run(
   return { code, output };
 }
 
-/** The recipe, where its page is given so long for whatever is waited for. */
+/** Returns the recipe with a time limit for everything that its page waits for. */
 const waiting = (recipe: string, ms: number) =>
   recipe.replace(/^( *page = .*;)$/m, `$1 page.setDefaultTimeout(${ms});`);
 
@@ -119,7 +119,7 @@ for (const { name, command, file: tests, claim, other } of RUNNERS) {
       const { code, output } = await run(folder, command());
       expect(code, output).toBe(0);
 
-      // What never comes isn't waited for.
+      // The false claim never becomes true, so a short limit ends the wait.
       writeFileSync(file, waiting(recipe.replace(claim, other), 2_000));
       expect((await run(folder, command())).code).not.toBe(0);
     },

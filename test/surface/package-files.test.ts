@@ -1,4 +1,4 @@
-/** What `npm pack` takes along: a file that strayed into it, one that is missing, or a bundle that grew is seen here. */
+/** What `npm pack` includes. The test fails for a stray file, a missing file, or a bundle that grew. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire, wrap } from 'node:module';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
 
 const MIB = 2 ** 20;
-/** Some more than it is: 4.7 MiB to fetch, 16.4 MiB on disk. */
+/** Somewhat more than the present sizes: 4.7 MiB packed, 16.4 MiB unpacked. */
 const PACKED_LIMIT_BYTES = 5.5 * MIB;
 const UNPACKED_LIMIT_BYTES = 19 * MIB;
 

@@ -4,7 +4,7 @@ import { generate, staleFiles } from '../../src/devtools/generate.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What other people's scripts rely on. A change here is meant: `npm run generate`, then review the diff. */
+/** Other people's scripts rely on these. When a change is intended, run `npm run generate` and review the diff. */
 describe('surface', () => {
   const { files } = generate(root);
 

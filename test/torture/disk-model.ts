@@ -1,7 +1,8 @@
 /**
- * What a disk may hold after the power went, from the events up to then. What was synced is there. Each write
- * to a file since its last sync is there, absent, or torn between two sectors. Changes of names are kept in
- * order, as journalling file systems do: a prefix of them, with all that a later sync of the file or its folder forces.
+ * Models what a disk may hold after a power cut, from the events before it. Synced data is on the disk. Each write to a
+ * file since its last sync is present, absent, or torn between two sectors. Changes of names keep their order, as in a
+ * journalling file system: a prefix of them survives, which includes all that a later sync of the file or its folder
+ * forces.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -18,7 +19,7 @@ interface File {
   unsynced: Change[];
 }
 
-/** A change of names as the journal keeps it. */
+/** A change of names, as the file system's journal records it. */
 interface NameChange {
   readonly path: string;
   readonly to?: string;
@@ -26,7 +27,7 @@ interface NameChange {
   readonly kind: 'add' | 'move' | 'link' | 'remove';
 }
 
-/** Puts what `events` may have left on a disk into `folder`, which is emptied first. */
+/** Empties `folder`, and puts into it what `events` may have left on a disk. */
 export function layOutAfterPowerCut(
   events: readonly DiskEvent[],
   folder: string,
@@ -94,7 +95,7 @@ function apply(names: Map<string, File>, { kind, path, to = '', file }: NameChan
   if (moved && (kind === 'move' || kind === 'link')) names.set(to, moved);
 }
 
-/** How many changes of names a sync of this file or folder forces: up to the last one that touches it. */
+/** Returns how many changes of names a sync of this file or folder forces: up to the last one that touches it. */
 function lastChangeOf(journal: readonly NameChange[], path: string): number {
   const touches = (one: string | undefined) => one === path || (one !== undefined && dirname(one) === path);
   return journal.findLastIndex((entry) => touches(entry.path) || touches(entry.to)) + 1;
@@ -125,7 +126,7 @@ function contentOf({ synced, unsynced }: File, random: SeededRandom): Buffer {
   return content;
 }
 
-/** The sectors of a write that came through: up to one of them, or from one of them on. */
+/** Returns the part of a write that reached the disk: the sectors before a boundary, or those after it. */
 function torn({ at, bytes }: { at: number; bytes: Buffer }, random: SeededRandom): Change {
   const boundaries = Math.ceil((at + bytes.length) / SECTOR_BYTES) - Math.floor(at / SECTOR_BYTES);
   const boundary = (Math.floor(at / SECTOR_BYTES) + random.below(boundaries + 1)) * SECTOR_BYTES - at;

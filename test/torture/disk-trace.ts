@@ -1,4 +1,4 @@
-/** What a daemon did to its files, and which answers it gave, in order: read from a recording of strace. */
+/** The events of a daemon's files and the responses that it sent, in order, read from an strace recording. */
 export type DiskEvent =
   | { readonly kind: 'create'; readonly path: string; readonly truncates: boolean }
   | { readonly kind: 'folder'; readonly path: string }
@@ -12,7 +12,7 @@ export type DiskEvent =
 export const RECORDED_CALLS =
   'openat,write,writev,pwrite64,pwritev,fsync,fdatasync,ftruncate,rename,link,unlink,rmdir,mkdir';
 
-/** The events of a recording below a folder, those of failed calls left out. */
+/** Returns the events of a recording below a folder, without failed calls. */
 export function readTrace(text: string, folder: string): DiskEvent[] {
   const offsets = new Map<string, number>();
   const unfinished = new Map<string, string>();
@@ -81,7 +81,7 @@ function decoded(hex: string): Buffer {
   return Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 }
 
-/** A path between angle brackets: escaped in hexadecimal or not. */
+/** Returns a path from between angle brackets, which may be escaped in hexadecimal. */
 function decodedPath(text: string): string {
   return text.startsWith('\\x') ? decoded(text).toString('utf8') : text;
 }

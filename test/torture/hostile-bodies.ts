@@ -1,11 +1,11 @@
-/** Bodies made from an endpoint's schema and a request that succeeds: each of them is wrong in one way, or huge. */
+/** Bodies made from an endpoint's schema and a request that succeeds. Each is wrong in one way, or huge. */
 import type { TSchema } from '@sinclair/typebox';
 
 const DEEP = 5_000;
 const LONG = 200_000;
 const MANY = 20_000;
 
-/** Texts that no JSON parser may take, and some that it may take only with care. */
+/** Texts that no JSON parser may accept, and some that it may accept only with care. */
 export const BROKEN_JSON: readonly (string | Buffer)[] = [
   ...['', ' ', '{', '[', '"', '{"a":', '{"a"}', '{a:1}', "{'a':1}", '{"a":1,}', '[1,]', '[,1]', '[1 2]'],
   ...['{"a":1 "b":2}', '{"a":01}', '{"a":+1}', '{"a":.5}', '{"a":1.}', '{"a":1e}', '{"a":0x10}', '{"a":NaN}'],
@@ -43,7 +43,7 @@ export const BROKEN_JSON: readonly (string | Buffer)[] = [
   Buffer.from([0x7b, 0x00, 0x7d]),
 ];
 
-/** Values that hardly any member is meant to have. */
+/** Values that hardly any member accepts. */
 const WRONG_VALUES: readonly unknown[] = [
   ...[null, true, 0, -1, 1.5, 1e21, Number.MAX_SAFE_INTEGER + 2, '', ' ', '\0', '\n', '\ud800', '\u202e'],
   ...['__proto__', '../../etc/passwd', '%00', '{{ id.ssn9 }}', "' OR 1=1 --", '$&', '(((', 'a'.repeat(LONG)],
@@ -67,7 +67,7 @@ const STRANGE_NAMES = [
   ],
 ];
 
-/** Bodies that differ from `sample` in one member, each named by what is wrong with it. */
+/** Yields bodies that differ from `sample` in one member, each with a name for what is wrong. */
 export function* hostileBodies(schema: TSchema, sample: unknown): Generator<readonly [string, string]> {
   const valid = typeof sample === 'object' && sample !== null && !Array.isArray(sample) ? sample : {};
   const declared = Object.keys((schema['properties'] ?? {}) as Record<string, unknown>);

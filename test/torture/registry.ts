@@ -1,4 +1,4 @@
-/** What torture tries, in this order. */
+/** The promises that torture tries, in this order. */
 import { damagedPages, tornLog } from './promises/damaged-store.ts';
 import { fullDisk, openFiles, removedFolder } from './promises/disk-room.ts';
 import { failingSync, failingTruncate, failingWrite, killedInCall } from './promises/failing-calls.ts';

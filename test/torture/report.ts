@@ -1,4 +1,4 @@
-/** What torture prints: one line a promise. */
+/** What torture prints: one line for each promise. */
 import type { Outcome } from './try-promise.ts';
 
 const ID_COLUMNS = 5;
@@ -16,7 +16,7 @@ export function promiseLine({ id, says, counts, verdict }: Outcome): string {
   return columns.join(' ');
 }
 
-/** Why it failed or was skipped, and how to repeat just this one. */
+/** Returns why a promise failed or was skipped, and how to repeat only this one. */
 export function reasonLines({ name, reason, rounds, verdict }: Outcome, seed: string): string {
   if (reason === undefined) return '';
   const indented = reason.replace(/^/gm, '      ');

@@ -1,22 +1,22 @@
-/** Choices that follow from a seed: the same seed makes the same ones, in the same order, on every machine. */
+/** Random choices from a seed: the same seed gives the same choices, in the same order, on every machine. */
 import { createHash } from 'node:crypto';
 
 export interface SeededRandom {
-  /** A whole number from 0 to `below` - 1. */
+  /** Returns a whole number from 0 to `below` - 1. */
   below(below: number): number;
-  /** A whole number from `least` to `most`. */
+  /** Returns a whole number from `least` to `most`. */
   between(least: number, most: number): number;
-  /** True once in `times` on average. */
+  /** Returns true once in `times` on average. */
   once(times: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** A new list of the same things in another order. */
+  /** Returns a new list of the same things in another order. */
   shuffled<T>(list: readonly T[]): T[];
   bytes(length: number): Buffer;
 }
 
 export function seededRandom(seed: string): SeededRandom {
   let counter = 0;
-  // 48 bits: below 2^32 their remainder is even enough for choices of a test.
+  // These are 48 bits. For limits below 2^32 the remainder is even enough for the choices of a test.
   const next = () => createHash('sha256').update(`${seed}\0${counter++}`).digest().readUIntBE(0, 6);
   const below = (limit: number) => next() % limit;
   return {

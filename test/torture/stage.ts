@@ -1,4 +1,4 @@
-/** The samples of every endpoint (test/support/samples.ts) against a daemon over its socket. */
+/** Sends the samples of every endpoint (test/support/samples.ts) to a daemon over its socket. */
 import { request as open, type Agent } from 'node:http';
 import type { Kycloned } from '../support/kycloned.ts';
 import { setStage, type Stage } from '../support/samples.ts';
@@ -14,15 +14,18 @@ import {
   type TestService,
 } from '../support/service.ts';
 
-/** No answer takes this long on any machine: without one the daemon hangs. */
+/** No response takes this long on any machine; without one the daemon hangs. */
 const HANG_MS = 120_000;
 
 export type Send = (request: RawRequest) => Promise<Reply>;
 
-/** Sends to this daemon, with its own keys unless others are given. A stream is left at its head. */
+/**
+ * Returns a function that sends to this daemon, with its own keys unless others are given. It reads only the head of a
+ * stream.
+ */
 export function sendTo(daemon: Kycloned, agent: Agent): Send {
   const own = { controlToken: daemon.locator.control_token, key: daemon.keys.sandbox };
-  // Some samples name the keys of the service in the test's process.
+  // Some samples name the keys of the in-process service of the tests.
   const keyOf = (as: string | null | undefined) =>
     as === SANDBOX_KEY ? daemon.keys.sandbox : as === LIVE_KEY ? daemon.keys.live : as;
   return ({ method, path, headers = {}, body, as }) =>
@@ -62,7 +65,7 @@ export function sendTo(daemon: Kycloned, agent: Agent): Send {
     });
 }
 
-/** What is there before the samples' requests. Samples make calls; they don't reach into the process. */
+/** Makes what the samples need before their requests. Samples only make calls; they don't access the process. */
 export function stageOf(send: Send): Promise<Stage> {
   return setStage({ send, ...callsThrough(send) } as unknown as TestService);
 }

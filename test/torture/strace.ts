@@ -1,15 +1,15 @@
-/** System calls of a daemon that fail, kill it or are recorded, through strace. */
+/** Makes system calls of a daemon fail or kill it, or records them, with strace. */
 import { spawn } from 'node:child_process';
 import { whenFinished } from '../support/finishing.ts';
 
 export interface Injection {
-  /** `fsync,fdatasync` */
+  /** The names of the calls, such as `fsync,fdatasync`. */
   readonly calls: string;
-  /** What happens to them: `error=EIO`, `signal=SIGKILL`. */
+  /** What happens to the calls: `error=EIO`, `signal=SIGKILL`. */
   readonly effect: string;
-  /** From the n-th on (`3+`), or only that one (`3`). Each thread counts its own. */
+  /** Which calls: the n-th and all later ones (`3+`), or only that one (`3`). Each thread has its own count. */
   readonly when: string;
-  /** Only calls on this file. */
+  /** Limits the injection to calls on this file. */
   readonly path?: string;
 }
 
@@ -20,12 +20,18 @@ function optionsOf({ calls, effect, when, path }: Injection): string[] {
   ];
 }
 
-/** Before a command: it runs with these calls injected from its first one on, under its own process id. */
+/**
+ * Returns the words to put before a command: its calls are injected from the first one on, and it keeps its own process
+ * id.
+ */
 export function underInjection(injection: Injection): string[] {
   return ['strace', '-D', '-qq', ...optionsOf(injection), '--'];
 }
 
-/** Before a command: it runs with these calls recorded in a file, data and all, in hexadecimal, with paths. */
+/**
+ * Returns the words to put before a command: its calls are recorded in a file with all data in hexadecimal and with
+ * paths.
+ */
 export function underRecording(calls: string, file: string): string[] {
   return [
     'strace',
@@ -44,7 +50,7 @@ export function underRecording(calls: string, file: string): string[] {
   ];
 }
 
-/** From now on the calls of a running process are injected, counted from here, until what is returned is called. */
+/** Injects the calls of a running process, counted from now on, until the returned function is called. */
 export async function inject(pid: number, injection: Injection): Promise<() => Promise<void>> {
   const tracer = spawn('strace', [...optionsOf(injection), '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,4 +1,4 @@
-/** Programs of the machine that some promises need, each with the Debian package that has it. */
+/** Programs of the machine that some promises need, each with its Debian package. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -13,7 +13,7 @@ const PACKAGES = {
 
 export type Tool = keyof typeof PACKAGES;
 
-/** Those of `tools` that are not installed. */
+/** Returns those of `tools` that are not installed. */
 export function missingTools(tools: readonly Tool[]): Tool[] {
   return tools.filter((tool) => !isInstalled(tool));
 }

@@ -1,11 +1,11 @@
 /**
  * `npm run torture`: tries to break what the product promises, against the built daemon over real HTTP: kills, failing
- * disks, hostile input, every endpoint with every wrong credential. Prints one line a promise.
+ * disks, hostile input, every endpoint with every wrong credential. Prints one line for each promise.
  *
  *   --minutes N    time for all promises together; fractions are allowed (default 2). Each gets at least one round
  *   --only NAME    only this promise: its name or its id (R1); may be repeated
- *   --seed TEXT    what is done, and in which order, follows from it (default: a new one, printed)
- *   --rounds N     so many rounds of each, however long they take
+ *   --seed TEXT    decides what is done and in which order (default: a new one, printed)
+ *   --rounds N     N rounds of each promise, however long they take
  *   --list         print the promises and end
  *   --json         print the outcome as JSON
  *
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
-// What was expected and what came, in full: there is no reporter that shows the difference.
+// Failures show the expected and the actual value in full, because no reporter shows the difference.
 chai.config.truncateThreshold = 0;
 
 class UsageError extends Error {}

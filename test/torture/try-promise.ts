@@ -1,10 +1,10 @@
-/** One promise, tried until its time is over: how often, and whether it held. */
+/** Tries one promise until its time is over; reports how often, and whether it held. */
 import { withScope } from '../support/finishing.ts';
 import type { Run, TorturePromise } from './promise.ts';
 import { seededRandom } from './seeded.ts';
 import { missingTools, packagesOf } from './tools.ts';
 
-/** No round takes this long on any machine: one that does hangs. */
+/** No round takes this long on any machine; a round that does hangs. */
 const HANG_MS = 10 * 60_000;
 
 export interface Outcome {
@@ -21,11 +21,11 @@ export interface Outcome {
 
 export interface Budget {
   readonly seed: string;
-  /** After this long no further round begins; the first one always does. */
+  /** No further round begins after this time; the first one always does. */
   readonly milliseconds: number;
-  /** Instead of the time: exactly so many rounds. */
+  /** The exact number of rounds, in place of a time. */
   readonly rounds: number | undefined;
-  /** Whether a missing tool of the machine fails the promise. */
+  /** True when a missing program of the machine fails the promise. */
   readonly isStrict: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The real service with something of everything that a screen shows, and the values that none of them may. */
+/** The real service with something of everything that a screen shows, and the values that no screen may show. */
 import { expect } from 'vitest';
 import type { Source } from '../../src/tui/data/source.ts';
 import type { ScreenPlace } from '../../src/tui/state/model.ts';
@@ -14,7 +14,10 @@ import { aSource } from './screens/a-source.ts';
 
 export const FRONT = 'document.passport.front.image';
 
-/** For each kind of mask that hides something, and each family: what was sent, and what of it nobody may see. */
+/**
+ * For each family, and each kind of mask that hides something: the value that was sent, and the parts that must stay
+ * hidden.
+ */
 const HIDDEN_OF_USER: Readonly<Record<string, readonly [value: unknown, ...hidden: string[]]>> = {
   'id.first_name': ['Quillonda', 'Quillonda'],
   'id.middle_name': ['Bravissa', 'Bravissa'],
@@ -49,7 +52,7 @@ const HIDDEN_OF_BUSINESS: typeof HIDDEN_OF_USER = {
   ],
   'custom.memo': ['a memo on Memorandia', 'Memorandia'],
 };
-/** Shown as they are: without them nothing could be run. */
+/** These values are shown unmasked. Nothing could be run without them. */
 const SHOWN_OF_USER = { 'id.city': 'Enclave', 'id.state': 'CA', 'id.zip': '94117', 'id.country': 'US' };
 const SHOWN_OF_BUSINESS = {
   ...{ 'business.name': 'Acme Incorporated', 'business.address_line1': '1 Main Street' },
@@ -69,13 +72,13 @@ const valuesOf = (table: typeof HIDDEN_OF_USER): Record<string, unknown> =>
 const hiddenOf = (table: typeof HIDDEN_OF_USER): string[] =>
   Object.values(table).flatMap(([, ...hidden]) => hidden);
 
-/** What no masked screen may hold. */
+/** The texts that no masked screen may hold. */
 export const HIDDEN: readonly string[] = [
   ...[HIDDEN_OF_USER, HIDDEN_OF_BUSINESS, OF_OTHERS].flatMap(hiddenOf),
   ...[EARLIER, FROM_TARGET, IN_IMAGE],
   Buffer.from(IN_IMAGE).toString('base64').slice(0, 10),
 ];
-/** Digits alone could stand in an id, a port or a time. */
+/** Digits alone could also be part of an id, a port or a time, so they must stand apart. */
 const PATTERNS = HIDDEN.map((text) => ({
   text,
   pattern: new RegExp(
@@ -84,12 +87,12 @@ const PATTERNS = HIDDEN.map((text) => ({
   ),
 }));
 
-/** Which of the hidden values stand in a text. */
+/** Returns the hidden values that a text contains. */
 export function hiddenIn(text: string): readonly string[] {
   return PATTERNS.filter(({ pattern }) => pattern.test(text)).map((each) => each.text);
 }
 
-/** Every screen there is, of what is in the world. */
+/** The names of all screens, each filled from this service. */
 export const PLACES = [
   ...(['users', 'businesses', 'found', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),

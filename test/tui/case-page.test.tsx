@@ -13,7 +13,7 @@ const SMALL: Size = { columns: 80, rows: 24 };
 const WIDE: Size = { columns: 120, rows: 40 };
 const WIDEST: Size = { columns: 200, rows: 60 };
 
-/** A user who waits for a decision, and another with the same data. */
+/** Makes a user who awaits a decision, and another one with the same data. */
 async function aCase(service: TestService, size: Size = SMALL) {
   const fp_id = await service.user(aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' }));
   const twin = await service.user(aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' }));

@@ -1,14 +1,17 @@
-/** What reaches the terminal of a frame, and that the window then shows the frame. */
+/** What the writer sends to the terminal for a frame, and that the window then shows the frame. */
 import { expect, test } from 'vitest';
 import { createFrameWriter } from '../../src/tui/frame-writer.ts';
 
 const HEIGHT = 12;
 const WIDTH = 80;
-/** As ink writes a frame: it erases the previous one first. */
+/** Returns a frame as ink writes it: ink erases the previous one first. */
 const inkFrame = (lines: readonly string[]) => `${ERASURE}${lines.join('\n')}\n`;
 const ERASURE = `${'\u001b[2K\u001b[1A'.repeat(HEIGHT)}\u001b[2K\u001b[G`;
 
-/** A window of one row more than a frame, which knows what the writer uses. The cursor stops at the last column. */
+/**
+ * Simulates a window with one row more than a frame. It knows the sequences that the writer uses. The cursor stops at
+ * the last column.
+ */
 function aWindow() {
   let rows = Array.from({ length: HEIGHT + 1 }, () => '');
   let at = 0;
@@ -48,7 +51,9 @@ function aList(newest: number, selected = newest): string[] {
   return ['kyclone', 'Users', ...marked, `q leave${`1 of ${newest}`.padStart(WIDTH - 7)}`];
 }
 
-/** Writes the frames one after the other, and returns the bytes of the last one. */
+/**
+ * Writes the frames one after the other, checks that the window shows each, and returns the length of the last output.
+ */
 function shown(...frames: readonly (readonly string[])[]): number {
   const [writer, window] = [createFrameWriter(() => 0), aWindow()];
   let bytes = 0;
@@ -74,7 +79,7 @@ test('frames: of the next, only lines that differ are written', () => {
 });
 
 test.each([1, 2, 5])('frames: %i new rows on top move the others down', (count) => {
-  // The footer and the row that was selected differ, too.
+  // The footer and the row that was selected also differ.
   expect(shown(aList(100), aList(100 + count))).toBeLessThan((count + 3) * ROW_BYTES);
 });
 

@@ -1,4 +1,4 @@
-/** What is drawn, whole windows at a time. */
+/** What the inspector draws, as whole windows. */
 import { drawState, expectFits, mount, openApp, type OpenApp } from '../support/frames.tsx';
 import { Text } from 'ink';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -371,7 +371,7 @@ test('crash: what draws and throws ends it, and of the failure only its kind and
   for (const text of [report.message, report.stack ?? '', ...written]) expect(text).not.toMatch(/canary/);
 });
 
-/** What is decided while it is agreed to must be what was read. */
+/** Pasted text must not confirm a decision that the user has not read. */
 test('paste: a text that comes at once opens no form and answers it, too', async () => {
   await using service = await startService();
   await service.user(aUser());

@@ -1,6 +1,6 @@
 /**
- * The canary: values of every kind that a mask hides. No frame, copy, notice, announcement, printed screen or crash
- * report holds one, but for the frames between a reveal and its end.
+ * The canary holds values of every kind that a mask hides. No frame, copy, notice, announcement, printed screen or
+ * crash report holds one, except the frames between a reveal and its end.
  */
 import '../support/slow-tier.ts';
 import { Text } from 'ink';
@@ -19,7 +19,7 @@ import { currentPane, selectedRow } from '../../src/tui/state/reading.ts';
 import { mount, openApp, type OpenApp } from '../support/frames.tsx';
 import { aFullWorld, FRONT, HIDDEN, hiddenIn, PLACES, type FullWorld } from './a-full-world.ts';
 
-/** So large that every row of a vault is drawn. */
+/** A window so large that it draws every row of a vault. */
 const LARGE: Size = { columns: 160, rows: 60 };
 const LOADED = /^(?![^]*Loading …)/;
 const REASON = 'ticket 4711 of the canary';
@@ -34,9 +34,9 @@ afterAll(async () => {
 
 interface Watched {
   readonly app: OpenApp;
-  /** What linear mode would have said. */
+  /** What linear mode would have printed. */
   readonly said: readonly string[];
-  /** Everything that anybody could have seen or pasted since. */
+  /** Starts to collect everything that a person could see or paste from now on; `text` returns it. */
   since(): { text(): string };
 }
 
@@ -73,7 +73,7 @@ function watched(place: ScreenPlace, size = LARGE): Watched & Disposable {
   };
 }
 
-/** Everything that can be had of some rows: copied, and the forms of the actions opened on them. */
+/** Copies each row, and opens the forms of the actions on it. */
 async function useRows(app: OpenApp, most: number): Promise<void> {
   const rows = Math.min(most, currentPane(app.runtime.getState()).rows.length);
   await app.press('g');
@@ -116,7 +116,7 @@ test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds 
     await app.until(LOADED);
     const { views, overlay } = app.runtime.getState();
     if (views.length > 1 || overlay !== undefined) await app.press('escape');
-    // A count of the case page has opened its list.
+    // Enter on a count of the case page has opened the pane of its list.
     const steps = (app.runtime.getState().views.at(-1)?.pane ?? at) - at;
     for (let step = 0; step < steps; step += 1) await app.press('shift-tab');
     await app.press('tab');
@@ -138,7 +138,7 @@ test('canary: no screen that is printed once holds a value', async () => {
 interface Field {
   readonly of: 'user' | 'business';
   readonly identifier: string;
-  /** Leaves it as the last of the list. */
+  /** The filter that makes the field the last row of the list. */
   readonly filter: string;
   readonly value: string;
 }
@@ -188,7 +188,7 @@ async function expectGone(field: Field, how: keyof typeof ENDS): Promise<void> {
   using all = watched(world.places[field.of], { columns: 100, rows: 30 });
   const { app, said } = all;
   await reveal(all, field);
-  // It is there once for who looks, and once for who listens; a copy is of the row as ever.
+  // The value is in the frame and in the lines of linear mode. A copy of the row stays masked.
   expect(hiddenIn(app.text())).toContain(field.value);
   expect(hiddenIn(said.join('\n'))).toContain(field.value);
   await app.press('y', 'Y', 'c');
@@ -259,7 +259,7 @@ test('canary: a reveal is in the access log with its reason, which the screen sh
   );
   using app = openApp({ source: world.source, place: world.places.user, size: LARGE });
   await app.until(LOADED);
-  // Access, before the timeline and the notes.
+  // The Access pane stands before the timeline and the notes.
   await app.press('[', '[', '[');
   expect(await app.until(/\[Access/)).toContain(REASON);
 });

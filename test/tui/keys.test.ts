@@ -7,13 +7,14 @@ import { Inspector } from './state/states.ts';
 
 type Kind = Overlay['kind'] | undefined;
 
-/** More than anybody types ahead. */
+/** A burst with more keys than a person types ahead. */
 const PASTED = 40;
 const TYPED_AHEAD = 3;
 
 /**
- * What is pressed of `key`, one of `count` keys that came at once while `before` was open and the first of which
- * opened `now`.
+ * Sends `count` keys at once, of which the first is escape and the second is `key`. `before` is the overlay that was
+ * open, and `now` the one that the first key opened. Returns whether `key` was pressed: a list with it, or an empty
+ * one.
  */
 function pressed(key: string, before: Kind, now: Kind, count: number): readonly string[] {
   const keys: string[] = [];
@@ -29,7 +30,7 @@ function pressed(key: string, before: Kind, now: Kind, count: number): readonly 
   return first === undefined || first === 'z' ? [] : [first];
 }
 
-/** What ink reports of keys that came at once: their text, and none of them named. */
+/** The report of ink for keys that came at once has only their text and names none of them. */
 const AT_ONCE = {} as Key;
 
 test('keysOf: ctrl-C right after another key is ctrl-C', () => {

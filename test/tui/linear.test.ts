@@ -1,4 +1,4 @@
-/** What linear mode says: pairs of states and the lines between them; then once on a real terminal. */
+/** What linear mode prints: the lines between pairs of states, and then one walk on a real terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announce } from '../../src/tui/linear.ts';
 import { keyOf } from '../../src/tui/linear-keys.ts';
@@ -271,7 +271,7 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
     expect(screen).toContain('Users: 1 row\r\n');
     expect(screen.trimEnd().endsWith('Left')).toBe(true);
     expect(screen).not.toContain('Zanzibar4711');
-    // No sequence at all: no cursor that moves, no colour, no other screen.
+    // The output holds no control sequence: no moving cursor, no colour, no alternate screen.
     expect(screen).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
     expect(screen).not.toMatch(/\r(?!\n)/);
   });
@@ -317,7 +317,7 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
       ...ids.map((id) => `done: ${id}: Tagged wave 2`),
       'escape closes',
     ]);
-    // Echoed where it is typed, and said no more.
+    // The terminal echoes the text where it is typed; linear mode doesn't repeat it.
     for (const said of ['11/30/1971', '01/09/1990']) expect(screen.split(said)).toHaveLength(2);
     expect(screen).not.toMatch(/1990-01-09|1971-11-30|618456743/);
   });

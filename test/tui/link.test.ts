@@ -1,4 +1,4 @@
-/** The tie to the real daemon: lost, found again, of another version; and how seldom it speaks. */
+/** The link to the real daemon: lost, found again, with another version, and how few requests it makes. */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { batched, createLink, type Found, type LinkOptions } from '../../src/tui/data/link.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
@@ -74,7 +74,7 @@ test('link: a daemon that is killed is lost, and found again on another port wit
   link.retry();
   expect(await connected('live', 1)).toMatchObject({ isNewDaemon: true });
   expect((await link.source().client.call('GET /_kyclone/info')).pid).toBe(two.process.pid);
-  // Lost once, however often it was tried.
+  // The loss is reported once, however often the link tried again.
   expect(connections().map(({ connection }) => connection.kind)).toEqual(['live', 'lost', 'live']);
 });
 

@@ -1,4 +1,6 @@
-/** What `inspect --once --json` prints of each screen: the daemon's records, and nothing worded for a window. */
+/**
+ * What `inspect --once --json` prints for each screen: the daemon's records, and no text that was worded for a window.
+ */
 import '../support/slow-tier.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf, readScreen, type ScreenData } from '../../src/tui/once.ts';
@@ -15,7 +17,7 @@ afterAll(async () => {
 const read = async (place: PlaceName): Promise<ScreenData> =>
   dataOf(await readScreen(world.source, world.places[place], { rows: 100 }));
 
-/** The kind of each member, two levels deep, of all records together. */
+/** Returns the kind of each member, two levels deep, merged over all records. */
 function shapeOf(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) {
     const shapes = value.map((each) => shapeOf(each, depth));
@@ -52,7 +54,7 @@ function merged(shapes: readonly unknown[]): unknown {
   );
 }
 
-/** As a window shows a time. */
+/** The format in which a window shows a time. */
 const SHORT_TIME = /"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}"/;
 
 test.each(PLACES)('%s: records with members, every value as the daemon has it', async (place) => {

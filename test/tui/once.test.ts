@@ -1,4 +1,4 @@
-/** A screen read once: its panes as text, and how the command prints them. */
+/** A screen that is read once: its panes as text, and how the command prints them. */
 import { expect, test } from 'vitest';
 import { SCREENS, screenView } from '../../src/cli/inspect/inspect.ts';
 import { PLAIN } from '../../src/cli/shell/output.ts';

@@ -6,7 +6,7 @@ import type { Message } from '../../src/tui/state/model.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { currentView } from '../../src/tui/state/reading.ts';
 
-/** No answer ever comes. */
+/** A source that never responds. */
 const SILENT: Source = {
   client: createClient(() => new Promise(() => undefined)),
   space: { tenant: 'tenant', environment: 'sandbox' },
@@ -14,7 +14,7 @@ const SILENT: Source = {
   once: (_, ask) => ask(),
 };
 
-/** Counts what is shown before anything else runs. */
+/** Makes a runtime; `send` returns how often it notified before anything else ran. */
 function aRuntime(source = () => SILENT) {
   const runtime = createRuntime(
     {
@@ -60,7 +60,7 @@ test('runtime: the first rows are shown at once, and those that are loaded again
   const { send, page } = aRuntime();
   expect(send({ type: 'connection', connection: { kind: 'live' } })).toBe(1);
   expect(send(page(1))).toBe(1);
-  // The stream's first messages had it loaded again.
+  // The first messages of the stream made the runtime load the page again.
   expect(send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } })).toBe(1);
   expect(send(page(2))).toBe(0);
   send({ type: 'key', key: 'ctrl-c', now: 0 });

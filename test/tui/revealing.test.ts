@@ -1,4 +1,4 @@
-/** What is revealed in a window: all of a long value, several fields for one reason, and nothing of it afterwards. */
+/** Reveals in a window: the whole of a long value, several fields for one reason, and no trace afterwards. */
 import '../support/slow-tier.ts';
 import { expect, test } from 'vitest';
 import type { Size } from '../../src/tui/state/model.ts';
@@ -12,7 +12,7 @@ const SIZES: readonly Size[] = [
   { columns: 120, rows: 40 },
   { columns: 200, rows: 60 },
 ];
-/** Longer than half of a window. */
+/** Returns words that fill more than half of a window. */
 const wordsFor = ({ columns, rows }: Size) =>
   Array.from({ length: Math.ceil(columns * rows * 0.08) }, (_, at) => `word${String(at).padStart(4, '0')}`);
 const REASON = 'ticket 4711';
@@ -65,7 +65,7 @@ test.each(SIZES)('reveal: all of a long value can be read at $columns x $rows', 
   }
   expect([...seen]).toEqual(words);
   expect(selectedRow(app.runtime.getState())?.id).toBe('custom.note');
-  // At its end it stays there, and it goes back to where it began.
+  // At its end it scrolls no further, and it scrolls back to its beginning.
   const end = wordsIn(app.text());
   await app.press('pagedown', '\u0004');
   expect(wordsIn(app.text())).toEqual(end);
@@ -104,7 +104,7 @@ test.each(SIZES)(
       { outcome: 'granted', reason: REASON, identifiers: ['id.first_name', 'id.ssn9'] },
     ]);
 
-    // Escape hides it and keeps the marks; the next one takes them away.
+    // The first escape hides the values and keeps the marks; the next one removes the marks.
     await app.press('escape');
     expect(app.text()).not.toMatch(/Wilhelmina|412739856/);
     expect(app.text()).toContain('2 marked');
@@ -123,7 +123,7 @@ test.each([
   await using service = await startService();
   using app = await vaultOf(service, { columns: 120, rows: 40 });
   await app.press('*', 'x');
-  // A long value scrolls: the names before it are in sight.
+  // A long value scrolls; the names before it are visible.
   await giveReason(app);
   expect(app.text()).toContain('Wilhelmina');
   await app.press(...keys);

@@ -1,4 +1,7 @@
-/** Every screen with every pane, filled by the real service, walked through with its keys at the sizes people have. */
+/**
+ * Every screen with every pane, filled by the real service. The tests walk through them with their keys at the usual
+ * window sizes.
+ */
 import '../support/slow-tier.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screens } from '../../src/tui/screens/registry.ts';
@@ -14,13 +17,13 @@ const SIZES: readonly Size[] = [
 
 interface PaneWalk {
   readonly title: string;
-  /** A part of the data, in the first frame that has it. */
+  /** A part of the data, as the first frame with data shows it. */
   readonly shows: RegExp;
-  /** The title that enter on the first row leads to, and something of what is there. */
+  /** The title of the screen that Enter opens on the first row, and a text on that screen. */
   readonly opens?: readonly [title: RegExp, shows: RegExp];
-  /** The daemon is asked, once the filter is entered. */
+  /** True when the daemon runs the filter, after Enter. */
   readonly isSearched?: boolean;
-  /** A filter, and the rows it leaves. */
+  /** A filter, and the number of rows that it leaves. */
   readonly filter?: readonly [text: string, left: number];
 }
 
@@ -151,7 +154,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
 
 const LOADED = /^(?![^]*Loading …)/;
 
-/** The numbers at the end of the last line. */
+/** Reads the position and the count at the end of the last line. */
 function positionOf(text: string): readonly [at: number, of: number] {
   const [, at = '', of = ''] = /(\d+) of (\d+)\+?$/.exec(text.trimEnd()) ?? [];
   return [Number(at), Number(of)];
@@ -189,7 +192,7 @@ async function walkPane(app: OpenApp, walk: PaneWalk): Promise<void> {
   if (walk.opens !== undefined) await opensAndGoesBack(app, walk.opens);
 }
 
-/** Column by column, and then as it was. */
+/** Sorts by each column in turn, until the order is the daemon's again. */
 async function sortsThrough(app: OpenApp): Promise<void> {
   await app.press('s');
   expect(app.text()).toMatch(/Sorted by/);

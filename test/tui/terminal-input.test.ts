@@ -52,7 +52,7 @@ test('chunks: wherever what was sent is cut, the same is read', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: sent.length - 1 })), (cuts) => {
       const places = [0, ...cuts.toSorted((a, b) => a - b), sent.length];
-      // Escape alone is a key, so nothing waits for what may follow it.
+      // Escape alone is a key, so the reader doesn't wait for what may follow it.
       fc.pre(!places.some((place) => /\u001b\[?2?$/.test(sent.slice(0, place))));
       const chunks = places.slice(1).map((end, at) => sent.slice(places[at], end));
       expect(read(...chunks)).toEqual(whole);

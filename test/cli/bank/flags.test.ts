@@ -5,7 +5,7 @@ import type { Client } from '../../../src/client/client.ts';
 
 const USER = 'fp_id_7p793EF07xKXHqAeg5VGPj';
 const BUSINESS = 'fp_bid_7p793EF07xKXHqAeg5VGPj';
-/** For what is to be refused, or made, without a call. */
+/** A client for calls that must be refused, or made, without a request. */
 const NOBODY = {} as Client;
 
 test('ledgerQuery: the words of the API', () => {

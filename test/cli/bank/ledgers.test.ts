@@ -5,7 +5,7 @@ import { allPages, type Ledger, type NumberedPage } from '../../../src/cli/bank/
 type NumbersPage = NumberedPage & { readonly numbers: readonly number[] };
 const EVERYTHING = { account_ids: 'acct_1', start_date: '2026-01-01', end_date: undefined };
 
-/** A list that grows at its beginning by so many before each page that is read after the first. */
+/** Returns a ledger that grows at its start by `growth` items before each page after the first is read. */
 function growingLedger(count: number, growth = 0) {
   const asked: unknown[] = [];
   let list = Array.from({ length: count }, (_, index) => count - index);

@@ -1,4 +1,4 @@
-/** Statements imported through the real binary into a link of a real daemon: all of their rows or none. */
+/** Statements imported by the real binary into a link of a real daemon: all of their rows or none. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ async function aLink(persona: string): Promise<string> {
 
 const accountsOf = async (id: string) =>
   (await api<{ accounts: Account[] }>('GET', `/bank_links/${id}/accounts`)).accounts;
-/** What the link has on the days of the statements below, which are before any persona's. */
+/** Returns the transactions of the link in the year 2001, which is before the history of any persona. */
 const imported = async (id = linkId) =>
   (
     await api<{ transactions: Transaction[] }>(

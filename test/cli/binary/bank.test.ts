@@ -13,7 +13,7 @@ let user: string;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(['bank', ...argv], { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and returns its JSON. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function json<T = Record<string, unknown>>(argv: readonly string[]): Promise<T> {
   const outcome = await runCli([...argv, '--json'], { home: daemon.home });
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
@@ -22,7 +22,7 @@ async function json<T = Record<string, unknown>>(argv: readonly string[]): Promi
 
 const aLink = (...more: string[]) => json<BankLink>(['bank', 'link', '--user', user, ...more]);
 
-/** Every transaction there is, line by line. */
+/** Returns every transaction of the link, one per line of output. */
 async function transactionsOf(link: string, ...flags: string[]): Promise<BankTransaction[]> {
   const { stdout } = await run(['transactions', link, '--all', '--json', ...flags]);
   return stdout
@@ -31,7 +31,7 @@ async function transactionsOf(link: string, ...flags: string[]): Promise<BankTra
     .map((line) => JSON.parse(line) as BankTransaction);
 }
 
-/** Where a program reads, nothing is cut: what was cut ends in `…`, while a masked number begins with one. */
+/** Checks that nothing is cut in output for a program. Cut text ends in `…`; a masked number begins with one. */
 function expectWhole(text: string): void {
   expect(text).not.toMatch(/…(?:\s|$)/);
 }

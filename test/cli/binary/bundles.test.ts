@@ -1,6 +1,7 @@
 /**
- * The CLI comes in two bundles, one with the frequent commands alone, each with its compiled code beside it. Which of them
- * runs a command, and whether its compiled code is there, whole or V8's, makes no difference to what is printed.
+ * The CLI consists of two bundles, one of them with the frequent commands only. Each has its compiled code beside it.
+ * The output of a command doesn't depend on which bundle runs it, nor on whether its compiled code is present, whole
+ * and made by the same V8.
  */
 import { cpSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +13,7 @@ import { tempDir } from '../../support/kycloned.ts';
 
 const FREQUENT = createRequire(import.meta.url)('../../../bin/frequent-commands.js') as ReadonlySet<string>;
 
-/** A copy of the package as it is built. */
+/** Makes a copy of the built package. */
 function aPackage(): string {
   const root = tempDir();
   for (const part of ['bin', 'package.json', 'oclif.manifest.json', 'dist']) {
@@ -22,14 +23,14 @@ function aPackage(): string {
   return root;
 }
 
-/** Command lines that need no daemon: what the parser, the search for a daemon and our own checks say to them. */
+/** Command lines that need no daemon. They show how the parser, the search for a daemon and our own checks respond. */
 const LINES = [...FREQUENT].flatMap((words) => [
   words.split(' '),
   [...words.split(' '), '--no-such-flag'],
   [...words.split(' '), '--output', 'papyrus'],
   [...words.split(' '), '--help'],
 ]);
-/** `start` and `exec` without arguments do their work. */
+/** Without arguments `start` and `exec` would run, so these two lines are left out. */
 const WORKS = new Set(['start', 'exec']);
 
 test('bundles: a frequent command prints the same from both bundles', async () => {
@@ -69,7 +70,7 @@ test('bundles: without compiled code, or with any other, a command runs as usual
   const run = async () => expect(await runCli(['users', 'list'], { home, root })).toEqual(expected);
   const whole = readFileSync(cache);
   await run();
-  // Each V8 writes its version into the first bytes, and refuses others.
+  // V8 writes its version into the first bytes, and refuses compiled code of another version.
   writeFileSync(cache, Buffer.concat([Buffer.alloc(16, 7), whole.subarray(16)]));
   await run();
   truncateSync(cache, whole.length / 2);

@@ -36,7 +36,7 @@ describe('capabilities', () => {
     );
     const named = new Set(files.flatMap((text) => text.match(/\bKYCLONE_[A-Z]+(?:_[A-Z]+)*\b/g) ?? []));
     const known = [...Object.keys(ENVIRONMENT_VARIABLES), ...INTERNAL_VARIABLES];
-    // A name that is put together from parts is no variable.
+    // A name that code puts together from parts is not a variable.
     const parts = [...named].filter((name) => known.some((whole) => whole.startsWith(`${name}_`)));
     expect([...named].filter((name) => !known.includes(name) && !parts.includes(name))).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('capabilities', () => {
       expect([id, command?.dry_run]).toEqual([id, isOffered]);
       expect(JSON.stringify(command?.flags).includes('"dry-run"')).toBe(isOffered);
     }
-    // Only what a path of anybody's choice answers is left open.
+    // Only `kyclone api`, which calls any path, has no schema for its output.
     expect(JSON.stringify(document.commands).split('output_schemas/any"')).toHaveLength(2);
     const references = JSON.stringify(document.commands).match(/#\/output_schemas\/[a-z0-9_]+/g) ?? [];
     const names = new Set(references.map((reference) => reference.split('/').at(-1) ?? ''));

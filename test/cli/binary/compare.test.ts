@@ -1,6 +1,6 @@
 /**
- * `kyclone compare`, the real binary, with a second instance as the remote. Between them stands a server that changes
- * one answer in a known way: that change is found, and nothing else.
+ * `kyclone compare`, the real binary, with a second instance as the remote. A server between them changes one response
+ * in a known way. The command must find that change and nothing else.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,9 +26,9 @@ const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 
 let emulator: TestDaemon;
 let remote: TestDaemon;
 let between: LoopbackServer;
-/** What the vault proxy of both calls. */
+/** The target that the vault proxy of both instances calls. */
 let target: LoopbackServer;
-/** What is done to the answer of a request by its number, from 0; `gone` breaks the connection off. */
+/** Changes to responses, by the number of the request, from 0; `gone` closes the connection. */
 let changes = new Map<number, Change | 'gone'>();
 let count = 0;
 let folder: ReturnType<typeof tempDir> | undefined;
@@ -50,7 +50,7 @@ beforeAll(async () => {
       const answer = {
         status: given.status,
         headers: Object.fromEntries([...given.headers].filter(([name]) => !OF_THE_CONNECTION.includes(name))),
-        // A character for each byte, for files come back, too.
+        // Latin-1 has a character for each byte, which keeps files unchanged.
         body: Buffer.from(await given.arrayBuffer()).toString('latin1'),
       };
       if (typeof change === 'function') change(answer);
@@ -83,7 +83,7 @@ function scenario(name: string): { steps: { id: string }[] } {
   return JSON.parse(readFileSync(path, 'utf8')) as { steps: { id: string }[] };
 }
 
-/** The flags without which a scenario can't be compared. */
+/** Returns the flags that a scenario needs. */
 async function givenFor(name: string): Promise<string[]> {
   if (name === 'proxy-call') {
     return ['--set', `TARGET=${target.url}/take`, '--remote-set', `TARGET=${target.url}/take`];
@@ -110,11 +110,11 @@ const body =
     const members = JSON.parse(answer.body) as Record<string, unknown>;
     answer.body = JSON.stringify(edit(members) ?? members);
   };
-/** What `documents` uploads first. */
+/** The first file that the `documents` scenario uploads. */
 const FRONT = Buffer.from(UPLOADS.get('front.png') ?? []).toString('base64');
 const STRANGE_ID = 'fp_id_abcdefghijABCDEFGHIJ12';
 
-/** Step, what is changed, and where it has to be found. */
+/** The step, what is changed, and where the command must report it. */
 const CHANGES: readonly (readonly [step: string, what: string, change: Change, found: readonly string[]])[] =
   [
     ['users/create', 'status 201', (a) => (a.status = 201), ['status:status']],

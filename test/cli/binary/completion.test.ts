@@ -46,7 +46,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** What bash would offer: its words as bash splits them, the last one being completed. */
+/** Returns what bash offers for these words; the last word is the one to complete. */
 async function bashOffers(...words: string[]): Promise<string[]> {
   const script = `
     source "$1"; shift
@@ -245,7 +245,7 @@ describe.runIf(mayRun('zsh', 'script'))('zsh', () => {
     });
     expect(screen).toContain(`"id": "${userId}"`);
     expect(screen).toContain('$(touch pwned) `touch pwned`');
-    // What the label brought along would be red if it were taken for colour.
+    // An escape sequence in the label would turn the text red if zsh interpreted it.
     expect(screen).not.toContain('\u001b[31m');
     expect(existsSync(join(home, 'pwned'))).toBe(false);
     expect(readFileSync(join(home, '.zshrc'), 'utf8')).toContain('compdef _kyclone kyclone');

@@ -1,4 +1,4 @@
-/** `kyclone config` against the real daemon: what is kept, what is refused, and what --now does. */
+/** `kyclone config` with a real daemon: what it stores, what it refuses, and what --now does. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The CLI speaks to the daemon and to nobody else: no telemetry, no look for updates. */
+/** The CLI connects to the daemon only: no telemetry, no check for updates. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -7,7 +7,7 @@ import { jsonOf, runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-/** How the base64 of a PEM file begins. */
+/** The first characters of a PEM file in base64. */
 const PEM_IN_BASE64 = Buffer.from('-----BEGIN').toString('base64').slice(0, 12);
 
 test('demo: every step does what it claims, and leaves nothing behind', async () => {

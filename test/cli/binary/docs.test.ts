@@ -18,7 +18,7 @@ function docs(argv: readonly string[], environment: Environment = {}): Promise<C
 
 const page = (anchor = '') => `${daemon.url}/_kyclone/docs${anchor}`;
 
-/** What links may lead to; quotes around an attribute are left out where they may be. */
+/** Returns the ids that links can lead to. HTML allows attributes without quotes. */
 const idsOf = (html: string) => [...html.matchAll(/ id="?([^" >]+)"?[ >]/g)].map(([, id]) => id);
 
 describe('docs', () => {

@@ -1,4 +1,7 @@
-/** What `--dry-run` prints, run by a real sh with the real curl, does what the command would have done. */
+/**
+ * The curl command that `--dry-run` prints, run by a real sh with the real curl, does what the CLI command would have
+ * done.
+ */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 const dry = (argv: readonly string[]) => runCli([...argv, '--dry-run'], { home: daemon.home });
-/** Runs a curl command; what is answered, and its status. */
+/** Runs a curl command; returns the response and its status. */
 const inShell = (command: string) => {
   const ran = spawnSync('sh', ['-c', `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${command}`], {
     cwd: daemon.home,

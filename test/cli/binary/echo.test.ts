@@ -1,4 +1,4 @@
-/** `kyclone proxy echo`, the real binary: what it prints, how it ends, and what it leaves. */
+/** `kyclone proxy echo`, the real binary: its output, its end, and the files that remain. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -17,12 +17,12 @@ type Event = Readonly<Record<string, unknown>>;
 interface RunningEcho extends AsyncDisposable {
   readonly listening: Event;
   readonly httpUrl: string;
-  /** The next event it prints; undefined when there are no more. */
+  /** Returns the next event that it prints, or undefined when there are no more. */
   next(): Promise<Event | undefined>;
-  /** Stops reading what it prints. */
+  /** Stops reading its output. */
   leave(): void;
   kill(signal: NodeJS.Signals): void;
-  /** Its exit code, or 128 and the signal's number; and all it said on stderr. */
+  /** Its exit code, or 128 plus the signal's number, and everything that it wrote to stderr. */
   readonly ended: Promise<{ code: number; stderr: string }>;
 }
 
@@ -59,13 +59,13 @@ async function startEcho(home: string, options: readonly string[] = []): Promise
   };
 }
 
-/** Killed without a chance to clear up: the folder that it leaves. */
+/** Starts an echo and kills it before it can clean up; returns the folder that remains. */
 async function killedEcho(home: string): Promise<string> {
   await using echo = await startEcho(home, ['--mutual-tls']);
   return folderOf(echo);
 }
 
-/** The folder that its certificates are in. */
+/** Returns the folder of its certificates. */
 const folderOf = ({ listening }: RunningEcho) => dirname(String(listening['ca_file']));
 
 async function post(url: string, body: string): Promise<number> {
@@ -239,7 +239,7 @@ test.runIf(process.platform === 'linux')(
     const refused = spawnSync(
       process.execPath,
       [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'echo', '--out', '/proc/x/y'],
-      // Nothing but an end by force stops one that tries for ever.
+      // A command that retries for ever would end only by SIGKILL.
       { env: cleanEnvironment(home.path), encoding: 'utf8', timeout: 15_000, killSignal: 'SIGKILL' },
     );
     expect(refused).toMatchObject({ status: 2, stdout: '' });

@@ -1,6 +1,6 @@
 /**
- * Every example of the help, run as it stands by a real shell with the real binary against a real daemon. Placeholders
- * are replaced by what is really there (example-world.ts); commands are taken from the manifest.
+ * Runs every example of the help unchanged, in a real shell with the real binary and a real daemon. Placeholders are
+ * replaced by the ids of existing things (example-world.ts); the commands come from the manifest.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,12 +19,12 @@ interface Manifest {
 }
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
 
-/** These run until they are stopped: Ctrl-C, once they have printed something. */
+/** These run until they are stopped; the test sends SIGINT once they have printed something. */
 const ENDLESS = /^kyclone (?:logs -f|proxy echo|partner echo|webhooks listen|requests tail|start --instance)/;
-/** What is done to the instance lasts: each of these has one of its own. */
+/** These change the instance for good, so each has an instance of its own. */
 const OWN_DAEMON = /^(?:start|stop|restart|reset|keyring|clock|snapshot|record|doctor|faults|demo|exec)\b/;
 
-/** By the beginning of the example: not run, or another exit code than 0, and why. */
+/** Examples that aren't run or end with another exit code than 0, by their beginning, each with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'kyclone demo': 'a minute of work, run by demo.test.ts',
 };
@@ -54,7 +54,7 @@ const known = <T>(table: Readonly<Record<string, T>>, example: string): T | unde
   return key === undefined ? undefined : table[key];
 };
 
-/** The command lines of an example; a line that ends with a colon says what it is for. */
+/** Returns the command lines of an example. A line that ends with a colon only describes them. */
 const script = (example: string) =>
   example
     .replaceAll('<%= config.bin %>', 'kyclone')
@@ -62,7 +62,7 @@ const script = (example: string) =>
     .filter((line) => !line.endsWith(':'))
     .join('\n');
 
-/** On the PATH: what a command runs finds it too. */
+/** This script is on the PATH, so programs that a command runs find it too. */
 const KYCLONE = `#!/bin/sh
 case "$*" in
   start*--port*) ;;
@@ -74,9 +74,9 @@ const PRELUDE = `
 trap : INT
 scan() { printf '%%PDF-1.4'; }
 `;
-/** A word of bash and zsh, which has no meaning in sh. */
+/** `source` is a command of bash and zsh; sh lacks it. */
 const SOURCE = 'source() { cat > /dev/null; }\n';
-/** Their scripts are for a shell of their own. */
+/** The scripts of these examples need bash. */
 const FOR_BASH = /--shell bash/;
 
 async function runScript(text: string, at: { home: string; folder: string; more?: Record<string, string> }) {
@@ -123,7 +123,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
-/** As new: what commands before have made is gone. */
+/** Resets the daemon and deletes what earlier commands made. */
 async function cleared(daemon: TestDaemon): Promise<TestDaemon> {
   await ask(daemon, 'POST', '/_kyclone/reset', {});
   for (const list of ['webhooks', 'playbooks', 'proxies'] as const) {
@@ -184,7 +184,7 @@ interface Ready {
   readonly end?: () => Promise<unknown>;
 }
 
-/** Starts a server of the CLI for an example that names its port; the port becomes the one it got. */
+/** Starts a server of the CLI for an example that names its port, and replaces that port by the server's own. */
 async function beside(
   { home, work, text }: Scene,
   argv: string[],
@@ -236,7 +236,7 @@ const saved = async ({ world }: Scene): Promise<Ready> => {
   await world.snapshots();
   return {};
 };
-/** Requests that are refused, again and again, until the example has ended. */
+/** Sends a request that is refused every 250 ms until the example has ended. */
 const refusing = async ({ daemon: { url, apiKey }, world }: Scene): Promise<Ready> => {
   const path = `/users/${await world.user()}/vault/decrypt`;
   const headers = { authorization: `Basic ${btoa(`${apiKey}:`)}`, 'content-type': 'application/json' };
@@ -250,7 +250,7 @@ const refusing = async ({ daemon: { url, apiKey }, world }: Scene): Promise<Read
   };
 };
 
-/** The daemon is its own sandbox. */
+/** Uses the daemon as its own remote sandbox. */
 const sandboxed = async ({ daemon, home, work, text }: Scene): Promise<Ready> => {
   writeFileSync(join(work, 'sandbox.key'), daemon.apiKey);
   writeFileSync(join(work, 'known.txt'), '');
@@ -265,7 +265,7 @@ const sandboxed = async ({ daemon, home, work, text }: Scene): Promise<Ready> =>
   };
 };
 
-/** What else has to be there, by command. */
+/** What else an example needs, by command. */
 const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   'requests:tail': refusing,
   'record:start': async ({ world }) => {

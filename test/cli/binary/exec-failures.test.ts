@@ -1,4 +1,7 @@
-/** `kyclone exec` through the real binary where the command fails: its time is up, and what is kept and shown of it. */
+/**
+ * `kyclone exec` through the real binary when the command fails: its time limit, and what is stored and shown of the
+ * run.
+ */
 import {
   existsSync,
   mkdirSync,
@@ -20,7 +23,7 @@ const NODE = process.execPath;
 const node = (script: string) => ['--', NODE, '-e', script];
 const SSN = '121-12-1212';
 
-/** Calls of a program that is tested: one that succeeds, three that fail; then it ends with `code`. */
+/** Returns a program under test that makes five calls that succeed and three that fail, and ends with `code`. */
 const calls = (code: number) => `
 const { KYCLONE_BASE_URL: url, KYCLONE_API_KEY: key, KYCLONE_CONTROL_TOKEN: token } = process.env;
 const call = (method, path, body, credential = { 'x-service-secret-key': key }) =>
@@ -38,7 +41,7 @@ const control = { authorization: 'Bearer ' + token };
   process.exit(${code});
 })();`;
 
-/** A home in which everything temporary stands, too. */
+/** Makes a home that also holds all temporary files. */
 function execHome() {
   const folder = tempDir();
   return {

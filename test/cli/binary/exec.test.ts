@@ -1,4 +1,4 @@
-/** `kyclone exec` through the real binary: the command, its signals, and that nothing is left. */
+/** `kyclone exec` through the real binary: the command, its signals, and that no files remain. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -26,10 +26,10 @@ const NODE = process.execPath;
 const CLI = [NODE, join(ROOT, 'bin/kyclone.js')];
 const node = (script: string) => ['--', NODE, '-e', script];
 const GONE = { code: 'ESRCH' };
-/** Prints the pid of the daemon. */
+/** A script that prints the pid of the daemon. */
 const PID = `fetch(process.env.KYCLONE_BASE_URL + '/_kyclone/info', { headers: { authorization: 'Bearer ' + process.env.KYCLONE_CONTROL_TOKEN } }).then((answer) => answer.json()).then(({ pid }) => console.log(pid))`;
 
-/** A home in which everything temporary stands, too, so that what is left can be seen. */
+/** Makes a home that also holds all temporary files, so that the test sees what remains. */
 function execHome() {
   const folder = tempDir();
   const environment = { TMPDIR: folder.path };
@@ -46,7 +46,7 @@ function execHome() {
   };
 }
 
-/** A run that goes on: its lines, and how it ends. */
+/** Starts a run without waiting for it; returns its output lines and its end. */
 function startExec(argv: readonly string[], home: string) {
   const child = spawn(NODE, [CLI[1] ?? '', 'exec', ...argv], {
     env: cleanEnvironment(home, { TMPDIR: home }),
@@ -160,7 +160,7 @@ describe('the command', () => {
 });
 
 describe('what surrounds the command', () => {
-  /** By way of a shell, which closes and pipes streams as people do. */
+  /** Runs a script in a shell, which closes and pipes streams as people do. */
   async function shell(home: ReturnType<typeof execHome>, script: string) {
     const exec = `'${CLI.join("' '")}' exec`;
     const child = spawn('sh', ['-c', script.replaceAll('EXEC', exec)], {
@@ -280,7 +280,7 @@ describe('the daemon', () => {
     const [kept = ''] = home.left();
     const killed = startExec(node(`${PID}; ${waiting}`), home.path);
     const pid = Number(await killed.next());
-    // Stopped before its parent is gone, so that it can't tidy up.
+    // The daemon is stopped before its parent is killed, so that it can't clean up.
     process.kill(pid, 'SIGSTOP');
     killed.child.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');

@@ -1,4 +1,4 @@
-/** Ids of the caller's own, wherever a command takes an id; and what is said of what is none. */
+/** The caller's own ids, wherever a command takes an id, and the message about an id that doesn't exist. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';

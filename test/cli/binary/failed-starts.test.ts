@@ -1,4 +1,4 @@
-/** A start that fails leaves a fresh home as empty as it was, and a used one as it was. */
+/** A start that fails leaves a fresh home empty and a used one unchanged. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const API_KEY = `sk_test_${'a'.repeat(32)}`;
 interface Failure {
   readonly options: (place: { readonly beside: string; readonly port: number }) => readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where the vault is there already. */
+  /** The variables of an earlier start, for a case in which the vault exists already. */
   readonly used?: Readonly<Record<string, string>>;
   readonly code: number;
 }

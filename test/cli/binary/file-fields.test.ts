@@ -1,4 +1,4 @@
-/** Files under identifiers of files, beside texts: `vault set` and `create`. */
+/** Files under file identifiers, beside text values: `vault set` and `create`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const FRONT = 'document.id_card.front.image';
 const BACK = 'document.id_card.back.image';
 
 let daemon: TestDaemon;
-/** No text: no byte of it may be lost on its way. */
+/** These bytes aren't valid text; none of them may be lost on the way. */
 const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff, 0xfe]);
 beforeAll(async () => {
   daemon = await startDaemon();

@@ -1,4 +1,4 @@
-/** Files through the real binary: byte for byte, whole or not at all. */
+/** Files through the real binary arrive byte for byte, whole or not at all. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const path = (name: string) => join(daemon.home, name);
 const create = async (noun: 'users' | 'businesses') =>
   String(jsonOf(await run([noun, 'create', '--json']))['id']);
 
-/** Runs the binary with its stdin and stdout as files, as a shell does it. */
+/** Runs the binary with files as its stdin and stdout, as a shell does. */
 async function redirected(
   argv: readonly string[],
   files: { stdin?: string; stdout?: string },
@@ -136,7 +136,7 @@ describe('vault upload', () => {
     expect(await once(child, 'close')).toEqual([6, null]);
   });
 
-  /** What is sent, exit code, code */
+  /** What is sent, the exit code, and the error code. */
   const REFUSED: readonly [string, string[], number, string][] = [
     ['a file that is not there', [IMAGE, 'nothing.png'], 2, 'usage'],
     ['a folder', [IMAGE, '.'], 2, 'usage'],
@@ -239,7 +239,7 @@ describe('vault download', () => {
     expect((await run(argv)).stdout).toContain(`${IMAGE}:2  <${BYTES.length} bytes>`);
   });
 
-  /** What is asked, exit code, code */
+  /** What is asked for, the exit code, and the error code. */
   const REFUSED: readonly [string, string[], number, string][] = [
     [
       'a datum that is not there',
@@ -272,7 +272,7 @@ describe('vault download', () => {
 });
 
 describe('vault download, cut off', () => {
-  /** Makes a token, and answers a hundred bytes of which ten come. */
+  /** Mints a token, then sends ten bytes of a response of a hundred. */
   const tenOfHundred =
     (then: (hangUp: () => void) => void): RequestListener =>
     (request, response) => {

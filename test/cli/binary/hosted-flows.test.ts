@@ -1,4 +1,4 @@
-/** Hosted flows through the real binary and a real daemon, which is restarted in between (contract §10, §11). */
+/** Hosted flows through the real binary and a real daemon, which restarts in between (contract §10, §11). */
 import { readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
@@ -50,7 +50,7 @@ test('onboardings start --open: prints the link, which is opened on a desktop an
   const opened = await run(['start', '--open'], { environment: desktop.environment });
   expect(opened.stdout).toMatch(LINK);
   await expect.poll(desktop.followed).toBe(`303 ${opened.stdout.trim()}`);
-  // Every user of the machine sees the arguments of the opener.
+  // Every user of the machine can read the opener's arguments, so they must not hold the token.
   expect(desktop.opened()).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}$/)]);
 });
 
@@ -94,7 +94,7 @@ test('bank link --open: prints and opens the page of the intent, and links the a
   }
 });
 
-/** One that other machines reach this one by. */
+/** An address by which other machines reach this one. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;

@@ -1,4 +1,4 @@
-/** `kyclone inspect` without a terminal: the screen printed once, by the real binary. */
+/** `kyclone inspect` without a terminal: the real binary prints the screen once. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';

@@ -1,4 +1,4 @@
-/** The inspector walked from its start to a reveal and a resend, and through everything else that it does. */
+/** Walks through the inspector from its start to a reveal, a resend, and every other action. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ function api({ url, apiKey, controlToken }: TestDaemon) {
   };
 }
 
-/** Two users, one with an onboarding whose event a receiver got, and with a document. */
+/** Makes two users. One has a document and an onboarding, and a receiver got the event of that onboarding. */
 async function aWorld() {
   const daemon = await startDaemon();
   const receiver = await startTarget();
@@ -58,12 +58,12 @@ async function aWorld() {
 
 const without = (text: string) => new RegExp(`^(?![^]*${text})`);
 
-/** Types a text key by key. */
+/** Types a text, one key at a time. */
 function type(terminal: Tmux, text: string): void {
   terminal.press(...Array.from(text, (character) => (character === ' ' ? 'Space' : character)));
 }
 
-/** Opens the palette and goes to what is called so. */
+/** Opens the palette and goes to the entry with this name. */
 async function goTo(terminal: Tmux, name: string): Promise<void> {
   terminal.press(':');
   await terminal.until(/^:/m);

@@ -1,4 +1,4 @@
-/** The inspector as its user has it: the real one, on a real terminal, with a real daemon. */
+/** The inspector as its user runs it: the real binary on a real terminal, with a real daemon. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
@@ -12,7 +12,7 @@ async function aUser({ url, apiKey }: TestDaemon, externalId: string): Promise<s
   return ((await reply.json()) as { id: string }).id;
 }
 
-/** The process of the inspector: the one on the terminal that is no shell. */
+/** Returns the process of the inspector on the terminal. */
 function inspectorOf(terminal: Tmux): number {
   const all = execFileSync('ps', ['-t', terminal.tty(), '-o', 'pid=,args='], { encoding: 'utf8' });
   return Number.parseInt(all.split('\n').find((line) => / inspect$/.test(line.trimEnd())) ?? '', 10);
@@ -72,7 +72,7 @@ test.skipIf(!hasTmux)('inspect: stopped and resumed, it draws again and reads ke
   await terminal.until(/connected[^]*No users/);
   process.kill(inspectorOf(terminal), 'SIGSTOP');
   await terminal.until(/Stopped/i);
-  // The shell leaves the terminal raw, where enter ends no line.
+  // The shell leaves the terminal in raw mode, where Enter doesn't end a line.
   terminal.press('f', 'g', 'C-j');
   await terminal.until(/^(?![^]*Stopped)[^]*connected[^]*No users/);
   terminal.press('?');
@@ -114,7 +114,7 @@ test.skipIf(!hasTmux)(
     await terminal.until(/\$/);
     terminal.kyclone('inspect', '--as', 'Ada');
     const lines = (await terminal.until(/1 of 5/)).split('\n');
-    // The second of the list: not the one that the wheel moves to.
+    // The test clicks the second user, because the wheel selects another one.
     const row = lines.findIndex((line) => line.includes('ext-')) + 1;
     const [clicked = ''] = /ext-\d/.exec(lines[row] ?? '') ?? [];
     terminal.sendRaw('\u001b[<65;10;5M');
@@ -131,7 +131,7 @@ test.skipIf(!hasTmux)(
     terminal.paste('ext-4\n');
     await terminal.until(/\/ext-4/);
     terminal.press('Enter');
-    // It is found by its external id, and says so.
+    // The search finds the user by its external id and says so.
     await terminal.until(new RegExp(`> ${users[3]} .*external id[^]*/ext-4  1 of 1`));
     terminal.press('C-c');
     await terminal.until(/ended 0/);

@@ -10,7 +10,7 @@ import { tempDir } from '../../support/temp-dir.ts';
 
 type Run = (argv: readonly string[], options?: Partial<CliOptions>) => Promise<CliOutcome>;
 
-/** A home whose default instance is stopped at the end. */
+/** Makes a home; its default instance is stopped at the end. */
 function cliHome(): AsyncDisposable & { readonly path: string; readonly run: Run } {
   const folder = tempDir();
   const run: Run = (argv, options = {}) => runCli(argv, { home: folder.path, ...options });

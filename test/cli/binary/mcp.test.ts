@@ -1,4 +1,4 @@
-/** `kyclone mcp`: the real binary and a real daemon, spoken to by the protocol's own client. */
+/** `kyclone mcp`: the real binary and a real daemon, called by the protocol's own client. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ let changer: Assistant;
 let user: string;
 const requestIds: Record<string, string> = {};
 
-/** A request of an app, by its id in the journal. */
+/** Makes a request of an app; returns its journal id. */
 async function appCall(
   name: string,
   path: string,

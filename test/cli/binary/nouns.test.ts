@@ -1,4 +1,4 @@
-/** Every noun of the CLI against a real daemon: what it does, and that nothing is destroyed unasked. */
+/** Every noun of the CLI with a real daemon: what it does, and that nothing is destroyed without a confirmation. */
 import { createHmac } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(argv, { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and returns its JSON. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function json(
   argv: readonly string[],
   options: Partial<CliOptions> = {},

@@ -32,7 +32,7 @@ let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(argv, { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and returns its JSON. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function json<T = Record<string, unknown>>(
   argv: readonly string[],
   options: Partial<CliOptions> = {},
@@ -282,7 +282,7 @@ describe('cip', () => {
 });
 
 describe('failures', () => {
-  /** argv, exit code, code */
+  /** The arguments, the exit code, and the error code. */
   const FAILURES: readonly [string[], number, string][] = [
     [['users', 'kyc', 'ID', '--playbook', 'pb_test_none'], 7, 'playbook_unknown'],
     [['users', 'kyc', 'ID', '--result', 'maybe'], 2, 'usage'],

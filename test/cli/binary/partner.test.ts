@@ -1,4 +1,4 @@
-/** `kyclone partner echo`, the real binary: what it answers, what it prints, how it ends, and who sends to it. */
+/** `kyclone partner echo`, the real binary: its responses, its output, its end, and who sends to it. */
 import { constants } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
@@ -62,7 +62,7 @@ describe('partner echo', () => {
     using home = tempDir();
     await using partner = await startPartner(home.path);
     partner.leave();
-    // It may end before it has answered.
+    // The partner may end before it has responded.
     await post(`${String(partner.first['url'])}/v1/accounts/a/cip`, '{}').catch(() => undefined);
     expect(await partner.ended).toEqual({ code: 128 + constants.signals.SIGPIPE, stderr: '' });
   });

@@ -1,9 +1,9 @@
-/** Lists where a program reads them: a row is a line, and nothing is cut. */
+/** Lists that a program reads: each row is one line, and nothing is cut. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
-/** What a run of the first playbook asks for. */
+/** All values that the default playbook requires. */
 const WHOLE =
   'id.first_name=Jane id.last_name=Doe id.dob=1988-12-30 id.ssn9=123-45-6789 id.address_line1=Street ' +
   'id.city=Springfield id.state=IL id.zip=62701 id.country=US';
@@ -29,7 +29,7 @@ async function json<T = { id: string }>(line: string): Promise<T> {
   return jsonOf(outcome) as T;
 }
 
-/** Every text of an answer under this name, wherever it stands. */
+/** Returns every text under this name in a response, at any depth. */
 function textsOf(answer: unknown, member: string): string[] {
   if (typeof answer !== 'object' || answer === null) return [];
   return Object.entries(answer).flatMap(([name, value]) =>

@@ -1,4 +1,6 @@
-/** A project that comes with a clone: what it opens is asked about, and its fixtures read nothing but its files. */
+/**
+ * A project from a clone: what its file opens needs a confirmation, and its fixtures read only the project's own files.
+ */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -78,7 +80,7 @@ describe('a project file that opens something', () => {
     });
     expect((await run([...START, '--trust-project'])).code).toBe(0);
     expect((await run(['fixtures', 'run'])).code).toBe(3);
-    // Who names a file has chosen it.
+    // A person who names a file has chosen it, so no confirmation is needed.
     expect((await run(['fixtures', 'run', 'fixtures/a.yaml'])).code).toBe(0);
   });
 

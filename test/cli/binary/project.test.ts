@@ -1,4 +1,4 @@
-/** The project file through the real binary: which instance is meant, and how it starts. */
+/** The project file through the real binary: which instance it selects, and how that instance starts. */
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { tempDir } from '../../support/temp-dir.ts';
 
 const CONFIG = 'kyclone.config.yaml';
 
-/** A home with folders in it; what runs there is stopped at the end. */
+/** Makes a home with folders in it; instances that run there are stopped at the end. */
 function projects() {
   const folder = tempDir();
   const started = new Set<string>();
@@ -158,7 +158,7 @@ describe('init', () => {
     const again = await home.run(['fixtures', 'run', '--json'], shop);
     expect(again).toMatchObject({ code: 0, stderr: '' });
     expect(await people([])).toHaveLength(2);
-    // The same seed: the same person.
+    // The same seed makes the same person.
     const bin = join(ROOT, 'bin', 'kyclone.js');
     expect(await people(['exec', '--', process.execPath, bin])).toEqual([jane]);
   });

@@ -222,7 +222,7 @@ describe('failures', () => {
 
 describe('without an explanation', () => {
   test('proxy send: a credential that is refused leads to none', async () => {
-    // The control token lets the daemon prove itself; with the wrong key alone nothing is sent.
+    // The control token lets the daemon prove itself. With the wrong key alone nothing would be sent.
     const environment = {
       KYCLONE_BASE_URL: daemon.url,
       KYCLONE_API_KEY: 'sk_test_wrong',

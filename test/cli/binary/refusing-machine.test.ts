@@ -1,7 +1,7 @@
 /**
- * What a machine can refuse, and what the real binary says about it: never "Unexpected failure", never a stack, but a
- * sentence with the path and what to set, and the exit code that goes with it. Cases that need to mount something or a
- * second user are for root, as a pipeline's container has it, and are skipped elsewhere.
+ * What a machine can refuse, and what the real binary reports then. It never reports "Unexpected failure" or a stack,
+ * but a sentence with the path and what to set, and it ends with the matching exit code. Cases that mount something or
+ * need a second user run as root only, as in a pipeline's container, and are skipped elsewhere.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const hasSecondUser = isRoot && succeeds(() => execFileSync('setpriv', [...asNob
 type Variables = Readonly<Record<string, string | undefined>>;
 interface Setting {
   readonly environment: Variables;
-  /** What the binary is run by. */
+  /** The command line that runs the binary. */
   readonly by?: readonly string[];
   readonly cwd?: string;
 }
@@ -28,20 +28,22 @@ interface Case {
   readonly what: string;
   readonly needs?: 'mount' | 'user';
   readonly prepare: (folder: string) => Setting;
-  /** By command line; what else is run only must not fail unexpectedly. */
+  /** The expected message by command line. Any other command must only not fail unexpectedly. */
   readonly says: Readonly<Record<string, Said>>;
 }
 
 const START = 'start -d --port 0';
 const SET = 'config set seed x';
-/** Fewer and fewer files at once, until there are too few: what Node itself opens differs from machine to machine. */
+/**
+ * Lowers the limit of open files until Node lacks files. How many Node itself opens differs from machine to machine.
+ */
 const TOO_FEW_FILES = `for limit in 28 26 24 23 22 21 20 19 18 17 16; do
   said=$( (ulimit -n $limit && exec "$@") 2>&1); code=$?
   case $said in *EMFILE*) break ;; esac
 done
 echo "$said" >&2; exit $code`;
 
-/** Run in every case besides those that have an expectation of their own. */
+/** These commands run in every case, also without an expectation. */
 const ALWAYS = ['status', 'doctor', 'config list'];
 
 const PLAIN: readonly Case[] = [
@@ -412,7 +414,7 @@ function withPreferences(folder: string, text: string): Setting {
   return inHome(join(folder, 'home'));
 }
 
-/** A file system of its own for each command, gone with it. */
+/** Mounts a file system of its own for each command; it disappears with the command. */
 function mounted(folder: string, options: string, environment: Variables): Setting {
   return { environment, by: mountedBy(folder, options) };
 }

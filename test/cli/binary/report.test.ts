@@ -1,4 +1,6 @@
-/** `kyclone report` through the real binary: of an instance that runs, of one that has ended, and where it may write. */
+/**
+ * `kyclone report` through the real binary: about a running instance, about one that has ended, and where it may write.
+ */
 import { readdirSync, readFileSync, statSync, symlinkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

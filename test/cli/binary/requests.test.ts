@@ -84,7 +84,8 @@ describe('requests', () => {
     const starting = startCli(['requests', 'tail', '--path', '/users/**', '--status', '200'], {
       home: daemon.home,
     });
-    // Its first line is the first request that it receives.
+    // The first line is the first matching request after the tail has connected, so requests are sent until it prints
+    // one.
     const heard = { yet: false };
     void starting.then(() => (heard.yet = true));
     while (!heard.yet) {

@@ -1,4 +1,4 @@
-/** Whom a caller is, from what callers say: the search of the command line, and ids by whatever finds one. */
+/** Finds a caller by what callers say: the search of the command line, and commands that find an id by a value. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';

@@ -1,4 +1,7 @@
-/** Threat A7: every process of the machine can read every command line. None of our processes has a secret on its own. */
+/**
+ * Threat A7: every process of the machine can read every command line. None of our processes has a secret on its
+ * command line.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +24,7 @@ const SECRETS = {
 /** Secrets that an instance makes: keys, tokens, webhook secrets. */
 const MADE = /(?:sk_(?:test|live)|whsec|obtok|vtok|utok|tok)_[A-Za-z0-9+/=]{16}/;
 
-/** A home, with a list of all programs that commands of its started, each with its whole command line. */
+/** Makes a home with a list of all programs that its commands started, each with its whole command line. */
 function watchedHome() {
   const home = tempDir();
   const started = join(home.path, 'started');
@@ -39,7 +42,7 @@ function watchedHome() {
   return {
     path: home.path,
     environment,
-    /** Runs a command; settles when it and all that it started have ended, which `meanwhile` sees to. */
+    /** Runs a command; settles when it and all its child processes have ended. `meanwhile` must make them end. */
     async run(
       argv: readonly string[],
       { stdin, meanwhile }: { stdin?: string; meanwhile?: () => Promise<void> } = {},

@@ -1,4 +1,6 @@
-/** What a snapshot brings back or leaves behind, and the state of the log's anchor, as the real binary reports them. */
+/**
+ * What a snapshot restores or leaves out, and the state of the access log's anchor, as the real binary reports them.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

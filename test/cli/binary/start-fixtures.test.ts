@@ -1,4 +1,6 @@
-/** Fixtures where an instance starts, through the real binary: what runs, and what happens after one fails. */
+/**
+ * Fixtures that run when an instance starts, through the real binary: which ones run, and what happens after one fails.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
@@ -15,7 +17,7 @@ const userStep = (status: number) => `  - call: POST /users
 const GOOD = `vars: { FIRST: Jane }\nsteps:\n${userStep(200)}`;
 const BAD = `${GOOD}${userStep(201)}`;
 
-/** A folder with a project in it, whose instance is stopped at the end. */
+/** Makes a folder with a project; its instance is stopped at the end. */
 function project(config: string) {
   const folder = tempDir();
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
@@ -92,7 +94,7 @@ test('start -d: a lasting instance is reset after its fixtures failed', async ()
   expect(await shop.run('start', '-d')).toMatchObject({ code: 0 });
   expect(await shop.users()).toBe(1);
   await shop.run('stop');
-  // From now on it isn't empty.
+  // After this start the instance isn't empty.
   expect(await shop.run('start', '-d')).toMatchObject({ code: 0 });
   expect(await shop.users()).toBe(1);
 });

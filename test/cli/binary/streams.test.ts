@@ -48,7 +48,7 @@ describe('results', () => {
 });
 
 describe('failures', () => {
-  /** argv, exit code, code */
+  /** The arguments, the exit code, and the error code. */
   const FAILURES: readonly [string[], number, string][] = [
     [['users', 'create', 'id.dob=1988-02-30'], 7, 'T120'],
     [['users', 'create', 'id.nothing=1'], 7, 'invalid_request'],
@@ -151,7 +151,7 @@ describe.runIf(existsSync('/dev/full'))('a full disk', () => {
 });
 
 describe('argv', () => {
-  /** Each puts a social security number where it doesn't belong. */
+  /** Each of these passes a social security number where it doesn't belong. */
   const LEAKS: readonly string[][] = [
     [SECRET],
     ['users', SECRET],

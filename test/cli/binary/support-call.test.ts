@@ -1,7 +1,7 @@
 /**
- * One support call under tmux, from the phone number to the traces: the number as people write it finds the caller, who
- * is verified, compared with a duplicate and decided on. What was said and searched for is nowhere afterwards: in no file,
- * on no command line, in no answer.
+ * One support call under tmux, from the phone number to its traces. The number in the form in which people write it
+ * finds the caller; the operator verifies the caller, compares them with a duplicate and decides. Afterwards no file,
+ * no command line and no response holds what was said or searched for.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,19 +27,22 @@ const CALLER = {
   'id.country': 'US',
 };
 const TWIN = { ...CALLER, 'id.phone_number': '+14155550199', 'id.email': 'other@doe.example' };
-/** What a caller says and as what it is found; who has it besides is the twin. */
+/**
+ * What a caller says, and as which kind of value the search finds it. `isOnes` is false when the twin has the same
+ * value.
+ */
 const SAID = [
   { said: TAX, as: 'tax number', isOnes: false },
   { said: MAIL, as: 'e-mail', isOnes: true },
   { said: FULL_NAME, as: 'name', isOnes: false },
   { said: PHONE, as: 'phone', isOnes: true },
 ] as const;
-/** What was typed or found, as it could stand somewhere. */
+/** Everything that was typed or found, in the forms in which it could be written down. */
 const SECRETS = [
   ...[TAX, TAX.replaceAll('-', ''), PHONE, '4155550100', NAME, 'Doemont', MAIL],
   ...[WRONG_DAY, '1971-11-30'],
 ];
-/** Where the inspector shows what its user types, and what a list is filtered by. */
+/** The lines in which the inspector shows what its user types and by what a list is filtered. */
 const TYPED = /^[:/].*$|^ *What the caller says: .*$| \/\S.*$/gm;
 const FORMS = SECRETS.flatMap(formsOf);
 
@@ -48,7 +51,7 @@ interface Journal {
   readonly meta: { readonly next: string | null };
 }
 
-/** All requests of the journal, newest first. */
+/** Returns all requests of the journal, newest first. */
 async function journalOf(daemon: TestDaemon): Promise<Journal['data']> {
   const requests: Journal['data'][number][] = [];
   for (let next: string | null = ''; next !== null;) {
@@ -122,7 +125,7 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
     await until(/^Reason:/m);
     enter('call 4711');
     await until(new RegExp(`id\\.dob: ${result}`));
-    // It is still to be read after the next keys.
+    // The result stays on the screen after the next keys.
     terminal.press('j', 'k', '?');
     await until(/next row/);
     terminal.press('?');
@@ -181,7 +184,7 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   const texts = [...typing, ...outputs, ...printed, JSON.stringify([rows, requests])].join('\n');
   expect(leaksIn('what was shown', Buffer.from(texts), FORMS)).toEqual([]);
 
-  // The list of programs that were started is one of these files.
+  // The list of started programs is one of these files.
   if (canRecordStarts) expect(readFileSync(started, 'utf8')).toContain('kyclone.js", "inspect"');
   expect(readFileSync(log, 'utf8')).toContain('search');
   expect(filesWith(home, 'ext-caller-1'), 'what is not sealed is found by this').not.toEqual([]);

@@ -1,4 +1,4 @@
-/** Files where somebody sits at a terminal: a bar for what takes a while, and no bytes on the screen. */
+/** Files at a terminal: a progress bar for slow transfers, and no bytes on the screen. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What happens only when somebody sits at a terminal: colour, questions, hidden input. */
+/** What happens only at a terminal: colour, questions, hidden input. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';

@@ -1,4 +1,4 @@
-/** A home in which nothing can be made: said at once, with the folder and what to set. */
+/** A home in which nothing can be created: the CLI reports it at once, with the folder and what to set. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';

@@ -10,7 +10,7 @@ let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(argv, { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and returns its JSON. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function json<T = Record<string, unknown>>(
   argv: readonly string[],
   options: Partial<CliOptions> = {},
@@ -201,7 +201,7 @@ describe.each(['users', 'businesses'] as const)('labels and tags of %s', (noun) 
 });
 
 describe('failures', () => {
-  /** argv, exit code, code */
+  /** The arguments, the exit code, and the error code. */
   const FAILURES: readonly [string[], number, string][] = [
     [['users', 'token', 'ID'], 2, 'usage'],
     [['users', 'token', 'ID', '--scope', 'everything'], 2, 'usage'],

@@ -1,4 +1,4 @@
-/** `kyclone webhooks …`, the real binary against a real daemon and a receiver that verifies what it gets. */
+/** `kyclone webhooks …`, the real binary with a real daemon and a receiver that verifies each request. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -14,15 +14,15 @@ import { tempDir } from '../../support/temp-dir.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Ended in order, so that nothing of it is left for the next test. */
+/** A running `webhooks listen`. Disposing of it waits for its end, so nothing of it reaches the next test. */
 interface RunningListen extends AsyncDisposable {
   readonly ready: Line;
-  /** The next line of a type; those before it are passed over. Fails when there is none. */
+  /** Returns the next line of a type and skips those before it. Fails when there is none. */
   next(type: string): Promise<Line>;
-  /** Stops reading what it prints. */
+  /** Stops reading its output. */
   leave(): void;
   kill(signal: NodeJS.Signals): void;
-  /** Its exit code, or 128 and the signal's number; and all it said on stderr. */
+  /** Its exit code, or 128 plus the signal's number, and everything that it wrote to stderr. */
   readonly ended: Promise<{ code: number; stderr: string }>;
 }
 
@@ -62,7 +62,7 @@ async function startListen(home: string, options: readonly string[] = []): Promi
 
 const receiver = (): Promise<LoopbackServer> => loopbackServer(answerJson(200, {}));
 
-/** Refuses what the open-source library refuses under this secret. */
+/** Starts a receiver that refuses each request that the open-source library refuses under this secret. */
 function verifyingReceiver(secret: string): Promise<LoopbackServer> {
   const server = loopbackServer((_, response) => {
     void server.then(({ seen }) => {
@@ -90,7 +90,7 @@ let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
   runCli(['webhooks', ...argv], { home: daemon.home, ...options });
 
-/** Runs a command that is to work, and returns its JSON. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function json(...argv: string[]): Promise<Record<string, unknown>> {
   const outcome = await run([...argv, '--json']);
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
@@ -102,7 +102,7 @@ async function endpointIds(home = daemon.home): Promise<string[]> {
   return (data as { id: string }[]).map(({ id }) => id);
 }
 
-/** An endpoint for as long as a test needs it. */
+/** Adds an endpoint and removes it at the end of its scope. */
 async function endpoint(url: string, ...options: string[]) {
   const { id } = await json('add', url, ...options);
   return {

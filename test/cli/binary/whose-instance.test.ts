@@ -1,4 +1,4 @@
-/** Where KYCLONE_BASE_URL is set, every command means the instance there, or says what to name. */
+/** With KYCLONE_BASE_URL set, every command either uses the instance at that address or says what to name. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LEADING_FLAGS } from '../../../src/cli/shell/command-line.ts';
@@ -50,7 +50,7 @@ test('exec: stop, reset and users list inside never reach the instance that KYCL
     environment,
   });
   expect(stopped.code, stopped.stderr).toBe(2);
-  // A profile that the command's shell reads may set it once more.
+  // The command's shell may read a profile that sets the variable again.
   expect(await exported(`${KYCLONE} stop`)).toMatchObject({ code: 2 });
   expect(await exported(`${KYCLONE} reset --yes`)).toMatchObject({ code: 0 });
   expect(jsonOf(await exported(`${KYCLONE} users list --json`))).toMatchObject({ data: [] });
@@ -108,7 +108,7 @@ test('SIGSTOP: status, start, stop and doctor say that the daemon hangs, and not
     [['stop'], 1],
   ] as const;
   const run = (argv: readonly string[]) => runCli([...argv, '--json'], { home: daemon.home });
-  // Each waits for its answer as long as it may, so they wait together.
+  // Each command waits as long as it may for a response, so they run side by side.
   const ran = await Promise.all(refusals.map(async ([argv, code]) => ({ argv, code, end: await run(argv) })));
   for (const { argv, code, end } of ran) {
     expect(end, argv.join(' ')).toMatchObject({ code, stdout: '' });

@@ -137,7 +137,7 @@ describe('scripts', () => {
     expect(() => completionScript('bash', completionsOf([{ id: 'a$(b)' }], {}))).toThrow('not a plain word');
   });
 
-  // There is no PowerShell to run it in: strings, brackets and alphabet are all that is checked.
+  // The machine has no PowerShell, so the test checks only strings, brackets and the alphabet.
   test('completionScript: PowerShell gets plain ASCII, closed strings and balanced brackets', () => {
     const script = completionScript('powershell', model);
     expect(script).toMatch(/^[\t\n\x20-\x7e]*$/);

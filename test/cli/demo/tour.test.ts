@@ -13,7 +13,7 @@ import {
   curlLine,
 } from '../../../src/cli/demo/tour.ts';
 
-/** A client whose every answer is this one, and what it was asked. */
+/** Returns a client that gives this response to every request and records the requests. */
 function answering(code: number, body: string | Buffer, type = 'application/json') {
   const answer = { status: code, headers: { 'content-type': type }, body: Buffer.from(body) };
   const asked: RawRequest[] = [];

@@ -7,7 +7,7 @@ import { tempDir } from '../../support/temp-dir.ts';
 
 const FILES = ['ca.pem', 'client-key.pem', 'client.pem', 'server.pem'];
 
-/** The number of a process that has ended. */
+/** The pid of a process that has ended. */
 const GONE = spawnSync(process.execPath, ['--version']).pid;
 
 function folderWith(path: string, names: readonly string[]): string {

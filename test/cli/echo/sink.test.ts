@@ -16,7 +16,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** One call, on a connection of its own unless an agent is given. */
+/** Makes one call, on a connection of its own unless an agent is given. */
 async function ask(url: string, options: RequestOptions & { body?: string | Buffer } = {}): Promise<Answer> {
   const { body, ...rest } = options;
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
@@ -37,14 +37,14 @@ async function echo(options?: EchoOptions): Promise<Echo & AsyncDisposable> {
 
 const portOf = (url: string) => Number(new URL(url).port);
 
-/** A promise, and what fulfils it: a callback can be waited for. */
+/** Returns a promise and the function that fulfils it, so that a test can wait for a callback. */
 function awaited<T = undefined>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((settle) => (resolve = settle));
   return { promise, resolve };
 }
 
-/** A connection that says nothing. */
+/** Opens a connection and sends nothing. */
 async function silentConnection(url: string): Promise<Socket> {
   const socket = connect(portOf(url), '127.0.0.1');
   socket.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CliError, UsageError } from '../../../src/cli/shell/failure.ts';
 import { changeTags, labelBody, type TagCalls } from '../../../src/cli/entities/attributes.ts';
 
-/** The tags of one entity, and every change that was asked for. */
+/** Returns the tag calls of one entity with these tags, and records every change. */
 function tagged(...tags: string[]): TagCalls & { readonly changes: string[] } {
   let there = tags;
   const changes: string[] = [];

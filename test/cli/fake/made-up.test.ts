@@ -13,7 +13,7 @@ const EMPTY = { isStored: () => false, read: () => undefined };
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** As POST …/vault/validate judges it. Throws when something of it is refused. */
+/** Checks a body as POST …/vault/validate does, and returns the number of values. Throws when a value is refused. */
 function written(kind: EntityKind, body: Body): number {
   const changes = new Map(Object.entries(body));
   return planWrite({ kind, changes, state: EMPTY, isCreate: true, skipLuhn: false, isLive: true }).set.length;
@@ -27,7 +27,7 @@ test('fake user: 500 seeds make valid bodies whose numbers are never issued', as
     })) {
       expect(written('user', body)).toBe(Object.keys(body).length);
       const [ssn, phone] = [textOf(body['id.ssn9']), textOf(body['id.phone_number'])];
-      // No SSN begins with 9; a number that does and is given to somebody has 50 or more in the middle.
+      // No SSN begins with 9. The similar numbers that are issued (ITINs) have 50 or more in the middle.
       expect(ssn).toMatch(/^9\d\d(?:0[1-9]|[1-4]\d)\d{4}$/);
       expect(ssn.slice(5)).not.toBe('0000');
       expect(phone).toMatch(/^\+1[2-9]\d\d55501\d\d$/);
@@ -55,7 +55,7 @@ test('fake user: the same seed makes the same bytes, however many are asked for,
   const three = await makeBodies(fakeUser, { count: 3, seed: 7 });
   expect((await makeBodies(fakeUser, { count: 50, seed: 7 })).slice(0, 3)).toEqual(three);
   expect(await makeBodies(fakeUser, { count: 3, seed: 8 })).not.toEqual(three);
-  // Changes with the version of the names only: then this is set again.
+  // This value changes only with the version of the name lists; update it then.
   expect(createHash('sha256').update(JSON.stringify(three)).digest('hex').slice(0, 16)).toBe(
     '70257c0a73c1d84b',
   );

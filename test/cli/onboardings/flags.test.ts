@@ -53,7 +53,7 @@ describe('runs', () => {
     },
   );
 
-  /** Returns these statuses one after the other, the last one for ever. */
+  /** Returns a client that responds with these statuses one after the other, then repeats the last one. */
   function clientOf(...statuses: string[]): { client: Client; asked: () => number } {
     let asked = 0;
     const call = () =>

@@ -1,4 +1,4 @@
-/** The partner of `kyclone partner echo`: its answers, its sockets, and its reports of them. */
+/** The partner of `kyclone partner echo`: its responses, its sockets, and its reports of them. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';

@@ -19,7 +19,7 @@ interface Answer {
   readonly body?: unknown;
 }
 
-/** What the daemon answers when the target answered: by default 200 and an empty JSON object. */
+/** Returns the daemon's response when the target responded: by default 200 and an empty JSON object. */
 function anExchange({ status = 200, headers = {}, body = {} }: Answer = {}): Exchange<Buffer> {
   return {
     status,

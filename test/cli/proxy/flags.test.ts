@@ -9,7 +9,7 @@ import { tempDir } from '../../support/temp-dir.ts';
 const target = 'https://api.example.com/checks';
 const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 
-/** What a refusal says; it must be one of the command line. */
+/** Returns the message of a refusal, which must be a UsageError. */
 function refusal(act: () => unknown): string {
   try {
     act();

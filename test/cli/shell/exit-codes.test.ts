@@ -11,7 +11,7 @@ import { ServiceError } from '../../../src/kernel/errors.ts';
 
 const apiError = (status: number, code: string) => new ApiError({ status, code, message: 'no' });
 
-/** The table of docs/architecture.md#command-line over the codes of contract §12. */
+/** Checks the table of docs/architecture.md#command-line against the codes of contract §12. */
 describe('describeFailure', () => {
   test.each([
     [400, 'T120', 7],

@@ -6,7 +6,7 @@ import { InputNeededError, UsageError } from '../../../src/cli/shell/failure.ts'
 import { terminalInput, type InputSource } from '../../../src/cli/shell/input.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-/** Input that was prepared: what stdin holds, what is typed, what files hold. */
+/** An input source with prepared contents: stdin, typed text, and files. */
 function prepared(held: { stdin?: string; typed?: string; files?: Record<string, string> }): InputSource {
   return {
     ...terminalInput(false),

@@ -1,4 +1,4 @@
-/** The help of every command and topic, as it is printed: it fits a terminal of 80 columns. */
+/** The help of every command and topic fits a terminal of 80 columns. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ async function helpOf(...argv: string[]): Promise<string> {
   return shown.stdout;
 }
 
-/** A command line to be copied is not broken, nor is a word. */
+/** Help doesn't break a command line that is to be copied, nor a word. */
 const mayBeLong = (line: string) =>
   /^ +(?:\$ |.*(?:\(|\| )kyclone )/.test(line) || !line.trim().includes(' ');
 

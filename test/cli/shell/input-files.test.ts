@@ -1,4 +1,4 @@
-/** Files named after @: read whole, and never without end. */
+/** Files named after @ are read whole, and never without a limit. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** An address with a token on its way to a browser of this user, and of nobody else. */
+/** An address with a token reaches the browser of this user and of no other one. */
 import '../../support/own-process.ts';
 import { execFile } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,7 +18,7 @@ function withDesktop(): ReturnType<typeof aDesktop> {
   return desktop;
 }
 
-/** Opens it, and says under which address, once that is there. */
+/** Opens the secret address; returns the address that the desktop was given, once it is there. */
 async function opened(notes: string[] = []): Promise<{ address: string; done: Promise<boolean> }> {
   const desktop = withDesktop();
   const done = openPrivately(SECRET, { seesBrowser: true, note: (text) => notes.push(text) });
@@ -62,7 +62,7 @@ test.runIf(isLinux && process.getuid?.() === 0)(
   'openPrivately: another user of the machine is refused, and takes nothing away',
   async () => {
     const { address, done } = await opened();
-    // Node itself may be where that user can't read.
+    // The other user may not be able to read Node, so the script uses bash.
     const script = `exec 3<>/dev/tcp/127.0.0.1/${new URL(address).port}; printf 'GET %s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: close\\r\\n\\r\\n' "$0" "$1" >&3; cat <&3`;
     const { pathname, host } = new URL(address);
     const output = await new Promise<string>((resolve) => {

@@ -1,4 +1,4 @@
-/** The QR code that a terminal shows, read as a camera does (contract §14). */
+/** The QR code that a terminal shows, decoded as a camera does (contract §14). */
 import { expect, test } from 'vitest';
 import { phoneLink } from '../../../src/cli/shell/phone-link.ts';
 import { readQrCode } from '../../support/qr-codes.ts';

@@ -1,4 +1,4 @@
-/** Results as data: what reaches a terminal, and that a pipe gets what it always got. */
+/** Results as data: what reaches a terminal, and that the output to a pipe stays the same. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { chooseOutput } from '../../../src/cli/shell/output.ts';

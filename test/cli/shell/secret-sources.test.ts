@@ -1,4 +1,4 @@
-/** Threat A7: what is secret need not be on a command line, where every process of the machine can read it. */
+/** Threat A7: a secret need not be on a command line, where every process of the machine can read it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 
 };
 
 const SECRET_WORDS = /key|token|pass(?:word|phrase)|secret|header|credential|^data$|^body$|^fields$/;
-/** Names of playbooks, which are no secrets. */
+/** The keys of playbooks are names, not secrets. */
 const isPublic = (command: string, name: string) =>
   command.startsWith('playbooks:') && /^(?:--)?key$/.test(name);
 
@@ -36,7 +36,7 @@ const taken = Object.entries(commands).flatMap(([command, { flags, args }]) =>
 const CONFIG = ['--target', 'https://localhost'];
 const CIP = ['fp_id_0', '--approver', 'Ann', '--account', 'a', '--hostname', 'https://localhost'];
 
-/** What gets there with a file that isn't there; `users search` takes no name that sounds of a secret. */
+/** Command lines that read the named file, which is missing. `users search` takes no name that sounds like a secret. */
 const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'api --data': ['POST', '/users', '--data', '@absent'],
   'api --header': ['GET', '/users', '-H', '@absent'],
@@ -87,7 +87,7 @@ const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'businesses:search text': ['@absent'],
   'users:search text': ['@absent'],
 };
-/** They name a file for the daemon, which reads it or makes it: shown where starts are tried. */
+/** These name a file that the daemon reads or creates. Tests of starts cover them. */
 const FILES_OF_THE_DAEMON = /^(?:start|restart|exec) --(?:api-)?key-file$/;
 
 const all = [

@@ -18,7 +18,7 @@ const PRINT = `process.stdout.write(JSON.stringify(Object.fromEntries(Object.ent
 
 const PRINT_NAMED = `process.stdout.write(JSON.stringify(Object.fromEntries(Object.entries(process.env).filter(([n]) => /^V[0-9]+$/.test(n)))))`;
 
-/** Shells that take a script by -c, and how one asks whether they are there. */
+/** Shells that take a script by -c, each with the way in which we quote for it. */
 const SHELL_PROGRAMS: readonly [program: string, shell: Shell][] = [
   ['sh', 'sh'],
   ['bash', 'sh'],
@@ -72,7 +72,10 @@ describe('assignments', () => {
   });
 });
 
-/** Every text of up to four of what is special to some shell, round a command that would leave a file behind. */
+/**
+ * Pairs and longer mixes of characters that are special to some shell, many of them around a command that would create
+ * a file.
+ */
 const PIECES = ["'", '"', '`', '$', '\\', '\n', '\r', '!', '=', '~', '#', ';', '(', '\u2019', ' '];
 const COMMANDS = ['touch HIT', '$(touch HIT)', '`touch HIT`', ';touch HIT;', '${x:-$(touch HIT)}'];
 const TEXTS = [

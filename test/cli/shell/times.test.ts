@@ -1,6 +1,4 @@
-/**
- * Lengths and points of time; every flag and argument of the command line that takes a length of time reads it here.
- */
+/** Durations and points of time. Every flag and argument of the command line that takes a duration is read here. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +26,7 @@ interface Manifest {
 }
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
 
-/** Every flag of the command line that takes a length of time. */
+/** Every flag of the command line that takes a duration. */
 const DURATIONS = [
   ...[
     'bank:links:refresh --timeout',
@@ -55,9 +53,9 @@ const SHORT = [
   ['300ms', 300],
   ['1s', 1_000],
 ] as const;
-/** They count a unit that their own name states. */
+/** These count a unit that their own name states. */
 const COUNTS = ['bank:tick --days', 'onboardings:token --minutes'];
-/** They name a point of time, or say in words what has to do with time. */
+/** These name a point of time, or mention time only in their description. */
 const NO_LENGTHS =
   /^(?:\S+ --(?:since|at|at-time|clock|wait|no-wait|no-delay|expect|stop-after|drop-first|ephemeral)|logs --.*)$/;
 

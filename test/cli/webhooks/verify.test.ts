@@ -17,7 +17,7 @@ const OTHER = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
 const NOW = Date.parse('2026-01-31T12:00:00Z');
 const BODY = '{"fp_id":"fp_id_1","name":"Zoë"}';
 
-/** As the open-source library signs it. */
+/** Signs a delivery with the open-source library. */
 function signature({ secret = SECRET, id = 'evt_1', at = NOW, body = BODY } = {}): string {
   return new Webhook(secret).sign(id, new Date(at), body);
 }

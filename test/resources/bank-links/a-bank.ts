@@ -1,4 +1,4 @@
-/** What a bank knows, computed by the simulation itself, and what the API returns of a link. */
+/** The data of a bank, computed by the simulation itself, and what the API returns of a link. */
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { createBankSimulation } from '../../../src/bank-simulation/index.ts';
 import type { BankEntry, SimulatedEntry } from '../../../src/bank-simulation/simulation.ts';
@@ -11,7 +11,9 @@ export const DAY = 86_400_000;
 
 export type Bank = ReturnType<typeof bankOf>;
 
-/** All that a bank says of a link by the end of `last` days after it was made, in its order. */
+/**
+ * Returns all entries of a link's bank up to the end of the last of `days` days after it was made, in the bank's order.
+ */
 export function entriesOf(
   link: { id: string; created_at: string },
   persona: string,
@@ -30,7 +32,7 @@ export function entriesOf(
 
 export const ofMoney = (entry: SimulatedEntry): entry is BankEntry => entry.ledger === 'bank';
 
-/** The facts that distinguish one transaction from another, in the simulation and in the API. */
+/** Returns the facts that distinguish one transaction from another, in the simulation and in the API. */
 export function factsOf(entry: BankEntry): string {
   const cents = String(entry.amount / 100n).padStart(3, '0');
   const amount = `${cents.slice(0, -2)}.${cents.slice(-2)}`;
@@ -43,7 +45,7 @@ type Transaction = Awaited<ReturnType<Bank['allTransactions']>>[number];
 export const factsOfTransaction = ({ date, type, amount, currency, raw_description }: Transaction): string =>
   [date, type, amount, currency, raw_description].join(' ');
 
-/** All that the API returns of a link, without the link's own times. */
+/** Returns all that the API returns of a link, without the link's own times. */
 export async function everythingOf(bank: Bank, linkId: string): Promise<string> {
   const parts = [await bank.accounts(linkId), await bank.allTransactions(linkId)];
   const rest = [];
@@ -54,11 +56,11 @@ export async function everythingOf(bank: Bank, linkId: string): Promise<string> 
   return JSON.stringify([...parts, ...rest]);
 }
 
-/** What of banks is in the vault of a user. */
+/** Returns the names of the bank values in a user's vault. */
 export const bankValues = async (service: TestService, fp_id: string, as?: string) =>
   Object.keys(await vaultOf(service, fp_id, as).present()).filter((name) => name.startsWith('bank.'));
 
-/** What the bank of a link that was made at noon knows, worked out without the store. */
+/** Computes the bank data of a link that was made at noon, without the store. */
 export async function worldOf(link: { id: string }, { persona = 'default', now = NOON } = {}) {
   const worlds = await loadBankSimulations();
   const world = worlds.create(persona, { seed: link.id, anchor: dayOf(NOON) });
@@ -66,7 +68,10 @@ export async function worldOf(link: { id: string }, { persona = 'default', now =
   return { accounts: world.accounts, entries };
 }
 
-/** Settles when the service makes the next id of this kind: what is to get it is under way then, and not there yet. */
+/**
+ * Settles when the service makes the next id of this kind. The thing that gets the id is being created then, and not
+ * stored yet.
+ */
 export function idMade({ random }: TestService, kind: 'bankLink' | 'bankTransaction'): Promise<void> {
   const id = random.id.bind(random);
   return new Promise((resolve) => {

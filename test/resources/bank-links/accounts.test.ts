@@ -1,4 +1,4 @@
-/** Accounts of a link and what can be used of them (contract §7.1, §7.3). */
+/** Accounts of a link and their balances (contract §7.1, §7.3). */
 import { describe, expect, test } from 'vitest';
 import type { AccountType } from '../../../src/contract/facts/banks.ts';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
@@ -10,7 +10,7 @@ const DEBIT_TAKING: readonly string[] = [
   ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
 ];
 
-/** The balances of an account of this type. */
+/** Returns the balances of an account of this type. */
 function balancesOf(
   account_type: AccountType,
   {

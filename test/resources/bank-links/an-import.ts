@@ -1,4 +1,4 @@
-/** A link to import to, and rows for it. */
+/** A link to import into, and rows for it. */
 import type { BankAccount } from '../../../src/contract/bank-records.ts';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
 import { DAY_MS } from '../../../src/kernel/units.ts';
@@ -9,7 +9,7 @@ export const IMPORT = 'POST /bank_links/{link_id}/import/transactions';
 
 export type Row = Record<string, unknown>;
 
-/** A link made after `days`; by default of the persona with little more than one checking account. */
+/** Makes a link after `days`, by default of the persona that has little more than one checking account. */
 export async function aLink({ persona = 'thin', days = 0, ...options }: NewLink & { days?: number } = {}) {
   const service = await startService();
   service.clock.advance(days * DAY_MS);
@@ -32,7 +32,7 @@ export async function aLink({ persona = 'thin', days = 0, ...options }: NewLink 
     id,
     transactions,
     accountOf,
-    /** The id of the first account of this type. */
+    /** Returns the id of the first account of this type. */
     account(type: BankAccount['account_type']): string {
       const found = accounts.find(({ account_type }) => account_type === type);
       if (!found) throw new Error(`no account is ${type}`);
@@ -41,7 +41,7 @@ export async function aLink({ persona = 'thin', days = 0, ...options }: NewLink 
     balance: async (account_id: string) => (await accountOf(account_id)).balances?.current ?? 'none',
     transaction: async (transaction_id: string) =>
       (await transactions()).filter((transaction) => transaction.transaction_id === transaction_id),
-    /** Everything that the API returns of the link, as text. */
+    /** Returns everything that the API returns of the link, as text. */
     async everything(): Promise<string> {
       const keys = ['accounts', 'transactions', 'investments/holdings', 'investments/transactions'];
       const parts = keys.map((key) => service.send({ method: 'GET', path: `/bank_links/${id}/${key}` }));
@@ -65,6 +65,6 @@ export const aRow = (account_id: string, members: Row = {}): Row => ({
   ...members,
 });
 
-/** What a balance has become, by hand. */
+/** Adds the changes to a balance, without the service. */
 export const plus = (balance: string, ...changes: string[]) =>
   decimalText(changes.reduce((sum, change) => sum + decimal(change), decimal(balance)));

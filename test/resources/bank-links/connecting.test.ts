@@ -1,4 +1,4 @@
-/** An intent becomes a link, at once or not at all, and connects one again (contract §7.2, §7.3). */
+/** An intent becomes a link, completely or not at all, and reconnects one (contract §7.2, §7.3). */
 import { describe, expect, test } from 'vitest';
 import { BANK_PRODUCTS } from '../../../src/contract/facts/banks.ts';
 import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
@@ -307,7 +307,7 @@ describe('an intent', () => {
 describe('while it is made', () => {
   const MINUTE = 60_000;
 
-  /** A link that is being made, one minute before midnight. */
+  /** Starts a request that makes a link, one minute before midnight. */
   async function linkInTheMaking(persona: string) {
     const service = await startService();
     service.clock.advance(DAY / 2 - MINUTE);

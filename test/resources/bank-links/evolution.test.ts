@@ -1,4 +1,4 @@
-/** How the data of a link grows by the clock (contract §7.2, §7.3). */
+/** How the data of a link grows with the clock (contract §7.2, §7.3). */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,9 +11,9 @@ import { NOON, startService, type TestService } from '../../support/service.ts';
 import { DAY, entriesOf, everythingOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
 
 const REFRESHED = ['accounts', 'transactions', 'investments'] as const;
-/** With histories of half a year at most. That of others is no different to a link: it is only longer. */
+/** Personas with histories of at most half a year. Longer histories make no difference to a link. */
 const PERSONA_NAMES = ['thin', 'investor', 'business', 'overdrawn', 'student'];
-/** Has something new on every business day, and something pending most of the time. */
+/** This persona has something new on every business day, and something pending most of the time. */
 const USUAL = 'business';
 
 async function aLink(service: TestService, persona = USUAL) {
@@ -24,12 +24,12 @@ async function aLink(service: TestService, persona = USUAL) {
 const factsOfLink = async (bank: Bank, link: string) =>
   (await bank.allTransactions(link)).map(factsOfTransaction).sort();
 
-/** Hundredths, of a text with two places. */
+/** Returns the hundredths of a text with two decimal places. */
 const cents = (text: string) => BigInt(/^-?\d+\.\d{2}$/.test(text) ? text.replace('.', '') : 'not money');
 
 type Ledger = ReadonlyMap<string, bigint>;
 
-/** For each account: what is there or owed; for an investment account the cash. */
+/** Returns what each account holds or owes; for an investment account its cash. */
 async function standing(bank: Bank, link: string): Promise<Ledger> {
   return new Map(
     (await bank.accounts(link)).map(({ id, account_type, balances }) => {
@@ -39,7 +39,9 @@ async function standing(bank: Bank, link: string): Promise<Ledger> {
   );
 }
 
-/** For each account: the sum of all that has posted, money in less money out; for a liability the other way round. */
+/**
+ * Returns the sum of all posted transactions of each account: money in less money out, and the reverse for a liability.
+ */
 async function posted(bank: Bank, link: string): Promise<Ledger> {
   const types = new Map((await bank.accounts(link)).map(({ id, account_type }) => [id, account_type]));
   const sums = new Map([...types.keys()].map((id) => [id, 0n]));
@@ -78,7 +80,7 @@ async function investments(bank: Bank, link: string): Promise<Investment[]> {
   }
 }
 
-/** What was there before the first transaction: the same for ever. */
+/** Returns the balance of each account before its first transaction, which never changes. */
 async function openings(bank: Bank, link: string): Promise<Ledger> {
   const [now, sums] = [await standing(bank, link), await posted(bank, link)];
   return new Map([...now].map(([id, amount]) => [id, amount - (sums.get(id) ?? 0n)]));
@@ -171,7 +173,7 @@ test.each(PERSONA_NAMES)(
     }
     await advance(stepping, '3h');
     await advance(jumping, '5d');
-    // As for a daemon that nobody started for five days: what fell due is done when it is looked at next.
+    // Nobody started this daemon for five days. Work that fell due is done when the daemon next looks.
     resting.clock.advance(5 * DAY);
     await advance(resting, '0s');
 

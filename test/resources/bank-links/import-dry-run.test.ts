@@ -1,11 +1,11 @@
-/** A dry run of an import answers as the import would and leaves everything as it is (contract §7.4). */
+/** A dry run of an import returns what the import would return, and changes nothing (contract §7.4). */
 import { describe, expect, test } from 'vitest';
 import type { TestService } from '../../support/service.ts';
 import { aLink, aRow, CHECKING, IMPORT, type Row } from './an-import.ts';
 
 type Link = Awaited<ReturnType<typeof aLink>>;
 
-/** How many rows each table of the store has, and what changes with each of its writes. */
+/** Returns the number of rows of each table of the store, and the number of changes made so far. */
 function storeOf({ database }: TestService): Record<string, unknown> {
   const tables = database
     .prepare<[], { name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)

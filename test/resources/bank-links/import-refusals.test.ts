@@ -1,4 +1,4 @@
-/** What an import refuses: all of it, with nothing half done; and how large it may be (contract §7.4). */
+/** An import that is refused stores nothing; and how large an import may be (contract §7.4). */
 import { describe, expect, test } from 'vitest';
 import { IMPORT_LIMIT_BYTES } from '../../../src/contract/facts/banks.ts';
 import { LIVE_KEY } from '../../support/service.ts';
@@ -195,7 +195,7 @@ describe('owner and state of the link', () => {
 });
 
 describe('size', () => {
-  /** A body of exactly so many bytes: unknown members are ignored. */
+  /** Returns a body of exactly this many bytes. The service ignores unknown members. */
   const bodyOf = (account_id: string, bytes: number) => {
     const body = { transactions: [aRow(account_id, { transaction_id: 'other-1' })], filler: '' };
     return JSON.stringify({ ...body, filler: 'x'.repeat(bytes - JSON.stringify(body).length) });

@@ -1,4 +1,4 @@
-/** What a row of an import may hold, and how it is read (contract §7.4). */
+/** What a row of an import may hold, and how the service reads it (contract §7.4). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeRows } from '../../../src/resources/bank-links/import-rows.ts';
@@ -148,7 +148,7 @@ describe('date and datetime', () => {
   test.each([
     '2026-01-15T00:00:00Z',
     '2026-01-15T23:59:59.123456789Z',
-    // The day is the one that is written, whatever it is in UTC.
+    // The day is the one in the text, whatever day that is in UTC.
     '2026-01-15T23:30:00-05:00',
     '2026-01-15T00:30:00+14:00',
     '2026-01-15t10:00:00z',
@@ -342,7 +342,7 @@ test('import: everything wrong is reported, in the order of rows and members', (
 });
 
 test('import: the first fifty of more mistakes are reported, and every wrong row is counted', () => {
-  // Four of the thirteenth row make 52.
+  // At most 50 reasons are reported. Twelve rows give 48; four of the thirteenth would make 52.
   const { reasons, wrong } = judge(...Array.from({ length: 200 }, () => ({})));
   expect(Object.keys(reasons)).toHaveLength(50);
   expect(Object.keys(reasons).at(-1)).toBe('transactions[12].amount');

@@ -1,10 +1,13 @@
-/** Importing transactions: what there is afterwards, and balances that follow (contract §7.4). */
+/** Imports of transactions: the link's data afterwards, and the balances (contract §7.4). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { aLink, aRow, CHECKING, plus } from './an-import.ts';
 
-/** A link and a transaction of it, of the bank itself: pending ones there are on most days, not on all. */
+/**
+ * Makes a link with a transaction of the bank itself. Pending ones exist on most days, not on all, so several days are
+ * tried.
+ */
 async function aLinkWithOne({ pending }: { pending: boolean }) {
   for (let days = 0; days < 14; days++) {
     const link = await aLink({ persona: 'business', days });
@@ -115,7 +118,7 @@ describe('balances', () => {
     [CHECKING, '12.3456', 'debit', '-12.3456'],
     [CHECKING, '-0.01', 'debit', '-0.01'],
     ['depository.savings', '0', 'credit', '0'],
-    // What is spent with a card is owed, what is paid is not owed any longer.
+    // Spending with a card raises the debt; a payment to the card lowers it.
     ['liability.credit_card', '-30', undefined, '30'],
     ['liability.credit_card', '30', undefined, '-30'],
   ] as const)('import: to a %s account %s of type %s adds %s', async (kind, amount, type, change) => {

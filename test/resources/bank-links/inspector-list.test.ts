@@ -11,7 +11,7 @@ const list = async (service: TestService, query: Query = {}) => (await service.c
 const idsOf = async (service: TestService, query: Query = {}) =>
   (await list(service, query)).data.map(({ id }) => id);
 
-/** Links of two users: one connected, one disconnected; newest first. */
+/** Makes links of two users, one connected and one disconnected, newest first. */
 async function twoLinks(service: TestService) {
   const bank = bankOf(service);
   const [one, other] = [await service.user(), await service.user()];

@@ -1,4 +1,7 @@
-/** What a finished bank flow hands over: minting, what it says, how long it lives (contract §7.3). */
+/**
+ * Intents, which a finished bank flow hands over: how they are minted, what they hold, when they expire (contract
+ * §7.3).
+ */
 import { expect, test } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** Who sees a link: keys with scope and permission, of its tenant and environment (contract §0.3, §7). */
+/** Which keys see a link: those of its tenant and environment with scope and permission (contract §0.3, §7). */
 import { describe, expect, test } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';

@@ -1,4 +1,4 @@
-/** Lists of links, links that are disconnected, and links that go (contract §7.1, §7.2, §9.2). */
+/** Lists of links, and links that are disconnected or deleted (contract §7.1, §7.2, §9.2). */
 import { describe, expect, test } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { insertLink } from '../../../src/resources/bank-links/links-repository.ts';
@@ -16,7 +16,10 @@ const READINGS: readonly EndpointKey[] = [
 ];
 const EXTENDED = { settings: { events: { extended: true } } };
 
-/** Links of one user as lists show them; `at`: when each was made, milliseconds after noon. */
+/**
+ * Inserts links of one user and returns them as lists show them. `at` holds the creation times in milliseconds after
+ * noon.
+ */
 async function links(service: TestService, at: readonly number[]): Promise<string[]> {
   const fp_id = await service.user({});
   const place = service.database.prepare('SELECT id, space FROM entities WHERE fp_id = ?').get(fp_id) as {
@@ -44,7 +47,7 @@ async function idsOf(service: TestService, query: Parameters<typeof service.call
   return (await service.call(LIST, query)).body.data.map(({ id }) => id);
 }
 
-/** The events about links, oldest first. */
+/** Returns the events about links, oldest first. */
 async function linkEvents(service: TestService): Promise<unknown[]> {
   const { data } = (await service.call('GET /_kyclone/events')).body;
   return data

@@ -1,4 +1,4 @@
-/** What comes by itself: midnights and refreshes that are due, and links that can't be read then (contract §7.2). */
+/** Work that falls due by itself: midnights, refreshes, and links that can't be read then (contract §7.2). */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance, eventsOfKind } from '../../support/runs.ts';

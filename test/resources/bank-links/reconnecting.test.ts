@@ -1,4 +1,4 @@
-/** An intent that connects a link again (contract §7.2, §7.3). */
+/** An intent that reconnects a link (contract §7.2, §7.3). */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';

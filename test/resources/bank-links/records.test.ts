@@ -1,4 +1,4 @@
-/** What is sealed of a link opens at its own place only; and what a transaction does to a balance (contract §7.3). */
+/** Sealed data of a link opens at its own place only; and how a transaction changes a balance (contract §7.3). */
 import { expect, test } from 'vitest';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
 import {

@@ -1,4 +1,4 @@
-/** POST …/data_refresh: what is asked for comes two seconds later (contract §7.2). */
+/** POST …/data_refresh: the new data arrives two seconds later (contract §7.2). */
 import { expect, test } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance, eventsOfKind } from '../../support/runs.ts';
@@ -20,7 +20,7 @@ async function factsOfLink(bank: Bank, link: string, from: number): Promise<stri
   return (await bank.allTransactions(link, { start_date })).map(factsOfTransaction).sort();
 }
 
-/** A link on a day, its times included, on which the bank has something new early and something more later. */
+/** Makes a link and finds a day on which the bank has something new at two times, at least ten seconds apart. */
 async function aLivelyDay(service: TestService) {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());

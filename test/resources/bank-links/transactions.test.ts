@@ -1,4 +1,4 @@
-/** Transactions of a link: filters, pages, and what is in one (contract §0.9, §7.1, §7.2). */
+/** Transactions of a link: filters, pages, and members (contract §0.9, §7.1, §7.2). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -20,7 +20,7 @@ const LISTS = [
 ] as const;
 const DAY = 86_400_000;
 
-/** A link with rows of 2019 beside those of its persona: the tests know each of them. */
+/** Makes a link with known rows of 2019 beside those of its persona. */
 async function anImport() {
   const service = await startService();
   const bank = bankOf(service);
@@ -38,7 +38,7 @@ async function anImport() {
     row('d', '2019-01-31', { amount: '10.5001', currency: 'EUR' }),
     row('e', '2019-02-01', { pending: true }),
   ]);
-  /** Ids of the rows of January 2019 to the end of that year that match. */
+  /** Returns the ids of the matching rows up to the end of 2019. */
   const idsOf = async (query: Parameters<typeof bank.transactions>[1] = {}) =>
     (await bank.transactions(id, { end_date: '2019-12-31', ...query })).transactions.map(
       ({ transaction_id }) => transaction_id,
@@ -297,7 +297,7 @@ describe('properties', () => {
   type Filter = typeof aFilter extends fc.Arbitrary<infer T> ? T : never;
   type Place = { readonly entity: number; readonly space: number };
 
-  /** A link of nothing but these rows, its accounts numbered as in `rows`; gone when it is disposed of. */
+  /** Makes a link with only these rows, its accounts numbered as in `rows`. Disposing of it deletes the link. */
   function aLedger({ database }: { database: Database }, given: Rows) {
     const place = database.prepare('SELECT id AS entity, space FROM entities').get() as Place;
     const link = insertLink(database, {
@@ -321,7 +321,7 @@ describe('properties', () => {
     return { database, link, accounts, [Symbol.dispose]: () => deleteLink(database, link) };
   }
 
-  /** What a filter should find, worked out without the store. */
+  /** Computes what a filter should find, without the store. */
   function expected(given: Rows, { ledger, accounts, first, last }: Filter): string[] {
     return given
       .filter((row) => row.ledger === ledger && (accounts?.includes(row.account) ?? true))

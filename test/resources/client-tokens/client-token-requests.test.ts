@@ -1,4 +1,4 @@
-/** Which client tokens are minted, for whom and by whom (contract §0.3, §2.2, §2.15). */
+/** Which client tokens can be minted, for which entity and by which caller (contract §0.3, §2.2, §2.15). */
 import { describe, expect, test } from 'vitest';
 import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
 import { tokensOf } from '../../support/vault-calls.ts';

@@ -1,5 +1,5 @@
 /**
- * Client tokens: what minting answers, how long they live, where they are seen (contract §0.2, §2.2, §2.15, §10,
+ * Client tokens: what minting returns, when they expire, and where they are visible (contract §0.2, §2.2, §2.15, §10,
  * §11).
  */
 import { hash } from 'node:crypto';
@@ -344,7 +344,7 @@ describe('where it is seen', () => {
   });
 });
 
-/** Every value of every table, as bytes. */
+/** Returns every value of every table, as bytes. */
 function everyCell({ database }: TestService): { place: string; bytes: Buffer }[] {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
   return (tables as string[]).flatMap((table) =>

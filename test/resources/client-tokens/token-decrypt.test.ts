@@ -1,4 +1,4 @@
-/** Decrypting with a client token, its reasons, and what the access log keeps of it (contract §2.5, §11). */
+/** Decrypting with a client token: its reasons, and what the access log records (contract §2.5, §11). */
 import { describe, expect, test } from 'vitest';
 import { aPng, aUser } from '../../support/builders.ts';
 import { accessLog, aTokenOf } from '../../support/vault-calls.ts';

@@ -1,4 +1,6 @@
-/** The vault as a client token opens it: write, validate, and what it covers (contract §2.3, §2.4, §2.15). */
+/**
+ * What a client token permits on a vault: write, validate, and the fields that it covers (contract §2.3, §2.4, §2.15).
+ */
 import { describe, expect, test } from 'vitest';
 import { aPng, aUser } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** Tokens for hosted flows of a user who is there: onboard, inherit, update_auth_methods (contract §10, §11). */
+/** Tokens for hosted flows of an existing user: onboard, inherit, update_auth_methods (contract §10, §11). */
 import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aPng } from '../../support/builders.ts';

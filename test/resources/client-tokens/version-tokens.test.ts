@@ -7,7 +7,7 @@ const IMAGE = 'document.ssn_card.front.image';
 const ALIAS = 'document.ssn_card.image';
 const OTHER = 'document.passport.front.image';
 
-/** A user whose image has three versions (the vault's 1, 2 and 3), each with its own bytes. */
+/** Makes a user with an image in three versions (the vault's 1, 2 and 3), each with its own bytes. */
 async function threeVersions() {
   const service = await startService();
   const fp_id = await service.user({});

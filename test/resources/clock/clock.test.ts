@@ -13,7 +13,7 @@ async function state(service: TestService) {
   return (await service.call('GET /_kyclone/clock')).body;
 }
 
-/** Moves the clock; the answer. */
+/** Moves the clock; returns the response. */
 async function move(service: TestService, body: object): Promise<unknown> {
   const reply = await put(service, body);
   expect(reply.status, reply.text).toBe(200);
@@ -169,7 +169,7 @@ test('clock: a clock that passes 9999 stops at its last instant, and requests ar
   service.clock.advance(HOUR);
   expect(await state(service)).toMatchObject({ now: last, mode: 'offset' });
 
-  // What lives for a while ends after the last instant, which no date can say.
+  // A token that expires after the last instant that a date can express expires at that instant.
   const user = await service.user();
   const token = await service.call('POST /users/{fp_id}/client_token', {
     params: { fp_id: user },

@@ -1,4 +1,4 @@
-/** Work that stands in the store with its time: who runs which piece, and when (contract §11). */
+/** Jobs in the store with their due times: who runs which job, and when (contract §11). */
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { frozenClock } from '../../../src/kernel/clock.ts';
@@ -6,7 +6,7 @@ import { createDueJobs } from '../../../src/resources/clock/index.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
 
-/** Pieces by their times; they wait for `release` and then are done. */
+/** Makes jobs with these due times; each waits for `release` and then completes. */
 function someJobs(...times: number[]) {
   const database = openDatabase(':memory:');
   const queue = createWriteQueue(database);

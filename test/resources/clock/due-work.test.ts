@@ -1,4 +1,4 @@
-/** What falls due by the clock (contract §11, PUT clock), with sources of the tests' own. */
+/** Work that falls due by the clock (contract §11, PUT clock), with the tests' own sources. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { frozenClock, movableClock } from '../../../src/kernel/clock.ts';
@@ -14,7 +14,7 @@ import { PATIENCE_MS } from '../../support/patience.ts';
 const NOON = Date.UTC(2026, 2, 1, 12);
 const HOUR = 3_600_000;
 
-/** A service over `sources`; nothing of it runs by itself until `service.start()`. */
+/** Makes a clock service over `sources`; nothing runs by itself until `service.start()`. */
 function aClock(makeSources: (now: () => number) => DueSource[] = () => []) {
   const database = openDatabase(':memory:');
   const queue = createWriteQueue(database);
@@ -51,7 +51,7 @@ interface Done {
   readonly at: number;
 }
 
-/** Pieces of work by their times, in ms after noon; `next` may give another piece once one is done. */
+/** Makes a source of work with these due times, in ms after noon. `next` may return another time after one is done. */
 function aSource(
   name: string,
   options: {
@@ -118,7 +118,7 @@ test('advance: work that comes of work is done too, when it falls due before the
   ]);
   const { drained } = await service.move({ action: 'advance', by: 10_000 });
   expect(done.map(({ at }) => at)).toEqual([0, 1_000, 3_000, 7_000]);
-  // The first was due before the move.
+  // The first piece was due before the move.
   expect(drained).toBe(3);
 });
 

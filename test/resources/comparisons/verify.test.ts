@@ -1,4 +1,7 @@
-/** Whether what a caller says is what is stored (contract §10): an answer and a trace, and never a value. */
+/**
+ * Checks whether a caller's value matches the stored one (contract §10). The result is a response and a trace, and
+ * never a value.
+ */
 import { expect, test } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** What an instance says of itself (contract §11). */
+/** What an instance reports about itself (contract §11). */
 import { expect, test } from 'vitest';
 import { NOON, startService } from '../../support/service.ts';
 

@@ -1,4 +1,4 @@
-/** Lists of decisions, and what is kept of those made by hand (contract §2.18, §4.4). */
+/** Lists of decisions, and what is stored of manual ones (contract §2.18, §4.4). */
 import { expect, test } from 'vitest';
 import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** The vault's files as records (contract §5): the listener alone, over a real store. */
+/** The vault's files as document records (contract §5): only the listener, over a real store. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRandomness } from '../../../src/kernel/random.ts';
@@ -11,7 +11,7 @@ import { ephemeralKeyring } from '../../../src/vault/keyring/index.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
-/** The listener over a real store, without the vault that would call it. Each call is a millisecond later. */
+/** Makes the listener over a real store, without the vault that would call it. Each call is a millisecond later. */
 function aListener() {
   const database = openDatabase(':memory:');
   onTestFinished(() => void database.close());
@@ -37,7 +37,9 @@ function aListener() {
   return {
     user,
     entity,
-    /** Lets time stand still, or go back. */
+    /**
+     * Moves the clock. With 0 the next call has the time of the call before; with a negative number, an earlier one.
+     */
     moveClock: (milliseconds: number) => void (now += milliseconds - 1),
     stored: (identifier: string, version: number, of = user) => {
       documents.listener.stored(database, of, { identifier, version, at: (now += 1) });
@@ -49,7 +51,7 @@ function aListener() {
       documents.listener.purged(database, of, identifier);
     },
     list: (of = user) => documents.list(database, of),
-    /** The images of each record, newest first, as `front:1 back:2`. */
+    /** Returns the images of each record, newest first, as `front:1 back:2`. */
     images: (of = user) => documents.list(database, of).map(imagesOf),
     rows: (table: string) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get(),
   };

@@ -1,4 +1,4 @@
-/** Documents as uploads make them (contract §2.9, §2.20, §5). */
+/** Documents that uploads create (contract §2.9, §2.20, §5). */
 import { expect, test } from 'vitest';
 import type { DocumentRecord } from '../../../src/resources/documents/index.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
@@ -8,7 +8,7 @@ import { vaultOf } from '../../support/vault-calls.ts';
 const FRONT = 'document.passport.front.image';
 const BACK = 'document.passport.back.image';
 
-/** Stores an image a millisecond later than what was stored before. */
+/** Uploads an image, a millisecond after the one before. */
 function upload(service: TestService, id: string, identifier: string, bytes = 'an image', type?: string) {
   service.clock.advance(1);
   return service.upload(id, identifier, Buffer.from(bytes), type);
@@ -21,7 +21,7 @@ async function documentsOf(service: TestService, id: string, as: string = SANDBO
   return body;
 }
 
-/** As `front:1 back:2`. */
+/** Returns the images as `front:1 back:2`. */
 function imagesOf({ images }: DocumentRecord): string {
   return Object.entries(images)
     .map(([side, image]) => `${side}:${image.version}`)

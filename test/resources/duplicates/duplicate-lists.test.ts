@@ -19,13 +19,13 @@ async function matchesOf(service: TestService, fp_id: string, query: Query = {})
   return (await duplicatesOf(service, fp_id, query)).map((record) => [record.fp_id, record.kind]);
 }
 
-/** In the order of the spec. */
+/** The kinds, in the order of the spec. */
 const KINDS = [
   ...['ssn9', 'email', 'phone_number', 'name_dobname', 'device_id', 'cookie_id', 'selfie', 'name_ssn4'],
   ...['dob_ssn4', 'bank_routing_account', 'card_number_cvc', 'identity_document_number'],
 ];
 
-/** A user who shares every kind with every other one made by this. */
+/** Makes a user. Two users made by this share every kind. */
 async function aTwin(service: TestService): Promise<string> {
   const fp_id = await service.user(
     aUser({

@@ -1,4 +1,4 @@
-/** Who shares data with whom: the recipe of each kind, and what takes a match away (contract §2.10, §6). */
+/** Which users share data: the rule for each kind, and what ends a match (contract §2.10, §6). */
 import { describe, expect, test } from 'vitest';
 import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aUser } from '../../support/builders.ts';
@@ -18,7 +18,7 @@ async function duplicatesOf(
   return (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id }, query, as })).body;
 }
 
-/** What a user shares with others, as `[other, kind]`. */
+/** Returns what a user shares with others, as `[other, kind]`. */
 async function matchesOf(service: TestService, fp_id: string, query: Query = {}, as = SANDBOX_KEY) {
   return (await duplicatesOf(service, fp_id, query, as)).map((record) => [record.fp_id, record.kind]);
 }
@@ -36,7 +36,7 @@ const VISA_CARD = '4111111111111111';
 const AMEX_CARD = '378282246310005';
 const ROUTING = '021000021';
 
-/** For each kind: two users' data that are equal by its recipe, and what a part may be changed to. */
+/** For each kind: the data of two users that its rule takes as equal, and changes, each of which ends the match. */
 const RECIPES: readonly {
   readonly kind: string;
   readonly how: string;
@@ -291,13 +291,13 @@ test('duplicates: any one of several aliases matches, each user once', async () 
     [onlyAmex, kind],
   ]);
 
-  // The number of one alias and the security code of another are no card.
+  // The number of one alias and the security code of another are not one card.
   const mixed = await service.user({
     ...{ 'card.a.number': VISA_CARD, 'card.a.cvc': '999', 'card.b.number': AMEX_CARD, 'card.b.cvc': '123' },
   });
   expect(await matchesOf(service, mixed)).toEqual([]);
 
-  // The same card stays under another alias.
+  // The user still has the same card under another alias.
   await vaultOf(service, both).delete({ fields: ['card.a.number', 'card.b.number'] });
   expect(await matchesOf(service, both)).toEqual([[swapped, kind]]);
 });

@@ -1,4 +1,7 @@
-/** What lists count and show, against a count of all rows: whatever was written, refused, rolled back or replaced. */
+/**
+ * The counts and items of lists, compared with all rows of the store after writes, refusals, rollbacks and
+ * replacements.
+ */
 import { expect, test } from 'vitest';
 import { aReadyUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
@@ -13,7 +16,7 @@ interface Row {
   readonly created_at: number;
 }
 
-/** The rows of a tenant's environment in the order of the list. */
+/** Returns the rows of a tenant's environment in the order of the list. */
 function rowsOf({ database }: TestService, tenant: string, environment: string): Row[] {
   return database
     .prepare(
@@ -24,7 +27,7 @@ function rowsOf({ database }: TestService, tenant: string, environment: string):
     .all(tenant, environment) as Row[];
 }
 
-/** All pages of a list of the inspector, two at a time. */
+/** Returns all pages of an inspector list, two items at a time. */
 async function pagesOf(service: TestService, query: Record<string, unknown>) {
   const ids: string[] = [];
   let counted: number | undefined;
@@ -86,7 +89,7 @@ async function expectTrueLists(service: TestService): Promise<void> {
 
 async function populate(service: TestService, elsewhere: string): Promise<string[]> {
   const ids: string[] = [];
-  // The clock stands: all of one moment are in the order of their ids.
+  // The clock is frozen, so all entities have the same time and are sorted by their ids.
   for (let serial = 0; serial < 5; serial++) {
     const headers = { 'x-external-id': `customer-${serial}` };
     const fp_id = (await service.call('POST /users', { headers })).body.id;

@@ -1,4 +1,4 @@
-/** Users and businesses beside their vaults (contract §2.12, §2.13, §10). */
+/** Users and businesses, apart from their vaults (contract §2.12, §2.13, §10). */
 import { expect, test } from 'vitest';
 import { LIVE_KEY, startService } from '../../support/service.ts';
 

@@ -13,9 +13,9 @@ interface List {
   /** Adds one more item. */
   add(service: TestService, number: number): Promise<unknown>;
   nameOf(item: Record<string, unknown>): unknown;
-  /** Items that are there before. */
+  /** The number of items that exist at the start. */
   readonly initially: number;
-  /** The list itself adds an item at each call. */
+  /** True when the list itself adds an item at each call. */
   readonly grows?: boolean;
 }
 
@@ -77,7 +77,7 @@ async function everyPage(service: TestService, list: List, size: number, between
 
 async function filled(service: TestService, list: List, count: number): Promise<void> {
   for (let number = 0; number < count; number++) {
-    // Two items of each moment, so that ties are there to be broken.
+    // Two items share each moment, so that the order must resolve ties.
     if (number % 2 === 0) service.clock.advance(1);
     await list.add(service, number);
   }

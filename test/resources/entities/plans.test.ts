@@ -1,4 +1,4 @@
-/** How SQLite goes about every reading endpoint: none looks at all entities, or at all values, to answer for a few. */
+/** The query plans of SQLite for every reading endpoint: none scans all entities or all values to return a few. */
 import { expect, test } from 'vitest';
 import { endpoints } from '../../../src/contract/registry.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -6,7 +6,7 @@ import { aReadyUser, KYC } from '../../support/builders.ts';
 import { samples, setStage } from '../../support/samples.ts';
 import { asRaw, startService } from '../../support/service.ts';
 
-/** These read all there is, by their purpose. */
+/** These endpoints read everything on purpose. */
 const OF_ALL: ReadonlySet<string> = new Set([
   'GET /_kyclone/store/check',
   'GET /_kyclone/access-log/verify',
@@ -17,7 +17,7 @@ const OF_ALL: ReadonlySet<string> = new Set([
 const ONCE = 'coalesce(sum(typeof(';
 const LARGE = /^SCAN (?:\w+ AS )?(?:entities|vault_values|fingerprints|other)\b/;
 
-/** The plans of all that is prepared from now on. */
+/** Records all statements that are prepared from now on; `plans` returns their query plans. */
 function preparing(database: Database): { plans(): string[] } {
   const texts = new Set<string>();
   const prepare = database.prepare.bind(database);
@@ -36,7 +36,7 @@ function preparing(database: Database): { plans(): string[] } {
   };
 }
 
-/** A plan is made without values; the binding asks for them. */
+/** Returns nulls for the parameters. A plan needs no values, but the binding requires them. */
 function nothings(sql: string): unknown[] {
   const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]);
   return names.length > 0 ? [Object.fromEntries(names)] : Array.from(sql.matchAll(/\?/g), () => null);
@@ -45,7 +45,7 @@ function nothings(sql: string): unknown[] {
 test('plans: no reading endpoint scans a table that grows with the users', async () => {
   await using service = await startService();
   const stage = await setStage(service);
-  // The first count of a store counts; what follows is what is looked at.
+  // The first call counts a store's entities; the test looks at what follows.
   await service.call('GET /_kyclone/info');
   const prepared = preparing(service.database);
 
@@ -106,7 +106,7 @@ test.each([
   while ((await ask()).body.reading !== null);
 
   const ofAll = /\bentities_by_age\b/;
-  // The first search by a part of a vault reads that part of all.
+  // The first search by a part of a vault value reads that part of all vaults.
   const OF_PARTS = 'root_key_version';
   const plans = prepared.plans().filter((plan) => !plan.includes(OF_PARTS));
   expect(plans.length).toBeGreaterThan(0);

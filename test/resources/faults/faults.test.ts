@@ -1,4 +1,4 @@
-/** Fault rules as rules: which applies, how often, and what is left of them. */
+/** Fault rules: which rule applies, how often, and what remains of it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { draw } from '../../../src/resources/faults/chance.ts';
@@ -146,7 +146,7 @@ describe('faults', () => {
   });
 });
 
-/** Rules over a store, without the service around them. */
+/** Makes fault rules over a store, without the rest of the service. */
 function rulesOver(database: Database): { faults: Faults; close: () => Promise<void> } {
   const queue = createWriteQueue(database);
   const random = createRandomness();

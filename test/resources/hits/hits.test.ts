@@ -1,4 +1,4 @@
-/** Hits of watchlists and media: made up the same every time, decided on by a person, kept sealed (contract §11). */
+/** Hits of watchlists and adverse media: the same each time, decided by a person, stored sealed (contract §11). */
 import { expect, test } from 'vitest';
 import { HIT_CODES } from '../../../src/contract/facts/cases.ts';
 import { aReadyUser } from '../../support/builders.ts';

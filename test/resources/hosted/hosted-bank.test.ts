@@ -1,4 +1,4 @@
-/** The bank of hosted flows (contract §7, §14): on the page of an intent, and as a step of an onboarding. */
+/** The bank in hosted flows (contract §7, §14): on the page of an intent, and as a step of an onboarding. */
 import { expect, test, vi } from 'vitest';
 import { aFlow, aFlowOn, agree, verify } from '../../support/hosted-samples.ts';
 import { bankOf } from '../../support/bank-links.ts';
@@ -83,7 +83,7 @@ test('bank page: nothing takes effect before the person agrees, and an unopened 
 
   expect(made.institution_name).toBe('Placeholder Trust');
   expect(await bankOf(service).accounts(made.id)).toHaveLength(1);
-  // The page that was open meanwhile is done.
+  // The page that was open meanwhile shows the flow as completed.
   expect((await state(service, as)).state).toBe('completed');
   expect(await service.refused(COMPLETE, { as, body: CONSENT })).toMatchObject({ code: 'conflict' });
 });
@@ -155,7 +155,7 @@ test('bank page: tokens that are malformed, unknown, foreign, expired or of a de
   }
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '30m' } });
   expect(await service.refused('GET /hosted/session', { as })).toMatchObject({ code: 'token_expired' });
-  // It stays so, whatever the clock says later.
+  // The intent stays expired, whatever the clock shows later.
   await service.call('PUT /_kyclone/clock', { body: { action: 'resume' } });
   expect(await service.refused(BANK, { as, body: CHOICE })).toMatchObject({ code: 'token_expired' });
 
@@ -251,7 +251,7 @@ test('bank step: an onboarding ends with an intent for the new or known person a
   const accounts = await chosen(service, as, 'thin');
   await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
   await agree(service, as);
-  // What was agreed to is not what is chosen now.
+  // A new choice needs a new consent.
   await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
   expect((await state(service, as)).step).toBe('review');
   await agree(service, as);
@@ -266,7 +266,7 @@ test('bank step: an onboarding ends with an intent for the new or known person a
   });
   expect(made).toMatchObject({ fp_id: validated.user_auth.fp_id, institution_name: 'Example Savings' });
 
-  // Nobody is asked again whose bank is linked.
+  // A person with a linked bank is not asked again.
   const again = await aFlowOn(service, WITH_BANK, { fp_id: made.fp_id });
   await service.call('POST /hosted/session/verify', { as: again, body: { code: '000000' } });
   expect(await state(service, again)).toMatchObject({ step: 'review', bank: null });

@@ -1,4 +1,4 @@
-/** Hosted flows as their pages call them (contract §14): what is kept, where, and until when. */
+/** Hosted flows by the calls of their pages (contract §14): what is stored, where, and until when. */
 import { readdirSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { aPng, aReadyUser, KYB, KYC } from '../../support/builders.ts';
@@ -277,7 +277,7 @@ test('hosted: of a picture that is sent again and again one is on the disk, and 
   await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
 });
 
-/** What is still sealed with sessions, in bytes. */
+/** Returns the number of bytes that are still sealed with sessions. */
 const sealedRequests = (service: TestService) =>
   service.database.prepare('SELECT total(length(sealed_request)) AS n FROM onboarding_sessions').get() as {
     n: number;

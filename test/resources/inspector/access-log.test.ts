@@ -1,9 +1,9 @@
-/** The access log (contract §11): its filters, and what verification notices. */
+/** The access log (contract §11): its filters, and what verification detects. */
 import { describe, expect, test } from 'vitest';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
-/** Four entries a second apart: granted, integrity, refused, and one about a second user. */
+/** Makes four entries a second apart: granted, integrity, refused, and one about a second user. */
 async function aLog() {
   const service = await startService();
   const [first, second] = [await service.user(), await service.user()];

@@ -1,4 +1,4 @@
-/** PATCH /_kyclone/entities/{fp_id} (contract §6, §11): what a browser or device would report about an entity. */
+/** PATCH /_kyclone/entities/{fp_id} (contract §6, §11): what a browser or device reports about an entity. */
 import { describe, expect, test } from 'vitest';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';

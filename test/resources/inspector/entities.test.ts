@@ -1,4 +1,4 @@
-/** GET /_kyclone/entities and one of them (contract §11): masked, and found without being opened. */
+/** GET /_kyclone/entities and one of them (contract §11): masked, and found without opening any value. */
 import { expect, test } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';

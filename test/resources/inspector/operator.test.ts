@@ -1,4 +1,4 @@
-/** Who is at the keyboard: a header of the emulator's own, in the access log and under decisions (contract §11). */
+/** The operator: a header of the emulator's own, recorded in the access log and with decisions (contract §11). */
 import { expect, test } from 'vitest';
 import { aReadyUser, aUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** All that happened to an entity, newest first (contract §11): kinds, pages, and no value. */
+/** Everything that happened to an entity, newest first (contract §11): kinds, pages, and no value. */
 import { expect, test } from 'vitest';
 import { TIMELINE_KINDS } from '../../../src/contract/facts/timeline.ts';
 import { bankOf } from '../../support/bank-links.ts';
@@ -14,7 +14,7 @@ async function timelineOf(service: TestService, fp_id: string, query: Query = {}
   return (await service.call(TIMELINE, { params: { fp_id }, query: { page_size: 100, ...query } })).body;
 }
 
-/** A user to whom everything happened, a second apart, and another to whom something did. */
+/** Makes a user with every kind of timeline entry, a second apart, and another user with some. */
 async function aCase(service: TestService) {
   const tick = () => service.clock.advance(1_000);
   await service.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });

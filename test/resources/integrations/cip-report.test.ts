@@ -1,4 +1,4 @@
-/** What a CIP report says, field by field (contract §8.1); expected values are the contract's. */
+/** The members of a CIP report (contract §8.1); expected values come from the contract. */
 import { describe, expect, test } from 'vitest';
 import { cipForward } from '../../../src/resources/integrations/cip-forward.ts';
 import {
@@ -71,7 +71,7 @@ function catalogued(...codes: string[]): CipFacts['signals'] {
   });
 }
 
-/** Which ones depends on entity and datum. */
+/** Entity and datum decide which vendors these are. */
 const SOME_VENDORS = expect.arrayContaining([expect.stringMatching(/^vendor_\d+$/)]) as string[];
 
 describe('report', () => {

@@ -29,7 +29,7 @@ const BODY = {
 };
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
 
-/** A service with a user whose run had this outcome. */
+/** Starts a service with a user whose run had this outcome. */
 async function startVerified(fixture_result: Fixture = 'pass', options: ServiceOptions = {}) {
   const service = await startService(options);
   const fp_id = await service.user(aReadyUser());
@@ -51,7 +51,7 @@ async function startVerified(fixture_result: Fixture = 'pass', options: ServiceO
   };
 }
 
-/** Everything that a service keeps or shows of its requests. */
+/** Returns everything that a service stores or shows of its requests. */
 async function traces({ send, log, database }: TestService): Promise<string> {
   const paths = ['/_kyclone/requests', '/_kyclone/access-log'];
   const answers = await Promise.all(paths.map((path) => send({ method: 'GET', path })));

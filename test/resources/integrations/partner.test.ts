@@ -1,4 +1,7 @@
-/** What is read of a call to a partner and of its answer, and what the built-in one says (contract §8.2). */
+/**
+ * What the service reads of a call to a partner and of its response, and what the built-in partner returns (contract
+ * §8.2).
+ */
 import { describe, expect, test } from 'vitest';
 import { builtInPartner } from '../../../src/contract/built-in-partner.ts';
 import { ServiceError } from '../../../src/kernel/errors.ts';
@@ -116,7 +119,7 @@ describe('account_id', () => {
 
 describe('credentials', () => {
   test('credentials: go as Basic, in UTF-8', () => {
-    // RFC 7617 §2: Aladdin, open sesame; §2.1: test, 123£.
+    // The examples of RFC 7617 §2 (Aladdin, open sesame) and §2.1 (test, 123£).
     const basic = (api_key: string, api_secret: string) =>
       readPartner({ ...BODY, api_key, api_secret }).authorization;
     expect(basic('Aladdin', 'open sesame')).toBe('Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==');

@@ -8,7 +8,7 @@ import { LIVE_KEY, startService, type TestService } from '../../support/service.
 const KEY = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
 
-/** A user whose run had this outcome. */
+/** Makes a user whose run had this outcome. */
 async function verified(
   service: TestService,
   fixture_result: Fixture = 'pass',

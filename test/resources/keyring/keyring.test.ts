@@ -1,4 +1,4 @@
-/** The keyring over HTTP (contract §11): rotation under a running instance, slots. */
+/** The keyring over HTTP (contract §11): rotation while the instance runs, and slots. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -15,7 +15,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The calls about one entity's label and tags, for either kind. */
+/** Returns the calls about one entity's label and tags, for users and businesses. */
 function markingsOf(service: TestService, { path, parameter }: Kind, id: string, as?: string) {
   const on = { params: { [parameter]: id }, ...(as !== undefined && { as }) };
   const answered = async (key: EndpointKey, parts: LooseParts = {}) => {

@@ -1,4 +1,4 @@
-/** Notes on a person: written with operator and time, sealed, gone with the person (contract §11). */
+/** Notes about a person: stored with operator and time, sealed, and deleted with the person (contract §11). */
 import { expect, test } from 'vitest';
 import { aReadyUser } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';

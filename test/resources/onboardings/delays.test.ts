@@ -1,4 +1,4 @@
-/** Outcomes that come later: by the clock, or with a document (contract §4.4, §4.7). */
+/** Outcomes that are set later: by the clock, or by a document (contract §4.4, §4.7). */
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import {

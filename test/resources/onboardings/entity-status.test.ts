@@ -1,4 +1,4 @@
-/** The status of a user or business: of its newest onboarding, or of a decision by hand after it (contract §4.4). */
+/** The status of a user or business: from its newest onboarding, or from a later manual decision (contract §4.4). */
 import { describe, expect, test } from 'vitest';
 import {
   advance,

@@ -23,7 +23,10 @@ interface Row {
   readonly isOver: boolean;
 }
 
-/** Contract §4.4; `entity`, `decision` and whether there is an event, at once. */
+/**
+ * The table of contract §4.4: the entity's status, the decision, and whether the run is over at once and sends an
+ * event.
+ */
 const TABLE: readonly Row[] = [
   { outcome: 'pass', status: 'pass', review: false, decision: 'pass', entity: 'pass', isOver: true },
   { outcome: 'fail', status: 'fail', review: false, decision: 'fail', entity: 'fail', isOver: true },
@@ -40,7 +43,7 @@ const TABLE: readonly Row[] = [
   },
   { outcome: 'pending', status: 'pending', review: false, decision: null, entity: 'pending', isOver: false },
 ];
-/** A business has no documents to step up with. */
+/** A business has no documents, so it can't step up. */
 const OF_A_BUSINESS: readonly Row[] = TABLE.map((row) =>
   row.outcome === 'step_up'
     ? { outcome: 'step_up', status: 'fail', review: true, decision: 'fail', entity: 'fail', isOver: true }

@@ -1,4 +1,4 @@
-/** Headless runs: what they ask for and what they refuse (contract §4.1, §4.2, §10). */
+/** Headless runs: what they require and what they refuse (contract §4.1, §4.2, §10). */
 import { describe, expect, test } from 'vitest';
 import { aPlaybook, aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, startService } from '../../support/service.ts';

@@ -1,4 +1,7 @@
-/** Sessions as the control plane lists, shows and closes them; where a flow may lead at its end (contract §11, §14). */
+/**
+ * Sessions as the control plane lists, shows and closes them, and where a flow may redirect at its end (contract §11,
+ * §14).
+ */
 import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aReadyBusiness, aReadyUser, advance, KYB, KYC, onboardingOf } from '../../support/runs.ts';

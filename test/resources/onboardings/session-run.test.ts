@@ -1,5 +1,6 @@
 /**
- * POST /onboarding/session/run: what has all that a playbook asks for is run, the rest gets a session (contract §10).
+ * POST /onboarding/session/run: an entity with all data that a playbook requires is run; any other gets a session
+ * (contract §10).
  */
 import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';

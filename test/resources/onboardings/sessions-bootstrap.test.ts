@@ -1,4 +1,4 @@
-/** What a hosted flow begins with, and where its people live (contract §4.2, §10). */
+/** The data with which a hosted flow begins, and the countries in which its users may live (contract §4.2, §10). */
 import { describe, expect, test } from 'vitest';
 import { aReadyBusiness, aUser, KYB, KYC } from '../../support/builders.ts';
 import { asRefusal, startService, type TestService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** Hosted onboardings: sessions begun, played to their end, validated (contract §4.2, §5, §10, §11). */
+/** Hosted onboardings: sessions are created, completed and validated (contract §4.2, §5, §10, §11). */
 import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aPng, aUser } from '../../support/builders.ts';
@@ -16,9 +16,9 @@ const MINUTE = 60_000;
 type Request = RequestOf<typeof BEGIN>['body'];
 type Completion = RequestOf<typeof COMPLETE>['body'];
 
-/** Enough for the default kyc playbook. */
+/** Returns enough data for the default kyc playbook. */
 const aReadyUser = (changes: Record<string, unknown> = {}) => aUser({ 'id.state': 'CA', ...changes });
-/** Enough for the default kyb playbook. */
+/** Returns enough data for the default kyb playbook. */
 const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
   aBusiness({
     'business.address_line1': '1 Main Street',
@@ -31,7 +31,7 @@ const begin = async (service: TestService, body: Partial<Request> = {}, as?: str
   (await service.call(BEGIN, { body: { key: KYC, ...body }, ...(as !== undefined && { as }) })).body;
 const complete = async (service: TestService, token: string, body: Partial<Completion> = {}) =>
   ranUser((await service.call(COMPLETE, { body: { token, data: aReadyUser(), ...body } })).body);
-/** The answer of a session that ran its user. */
+/** Requires that the session ran its user, and returns its response. */
 function ranUser<Answer extends { user?: unknown }>(answer: Answer) {
   if (answer.user === undefined) throw new Error('the session ran no user');
   return answer as Answer & { user: NonNullable<Answer['user']> };

@@ -34,10 +34,10 @@ const VALUES: ReadonlyMap<string, string> = new Map([
   ['id.phone_number', '+14155552671'],
 ]);
 
-/** How a run is another than that of `asked`; `value` is of every identifier. */
+/** How a run differs from that of `asked`. Every identifier has the value `value`. */
 type Facts = Partial<Omit<RunFacts, 'valueOf'>> & { readonly value?: string | undefined };
 
-/** The rules of a service's default sandbox, asked as a run asks them. */
+/** Makes the rules of a service's default sandbox, evaluated as a run does. */
 function asked(service: TestService) {
   const privateValues = createPrivateValues(Buffer.alloc(32, 7));
   const { queue, random } = service;
@@ -62,7 +62,7 @@ function asked(service: TestService) {
       const valueOf = 'value' in facts ? () => facts.value : run.valueOf;
       return queue.write((database) => outcomes.choose(database, space, { ...run, ...facts, valueOf }));
     },
-    /** The same in a job that fails after. */
+    /** Chooses an outcome in a write that fails afterwards. */
     chooseInVain: () =>
       queue
         .write((database) => {

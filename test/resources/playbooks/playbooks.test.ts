@@ -113,7 +113,7 @@ describe('the two that each tenant and environment begins with', () => {
     const insert = /INSERT INTO playbooks\n[^;]+;/.exec(MIGRATIONS.join('\n'))?.[0] ?? '';
     service.database.exec('DELETE FROM playbooks');
 
-    // As it was when the table had no later columns.
+    // The statement names its columns, as when the table had no later ones.
     service.database.exec(insert.replace('INTO playbooks', `INTO playbooks (${COLUMNS})`));
 
     expect(installed).toHaveLength(4);
@@ -264,7 +264,7 @@ describe('change', () => {
       ...{ owners_playbook_key: null, documents: null, selfie: false, collects_owners: true, version: 1 },
     });
     expect(await read(service, key)).toEqual(back);
-    // Nothing to take a selfie beside; nobody to run.
+    // A selfie needs a document beside it, and an owners' playbook needs owners to run.
     await change(key, { documents: ['visa'], selfie: true });
     const misfits = [
       { documents: null },

@@ -15,7 +15,7 @@ export const store = async (service: TestService, body: NewConfiguration, query:
 export const read = async (service: TestService, id: string, query: Query = {}) =>
   (await service.call('GET /_kyclone/proxies/{id}', { params: { id }, query })).body;
 
-/** A user, a target, and calls with a configuration of it. */
+/** Makes a user, a target, and a stored configuration for the target. */
 export async function aConfigured(
   body: Partial<NewConfiguration> = {},
   { target: targetOptions = {}, ...options }: ServiceOptions & { target?: TargetOptions } = {},
@@ -29,7 +29,7 @@ export async function aConfigured(
     target,
     user,
     id,
-    /** A call with it, with a token of the user in its body unless another body is given. */
+    /** Calls the configuration, with a token of the user in the body unless another body is given. */
     call: (parts: ProxyParts = {}) => proxy.stored(id, { id: user, body: 'To {{ id.city }}', ...parts }),
     refusedCall: (parts: ProxyParts = {}) =>
       proxy.refusedStored(id, { id: user, body: 'To {{ id.city }}', ...parts }),

@@ -1,4 +1,4 @@
-/** POST /vault_proxy/{proxy_id}: what jit would send with the stored values as its headers (contract §3.4). */
+/** POST /vault_proxy/{proxy_id} sends what jit would send with the stored values as its headers (contract §3.4). */
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { LIVE_KEY } from '../../support/service.ts';

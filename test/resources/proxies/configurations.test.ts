@@ -1,4 +1,4 @@
-/** Stored proxy configurations: made, read, changed, deleted, and what is refused (contract §3.4, §11). */
+/** Stored proxy configurations: created, read, updated, deleted, and what is refused (contract §3.4, §11). */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the secrets of proxy configurations are: sealed in the store, at the target, and nowhere else; and that they
- * outlive restarts, soft resets, snapshots and a new root key (contract §3.4, §11).
+ * Secrets of proxy configurations exist sealed in the store and at the target, and nowhere else. They survive restarts,
+ * soft resets, snapshots and a new root key (contract §3.4, §11).
  */
 import { openBinding } from '../../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { read, SECRET, store } from './a-configuration.ts';
 const HIDDEN = 'canary-path-4712';
 const LIST = 'GET /_kyclone/proxies';
 
-/** All words of a key that stand in a line of their own. */
+/** Returns all lines of a key between the first and the last one. */
 const linesOf = (pem: string) => pem.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
 
 async function aDaemonWithOne(url: string) {
@@ -74,7 +74,7 @@ test('secrets: are in no file of the instance and no response, over restart, rot
   const secrets = ['canary-4711', ...linesOf(client.key), ...linesOf(client.certificate)];
   for (const secret of [...secrets, HIDDEN]) expect(filesWith(first.home, secret), secret).toEqual([]);
   for (const secret of secrets) expect(seen.join('\n')).not.toContain(secret);
-  // Their places are known, so that finding them nowhere means something.
+  // The configuration's id is found in files; otherwise a search that finds nothing would prove nothing.
   expect(filesWith(first.home, id)).not.toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Recording: what it keeps and what it doesn't, and that its fixture does the same on another instance. */
+/** Recording: what it stores and what it leaves out, and that its fixture does the same on another instance. */
 import { expect, test } from 'vitest';
 import { RECORDED_CALLS_LIMIT } from '../../../src/contract/facts/recording.ts';
 import { fixtureText, toFixture, type RecordedCall } from '../../../src/cli/record/to-fixture.ts';
@@ -33,7 +33,7 @@ function fixtureOf(calls: readonly RecordedCall[], isMasked = false) {
   return { text, variables, fixture: parseFixture(text, { name: 'recorded', format: 'yaml' }) };
 }
 
-/** Users, tokens, a vault, a run that is resolved by hand, a hosted flow, another tenant, a refusal. */
+/** Makes users, tokens, a vault, a run that is resolved manually, a hosted flow, another tenant, and a refusal. */
 async function session(service: TestService): Promise<void> {
   const { call, send, token } = service;
   const id = await service.user(aReadyUser());

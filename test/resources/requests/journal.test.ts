@@ -1,4 +1,4 @@
-/** The request journal (contract §11): what it keeps, and what it never keeps. */
+/** The request journal (contract §11): what it stores, and what it never stores. */
 import { describe, expect, test } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { HOST, LIVE_KEY, NOON, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';

@@ -1,4 +1,7 @@
-/** POST /_kyclone/reset of a store so large that another one takes its place (contract §11): as one of a small one. */
+/**
+ * POST /_kyclone/reset of a store so large that a new file replaces it (contract §11) has the same result as the reset
+ * of a small store.
+ */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
@@ -11,10 +14,10 @@ import { asRaw, SANDBOX_KEY, startService, type Parts, type TestService } from '
 import { vaultOf } from '../../support/vault-calls.ts';
 
 const RESET = 'POST /_kyclone/reset';
-/** So many of nearly 32 KiB, as large as a body may be, are over 2 MiB together. */
+/** This many values of nearly 32 KiB, the limit of a body, exceed 2 MiB. */
 const LARGE_VALUES = 72;
 
-/** A user with so much data that the store counts as large. */
+/** Makes a user with so much data that the store counts as large. */
 async function aLargeUser(service: TestService): Promise<string> {
   const user = await service.user();
   for (let serial = 0; serial < LARGE_VALUES; serial++)
@@ -28,7 +31,7 @@ const tablesOf = (database: Database) =>
     .pluck()
     .all() as string[];
 
-/** What each table that isn't empty holds. */
+/** Returns the rows of each table that isn't empty. */
 function contentOf(database: Database): Map<string, unknown[]> {
   const tables = tablesOf(database).map((table) => {
     const rows = database.prepare(`SELECT * FROM ${table}`).all();
@@ -37,16 +40,16 @@ function contentOf(database: Database): Map<string, unknown[]> {
   return new Map(tables.filter(([, rows]) => rows.length > 0));
 }
 
-/** What a store is served from now on: a new one, when the reset has put one in its place. */
+/** Resets a large store; fails unless a new store has replaced the old one. */
 async function resetLarge(service: TestService, parts: Parts<typeof RESET> = {}) {
   const before = service.database;
   const answer = await service.call(RESET, parts);
-  // Compared here: what a closed database is asked when it is printed, it refuses.
+  // The comparison stands outside of `expect`, because printing a closed database throws.
   expect(service.database === before, 'the store is too small for this test').toBe(false);
   return answer.body.deleted;
 }
 
-/** Everything that the samples of all endpoints make, of ids that come again. */
+/** Sends the samples of all endpoints that create something. Their ids are the same each time. */
 async function everything(service: TestService): Promise<void> {
   const stage = await setStage(service);
   for (const { key } of endpoints) {
@@ -75,7 +78,7 @@ test('reset: of a large store leaves what one in place leaves, and says the same
   const [left, expected] = [contentOf(large.database), contentOf(small.database)];
   expect([...left.keys()]).toEqual([...expected.keys()]);
   for (const [table, rows] of left) {
-    // Nobody is left whose blind indexes are listed.
+    // No entity is left whose blind indexes are listed.
     const source = table === 'fingerprint_listing' ? expected : kept;
     if (table !== 'instance_values') expect(rows, table).toEqual(source.get(table));
   }

@@ -1,4 +1,4 @@
-/** POST /_kyclone/reset (contract §11) and ids from a seed (§0.6). */
+/** POST /_kyclone/reset (contract §11), and ids that follow from a seed (§0.6). */
 import { describe, expect, test } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
@@ -8,7 +8,7 @@ const RESET = 'POST /_kyclone/reset';
 
 const counts = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.counts;
 
-/** The ids of what a test might make, in order. */
+/** Returns the ids of things that a test might create, in order. */
 async function idsOf(service: TestService): Promise<unknown[]> {
   const user = await service.call('POST /users');
   const business = await service.call('POST /businesses');
@@ -154,7 +154,7 @@ describe('ids from a seed', () => {
     expect(await idsOf(service)).toEqual(ids);
   });
 
-  // Was 500: ids of records that a reset keeps came out of the seed a second time.
+  // This request failed with 500: the seed gave the ids of kept records a second time.
   test('reset: kept keys do not block new ones', async () => {
     await using service = await startService({ seed: 'one' });
     await service.key();

@@ -1,16 +1,16 @@
-/** POST /_kyclone/reset (contract §11), table by table: what the samples of all endpoints have made is gone. */
+/** POST /_kyclone/reset (contract §11), table by table: it deletes what the samples of all endpoints have created. */
 import { expect, test } from 'vitest';
 import { endpoints } from '../../../src/contract/registry.ts';
 import { samples, setStage } from '../../support/samples.ts';
 import { asRaw, startService, type TestService } from '../../support/service.ts';
 
-/** What a reset leaves: keys, what the user has set up, and what the vault stands on. */
+/** The tables that a reset keeps: keys, what the user has set up, and what the vault needs. */
 const KEPT: ReadonlySet<string> = new Set([
   'fingerprint_listing',
   ...['api_keys', 'spaces', 'playbooks', 'webhooks', 'proxy_configurations'],
   ...['keyring_slots', 'root_keys', 'instance_keys', 'instance_values', 'tombstones'],
 ]);
-/** These change the whole instance. */
+/** These endpoints change the whole instance. */
 const NOT_SENT = /^POST \/_kyclone\/(?:reset|snapshots|keyring)/;
 
 const filled = ({ database }: TestService): string[] => {

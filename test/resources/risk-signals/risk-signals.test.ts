@@ -1,4 +1,4 @@
-/** Risk signals of runs: which ones, in which order, and whose (contract §2.19, §4.5). */
+/** Risk signals of runs: which ones, in which order, and about which entity (contract §2.19, §4.5). */
 import { describe, expect, test } from 'vitest';
 import catalogue from '../../../src/fixtures/reason-codes.json' with { type: 'json' };
 import {
@@ -15,7 +15,7 @@ import { startService, type TestService } from '../../support/service.ts';
 const WORST_FIRST = ['high', 'medium', 'low', 'info'];
 const places = catalogue.map(({ reason_code }) => reason_code);
 const severityOf = (code: string) => catalogue[places.indexOf(code)]?.severity ?? 'unknown';
-/** As the list has them: by severity, then as in the catalogue. */
+/** Sorts codes as the list does: by severity, then by their place in the catalogue. */
 const inOrder = (codes: readonly string[]) =>
   [...codes].sort(
     (one, other) =>
@@ -106,7 +106,7 @@ describe('the set of each outcome', () => {
   });
 });
 
-/** The codes of a run on a playbook that requires nothing. */
+/** Returns the codes of a run on a playbook that requires nothing. */
 async function codesWith(
   service: TestService,
   entity: 'user' | 'business',

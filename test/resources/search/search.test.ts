@@ -1,4 +1,4 @@
-/** POST /_kyclone/search (contract §11): people by what a caller says of them. */
+/** POST /_kyclone/search (contract §11): finds people by what a caller says about them. */
 import { expect, test } from 'vitest';
 import { aBusiness, aReadyUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
@@ -260,7 +260,7 @@ test('search: one by vault data adds one entry to the access log, without its te
   expect(JSON.stringify(await log())).not.toContain('121121212');
   await searched(service, '121121212', { search_id });
   expect(await log()).toHaveLength(1);
-  // The id of another search stands for nothing.
+  // The id of another search has no effect; the log records one more entry.
   await searched(service, '987654321', { search_id });
   await searched(service, '121121212', { search_id: 'made-up' });
   expect(await log()).toHaveLength(3);

@@ -1,4 +1,4 @@
-/** What a file from elsewhere grants or opens is named, and stays behind unless it is asked for. */
+/** A load names the access that a foreign file would grant, and leaves it out unless the caller asks for it. */
 import { expect, test } from 'vitest';
 import { SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
 import { contentOf } from '../../support/snapshot-samples.ts';

@@ -1,4 +1,4 @@
-/** A snapshot brings back what was deleted or revoked since: the result lists it, and it can be left dead. */
+/** A snapshot restores what was deleted or revoked since. The result lists it, and the caller can leave it out. */
 import { expect, test } from 'vitest';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -9,7 +9,7 @@ const load = async (service: TestService, keep_revoked?: boolean) =>
   (await service.call('POST /_kyclone/snapshots/{name}/load', { params, query: { keep_revoked } })).body
     .revived;
 
-/** Two of each, of which the first is deleted or revoked after the save. */
+/** Makes two things of each kind; the first of them is deleted or revoked after the save. */
 async function aWorld(service: TestService) {
   const [gone, kept] = [await service.user({ 'id.first_name': 'Canary-71' }), await service.user()];
   const [key, disabled] = [await service.key({ name: 'deleted' }), await service.key({ name: 'disabled' })];

@@ -1,4 +1,4 @@
-/** Snapshots as files that anybody may have written to: each is proven whole before anything of it is used. */
+/** Snapshots are files that anybody may have edited, so each is verified whole before any part of it is used. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
@@ -19,7 +19,10 @@ const flipped = (bytes: Buffer, at: number, bit = 0) => {
   return changed;
 };
 
-/** Places in a file of this size: spread over the pages, all over the seal, and the very ends of both. */
+/**
+ * Returns places in a file of this size: spread over the pages, the last byte before the seal, and every byte of the
+ * seal.
+ */
 function places(size: number): number[] {
   const body = size - FILE_SEAL_BYTES;
   const spread = Array.from({ length: 40 }, (_, index) => Math.floor((index * body) / 40));
@@ -153,7 +156,7 @@ test('list, delete: a modified file is named, and its content is not read', asyn
   expect(sound).toMatchObject({ counts: { users: 1 } });
   expect(sound).not.toHaveProperty('problem');
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
-  // The edited file might bring the user back, for all that anybody knows; it is believed in nothing.
+  // The edited file might hold the user, but nothing in it is believed, so the deletion counts as final.
   const deleted = await service.call('DELETE /_kyclone/snapshots/{name}', { params: { name: 'sound' } });
   expect(deleted.body.final).toMatchObject({ entities: 1 });
 });

@@ -1,4 +1,4 @@
-/** Snapshots that are old, new, foreign, damaged or no snapshots, and what of the present outlives a load. */
+/** Snapshots that are old, new, foreign, damaged or not snapshots at all, and which present data survives a load. */
 import { once } from 'node:events';
 import {
   copyFileSync,
@@ -32,11 +32,13 @@ const refusedLoad = (service: TestService, name = 'before') =>
 
 const OWN_TABLES = ['snapshot_info', 'snapshot_files'];
 
-/** The first schema with seals on rows, and the first with seals on results. */
+/** The first schema with seals on rows, and the first one with seals on results. */
 const WITH_ROW_SEALS = 6;
 const WITH_RESULT_SEALS = 8;
 
-/** Makes of a snapshot one that a version with the first `version` migrations would have made of an empty store. */
+/**
+ * Changes a snapshot into one of an empty store, as a version with the first `version` migrations would have saved it.
+ */
 function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
   const saved = openBinding(path);
   const rows = (table: string) => saved.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[];

@@ -1,4 +1,4 @@
-/** What the stream keeps, sends and lets go (contract §11, GET stream), without HTTP. */
+/** What the stream stores, sends and drops (contract §11, GET stream), without HTTP. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { STREAM_TYPES } from '../../../src/contract/stream.ts';
 import { createStream, type Stream } from '../../../src/resources/stream/index.ts';
@@ -7,14 +7,14 @@ const HELLO = ': kyclone\n\n';
 const NEVER = new AbortController().signal;
 const ALL_KEPT = { follow: false };
 
-/** Everything that is left of a stream that ends. */
+/** Returns everything that remains of a stream that ends. */
 async function rest(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let text = '';
   for await (const chunk of stream) text += Buffer.from(chunk).toString();
   return text;
 }
 
-/** The ids in a text of server-sent events. */
+/** Returns the ids in a text of server-sent events. */
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
 function publishMany(stream: Stream, count: number): void {
@@ -26,7 +26,7 @@ async function nextText(iterator: AsyncIterator<Uint8Array>): Promise<string | u
   return done === true ? undefined : Buffer.from(value).toString();
 }
 
-/** A connected listener: its first comment has come. */
+/** Opens a stream and waits for its first comment. */
 async function aListener(stream: Stream, ...[query = {}, last, closed = NEVER]: Partial<OpenParameters>) {
   const iterator = stream.open(query, last, closed)[Symbol.asyncIterator]();
   expect(await nextText(iterator)).toBe(HELLO);

@@ -24,7 +24,7 @@ const PIECES = [
   ...['{{ id.ssn9 }}', ' ', '\n', '\0', '\u2028', '\u2029', '\ufeff'],
 ];
 
-/** Texts that would like to be more than text. */
+/** Draws texts that contain special characters of several formats. */
 export const nastyText = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((list) => list.join('')),
   fc.string({ unit: 'binary' }),

@@ -1,4 +1,4 @@
-/** Who may resolve tokens, and what the access log knows before a byte leaves (contract §3.3, §11). */
+/** Which callers may resolve tokens, and what the access log records before a byte leaves (contract §3.3, §11). */
 import { expect, test } from 'vitest';
 import { aKeyThatMay, startDoor, startProxy, type TestProxy } from '../../support/proxy-calls.ts';
 import { startTarget } from '../../support/targets.ts';
@@ -7,7 +7,7 @@ import { accessLog } from '../../support/vault-calls.ts';
 const verified = async ({ service }: TestProxy) =>
   (await service.call('GET /_kyclone/access-log/verify')).body;
 
-/** Operation, outcome, entity, identifiers and reason of each entry, oldest first. */
+/** Returns operation, outcome, entity, identifiers and reason of each entry, oldest first. */
 async function entries({ service }: TestProxy) {
   const log = await accessLog(service);
   return log

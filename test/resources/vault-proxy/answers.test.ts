@@ -1,4 +1,4 @@
-/** What comes back from a proxy call (contract §3.3, response). */
+/** What a proxy call returns (contract §3.3, response). */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startProxy } from '../../support/proxy-calls.ts';
@@ -6,7 +6,7 @@ import { startRawTarget, startTarget } from '../../support/targets.ts';
 
 const UPSTREAM = 'x-fp-proxy-upstream-status-code';
 
-/** A call that a raw server answers with these bytes. */
+/** Makes a call to a raw server that responds with these bytes. */
 async function answered(answer: string | Buffer | readonly (string | Buffer)[], method = 'POST') {
   const proxy = await startProxy();
   const target = await startRawTarget({ answer });

@@ -1,4 +1,4 @@
-/** Proxy calls beside one another, and what happens while one waits for its target. */
+/** Concurrent proxy calls, and what happens while one waits for its target. */
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { until } from '../../support/kycloned.ts';
@@ -8,7 +8,7 @@ import { vaultOf } from '../../support/vault-calls.ts';
 
 const JIT = 'POST /vault_proxy/jit';
 
-/** A target that answers when the test lets it. */
+/** Starts a target that responds when the test lets it. */
 async function aWaitingTarget(answer: unknown = {}) {
   let goOn: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (goOn = resolve));
@@ -23,7 +23,7 @@ async function aWaitingTarget(answer: unknown = {}) {
   return { ...target, release: goOn, reached };
 }
 
-/** Sends a call, goes away once `when` has come, and waits until the service knows. */
+/** Sends a call, closes the connection once `when` has settled, and waits until the service notices. */
 async function hangUp(
   { port, service }: TestProxy,
   parts: ProxyParts,
@@ -93,7 +93,7 @@ test('jit: a deletion of one of two entities keeps the other from being stored t
   await proxy.service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
   target.release();
 
-  // Nothing was selected for the one that is gone, so that nothing is in the way of the other.
+  // Nothing was selected for the deleted entity, so nothing prevents storing for the other one.
   expect((await pending).status).toBe(200);
   expect(await vaultOf(proxy.service, kept).present(['id.city'])).toEqual({ 'id.city': true });
 });

@@ -1,4 +1,4 @@
-/** Where a proxy call may go, and the results of targets that are slow, large or broken (contract §3.3, §0.10). */
+/** Where a proxy call may go, and the results for targets that are slow, large or broken (contract §3.3, §0.10). */
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aPng } from '../../support/builders.ts';

@@ -175,7 +175,7 @@ describe('reading a piece of a JSON string', () => {
 });
 
 describe('strings of a JSON template', () => {
-  /** Whether each `^` of the text lies in a string. */
+  /** Returns whether each `^` of the text lies in a string. */
   const marks = (text: string): boolean[] => {
     const strings = new JsonStrings(text);
     return [...text.matchAll(/\^/g)].map(({ index }) => strings.contain(index));
@@ -218,7 +218,7 @@ describe('strings of a JSON template', () => {
         const strings = new JsonStrings(text);
         let seen = '';
         for (let at = 0; at < text.length; at++) if (!strings.contain(at)) seen += text[at] ?? '';
-        // Only the closing quote of a string lies outside: the position behind the opening one is inside.
+        // Only the closing quote of a string lies outside, because the position after the opening quote is inside.
         const literal = /"(?:[^"\\]|\\.)*"/g;
         expect(seen).toBe(text.replace(literal, '"'));
       }),

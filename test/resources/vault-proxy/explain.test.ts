@@ -1,4 +1,4 @@
-/** What the journal and the explanation show of a proxy call afterwards (contract §11). */
+/** What the journal and the explanation show of a proxy call (contract §11). */
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
@@ -92,7 +92,7 @@ describe('success', () => {
 });
 
 describe('how far a failed call went', () => {
-  /** The explanation of a refused call. */
+  /** Returns the explanation of a refused call. */
   async function after(
     parts: (proxy: TestProxy, id: string) => ProxyParts | Promise<ProxyParts>,
     timeoutMs = 5000,

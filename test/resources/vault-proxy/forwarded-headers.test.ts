@@ -201,7 +201,7 @@ describe('headerNotes', () => {
           return;
         }
         expect(notes.refused).toEqual([]);
-        // An object has names that are numbers before the others.
+        // An object lists names that are numbers before the others.
         expect(notes.forwarded.toSorted()).toEqual(Object.getOwnPropertyNames(read).toSorted());
       }),
     );

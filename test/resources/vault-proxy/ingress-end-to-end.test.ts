@@ -1,4 +1,4 @@
-/** What ingress rules store of an answer, end to end (contract §3.3, ingress). */
+/** What ingress rules store of a response, end to end (contract §3.3, ingress). */
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
@@ -6,7 +6,7 @@ import { aPlaybook, onboardingOf } from '../../support/runs.ts';
 import { jsonTarget, startTarget, type TargetHandler } from '../../support/targets.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
-/** A user, and a target that answers this JSON, or as its handler does. */
+/** Makes a user and a target that responds with this JSON, or by this handler. */
 async function aTargetThatReturns(answer: unknown, options: { status?: number } = {}) {
   const proxy = await startProxy();
   const handler = typeof answer === 'function' ? (answer as TargetHandler) : jsonTarget(answer, options);

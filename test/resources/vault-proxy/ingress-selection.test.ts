@@ -175,7 +175,7 @@ const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
 }));
 const spacing = fc.constantFrom('', ' ', '\t', '\n  ');
 const bodies = fc.tuple(json, spacing).map(([value, blank]) => JSON.stringify(value, null, blank));
-/** Over the same few names as the bodies, so that many paths lead somewhere. */
+/** Draws paths over the same few names as the bodies, so that many paths match something. */
 const paths = fc
   .array(fc.oneof(names, fc.nat({ max: 2 })), { maxLength: 4 })
   .chain((path) => fc.tuple(...path.map(segmentText)).map((segments) => `$${segments.join('')}`));
@@ -196,7 +196,7 @@ test('select: any path selects the same as a library of RFC 9535', () => {
   fc.assert(property, { numRuns: 2_000 });
 });
 
-/** A copy with one place replaced; the path leads to something. */
+/** Returns a copy with the value at the path replaced. */
 function replacedAt(value: JsonValue, path: JsonPath, replacement: string): JsonValue {
   const [first, ...rest] = path;
   if (first === undefined) return replacement;

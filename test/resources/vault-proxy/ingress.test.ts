@@ -1,4 +1,4 @@
-/** Ingress from an answer to stored data (contract §3.3): over real vaults, without a target. */
+/** Ingress from a response to stored data (contract §3.3): over real vaults, without a target. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,7 +21,7 @@ const FRONT_TYPE = 'document.passport.front.mime_type';
 
 interface Answer {
   readonly status?: number;
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body: JsonValue | Buffer;
 }
 
@@ -70,7 +70,7 @@ function anIngress() {
   const judge = (lines: string[], caller = callerOf()) =>
     requireStorable(database, rulesOf(...lines), caller);
 
-  /** Files as their content type and bytes. */
+  /** Decrypts values, with files as their content type and bytes. */
   async function reveal(fpId: string, ...names: string[]): Promise<Record<string, unknown>> {
     const references = names.map(parseIdentifierReference);
     const row = entity(fpId);

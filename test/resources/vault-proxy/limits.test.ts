@@ -1,4 +1,4 @@
-/** What no request may get around, however it is built (contract §0.10, §3.3). */
+/** Limits that no request can bypass (contract §0.10, §3.3). */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';

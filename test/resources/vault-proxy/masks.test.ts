@@ -1,4 +1,4 @@
-/** Values, which an explanation, the journal and the log never show of a proxy call (contract §1.2, §11). */
+/** An explanation, the journal and the log never show a value of a proxy call (contract §1.2, §11). */
 import { expect, test } from 'vitest';
 import { startProxy, type TestProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startTarget } from '../../support/targets.ts';
@@ -18,7 +18,7 @@ const CHAINS = [
   ...["replace('Z', 'xyz')", 'to_lowercase | prefix(4)', 'wrap_quotes', "hmac_sha256('00ff')"],
 ];
 
-/** All pieces of three characters in a row. */
+/** Returns all sequences of three characters. */
 function piecesOf(text: string): string[] {
   return Array.from({ length: text.length - 2 }, (_, index) => text.slice(index, index + 3));
 }

@@ -1,4 +1,4 @@
-/** The API key of a call stays here (contract §3.3). */
+/** The API key of a call is never sent to the target (contract §3.3). */
 import { expect, test } from 'vitest';
 import { startProxy } from '../../support/proxy-calls.ts';
 import { SANDBOX_KEY } from '../../support/service.ts';

@@ -296,14 +296,14 @@ function encryptedKey(type: 'pkcs8' | 'sec1'): string {
   return privateKey.export({ type, format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString();
 }
 
-/** With lines as long as PEM has them. */
+/** Breaks lines at 64 characters, as PEM requires. */
 function pem64(label: string, der: Buffer): string {
   return pem(label, der)
     .replaceAll(/[A-Za-z0-9+/=]{64}/g, '$&\n')
     .replaceAll('\n\n', '\n');
 }
 
-/** One element of DER. */
+/** Encodes one DER element. */
 function element(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const { length } = body;
@@ -320,7 +320,7 @@ const ECDSA_SHA256 = element(SEQUENCE, Buffer.from('06082a8648ce3d040302', 'hex'
 /** The encoding of the point at infinity, as a bit string. */
 const INFINITY = Buffer.of(3, 2, 0, 0);
 
-/** A certificate of any public key, signed by nobody. */
+/** Makes a certificate with any public key and no valid signature. */
 function certificateOf(key: KeyObject | Buffer): string {
   const spki = Buffer.isBuffer(key) ? key : key.export({ type: 'spki', format: 'der' });
   const commonName = element(SEQUENCE, Buffer.from('0603550403', 'hex'), element(0x0c, Buffer.from('x')));

@@ -13,7 +13,7 @@ const refused = (header: string, what: string): Error =>
   expect.objectContaining({ code: 'invalid_request', message: `Header ${header} ${what}` }) as Error;
 
 const read = (...rawHeaders: string[]) => readProxyHeaders([...TARGET, ...rawHeaders]);
-/** The bytes of UTF-8 as Node gives them. */
+/** Returns UTF-8 bytes as Node passes them in headers. */
 const wire = (text: string): string => Buffer.from(text).toString('latin1');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

@@ -14,11 +14,11 @@ test.each([
   ['http://h/a b/é', 'http://h/a%20b/%C3%A9'],
   ['http://h/@x', 'http://h/@x'],
   ['http://h?mail=a@b', 'http://h/?mail=a@b'],
-  // The dialects of addresses, for the egress policy to judge by the addresses that they mean.
+  // Other notations of addresses; the egress policy judges the address that they mean.
   ['http://2130706433/', 'http://127.0.0.1/'],
   ['http://0x7f.1/', 'http://127.0.0.1/'],
   ['http://１６９.２５４.１６９.２５４/', 'http://169.254.169.254/'],
-  // Other schemes are that policy's to refuse.
+  // The egress policy refuses other schemes, not this function.
   ['ftp://h/x', 'ftp://h/x'],
   ['file:///etc/passwd', 'file:///etc/passwd'],
   ['mailto:jane@example.com', 'mailto:jane@example.com'],
@@ -73,7 +73,7 @@ test.each([
   ['http://h', 'a b/é', 'http://h/a%20b/%C3%A9'],
   ['http://h/a', '/..x/.y/z..', 'http://h/a/..x/.y/z..'],
   ['http://h', 'x?to=/../', 'http://h/x?to=/../'],
-  // None of these becomes another host.
+  // None of these leads to another host.
   ['http://h', '//evil', 'http://h//evil'],
   ['http://h', '@evil', 'http://h/@evil'],
   ['http://h', ':8080', 'http://h/:8080'],
@@ -94,7 +94,7 @@ test.each([
   ['http://h/?a=b', 'x', TARGET_HEADER, `holds a query, beside ${PATH_HEADER}`],
   ['http://h/?', '/x', TARGET_HEADER, `holds a query, beside ${PATH_HEADER}`],
   ['http://h?a', '?b', TARGET_HEADER, `holds a query, beside ${PATH_HEADER}`],
-  // A scheme without hosts of its own gains one from the path.
+  // A scheme without a host would take one from the path.
   ['foo://', '/evil', PATH_HEADER, 'cannot be appended to the target'],
   ['foo:/', '//evil', PATH_HEADER, 'cannot be appended to the target'],
 ])('readTarget: refuses %j with %j, by %s', (target, pathAndQuery, header, what) => {

@@ -202,7 +202,7 @@ describe('rendering', () => {
     const literal = fc
       .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: fc.constantFrom('\x81', '\xfe', '|') })))
       .map((list) => list.join(''));
-    // Braces that begin a token of their own are another matter.
+    // Braces that begin a token of their own have tests of their own.
     const literals = fc
       .array(literal, { minLength: 1, maxLength: 6 })
       .filter((list) => list.every((text) => !/\{\{\s*id\./.test(text)));

@@ -22,7 +22,7 @@ describe('time taken', () => {
     ['tokens never closed', (length) => '{{ id.dob '.repeat(length / 10)],
   ];
 
-  /** A text that counts the characters that are looked at in it. */
+  /** Returns a text that counts how many of its characters are read. */
   function countingText(text: string): { text: string; looked: () => number } {
     let looked = 0;
     const members: Record<string, unknown> = {

@@ -1,4 +1,7 @@
-/** Bad input to the vault proxy: its own code each, a message that holds no value, and nothing sent (contract §3.3). */
+/**
+ * Bad input to the vault proxy gets its own code and a message that holds no value, and nothing is sent (contract
+ * §3.3).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
@@ -6,7 +9,7 @@ import { LIVE_KEY } from '../../support/service.ts';
 import { startTarget, type Target } from '../../support/targets.ts';
 import { accessLog } from '../../support/vault-calls.ts';
 
-/** In no name, message or id. */
+/** A value that occurs in no name, message or id. */
 const VALUE = 'QZXJKVWPYB';
 const SECRET_ARGUMENT = 'deadbeefcafe0123';
 
@@ -56,7 +59,10 @@ type Case = readonly [
   named: string | RegExp,
 ];
 
-/** Refused by this code, with a message that names what is wrong and holds no value; no target was connected to. */
+/**
+ * Checks the code of a refusal, that its message names what is wrong and holds no value, and that no target got a
+ * connection.
+ */
 async function expectRefused([, parts, status, code, named]: Case): Promise<void> {
   const before = [plain.connections, secure.connections];
   const refusal = await proxy.refusedJit({ target: plain.url, ...parts() });

@@ -1,4 +1,4 @@
-/** What reaches the target of a proxy call, byte for byte (contract §3.3, headers and content type sent). */
+/** What the target of a proxy call receives, byte for byte (contract §3.3, headers and content type sent). */
 import { expect, test } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { partsOf, startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
@@ -8,7 +8,7 @@ import { accessLog } from '../../support/vault-calls.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-type: text/plain\r\n\r\nok';
 
-/** A user, and what a raw TCP server was sent. */
+/** Makes a user and a raw TCP server that records what it receives. */
 async function aRawCall(data: Record<string, unknown> = aUser()) {
   const proxy = await startProxy();
   const target = await startRawTarget({ answer: OK });

@@ -45,7 +45,7 @@ afterAll(async () => {
 const jit = (url: string, headers: ProxyParts['headers']) =>
   proxy.jit({ target: url, id: user, body: '{{ id.city }}', ...(headers && { headers }) });
 
-/** That the call fails before the body was sent; what it says. */
+/** Checks that the call fails before the body was sent; returns the message. */
 async function refusal({ url, requests }: Target, headers: ProxyParts['headers']) {
   const before = requests.length;
   const refused = await proxy.refusedJit({

@@ -1,4 +1,4 @@
-/** What the target of a proxy call reads where the template had tokens (contract §3.3, tokens and escaping). */
+/** What the target of a proxy call receives in place of the template's tokens (contract §3.3, tokens and escaping). */
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { aPng, aUser } from '../../support/builders.ts';
@@ -6,7 +6,7 @@ import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
 import { startTarget } from '../../support/targets.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
-/** A user with data, and what a target is sent for a body that names it. */
+/** Makes a user with data and a target that records what it receives. */
 async function aUserAndTarget(data: Record<string, unknown> = aUser()) {
   const proxy = await startProxy();
   const target = await startTarget();

@@ -1,4 +1,7 @@
-/** A reason of blanks is none, wherever one is given: the access log is to say why (contract §2.2, §2.5, §2.6, §10). */
+/**
+ * A blank reason is refused wherever a reason is given, because the access log must say why (contract §2.2, §2.5, §2.6,
+ * §10).
+ */
 import { describe, expect, test } from 'vitest';
 import { reasonFlag, reasonOf } from '../../../src/cli/shell/flags.ts';
 import { givenReason } from '../../../src/kernel/reason.ts';

@@ -1,4 +1,4 @@
-/** Downloading one datum with a token in the path (contract §2.6, §11). */
+/** Downloads of one datum with a token in the path (contract §2.6, §11). */
 import { describe, expect, test } from 'vitest';
 import { aPng, aUser } from '../../support/builders.ts';
 import { openHandles } from '../../support/open-handles.ts';
@@ -15,7 +15,10 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** A user, and the download of one of her identifiers with a token that gives `decrypt_reason` unless it is null. */
+/**
+ * Makes a user and the download of one of her identifiers, with a token that holds `decrypt_reason` unless the reason
+ * is null.
+ */
 async function aDownload(
   identifier: string,
   { data = {}, reason = 'a test' }: { data?: Record<string, unknown>; reason?: string | null } = {},

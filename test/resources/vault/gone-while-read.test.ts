@@ -1,4 +1,4 @@
-/** A file that goes between two steps of a reading is gone, and not damaged: the caller gets the current state. */
+/** A file that is deleted between two steps of a read is absent, not damaged: the caller gets the current state. */
 import { expect, test } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';
@@ -6,7 +6,7 @@ import { startService } from '../../support/service.ts';
 const IMAGE = 'document.passport.front.image';
 const OTHER = aPng(2000);
 
-/** A user with an image; `meanwhile` happens once, when the file of the image is about to be opened. */
+/** Makes a user with an image. `meanwhile` runs once, when the file of the image is about to be opened. */
 async function aReading(
   meanwhile: (service: Awaited<ReturnType<typeof startService>>, fp_id: string) => Promise<unknown>,
 ) {

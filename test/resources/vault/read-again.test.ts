@@ -1,11 +1,11 @@
-/** What a moment ago was read is known for a moment (src/storage/kept-rows.ts): never beyond what changes it. */
+/** Rows that were just read are cached for a moment (src/storage/kept-rows.ts), and never after a change. */
 import { expect, test } from 'vitest';
 import { startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
 const CITY = { fields: ['id.city'] };
 
-/** A user whose city was just read. */
+/** Makes a user whose city was just read. */
 async function aUserJustRead(service: TestService, city = 'Enclave') {
   const fp_id = await service.user({ 'id.city': city });
   const vault = vaultOf(service, fp_id);

@@ -1,4 +1,4 @@
-/** What one request may ask of the vault and of transforms: one budget for all its fields, versions and chains. */
+/** One request has one budget of vault reads and transforms for all its fields, versions and chains. */
 import nacl from 'tweetnacl';
 import { describe, expect, test } from 'vitest';
 import { aUser } from '../../support/builders.ts';
@@ -10,7 +10,7 @@ import { aTokenOf, vaultOf } from '../../support/vault-calls.ts';
 const sealedBox = () =>
   `encrypt('x25519_xsalsa20_poly1305','${Buffer.from(nacl.box.keyPair().publicKey).toString('hex')}')`;
 
-/** How often the event loop came round while something was under way. */
+/** Counts the turns of the event loop until a promise has settled. */
 async function turnsDuring<T>(pending: Promise<T>): Promise<{ turns: number; result: T }> {
   let isDone = false;
   let turns = 0;

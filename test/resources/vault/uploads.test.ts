@@ -1,4 +1,4 @@
-/** What an upload stores, under which identifiers and of which content types (contract §1.6, §2.7, §5). */
+/** What an upload stores, under which identifiers and with which content types (contract §1.6, §2.7, §5). */
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import { asRefusal, LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
@@ -10,13 +10,13 @@ const MIME_TYPE = 'document.passport.front.mime_type';
 
 interface Sent {
   readonly body: Buffer | string;
-  /** Left out: none is sent. */
+  /** The content type. Without it, no content type is sent. */
   readonly type?: string | undefined;
   readonly as?: string;
   readonly headers?: Record<string, string>;
 }
 
-/** An upload with a key, its identifier as it stands in the path. */
+/** Uploads with a key, with the identifier unchanged in the path. */
 function upload(service: TestService, fpId: string, identifier: string, sent: Sent) {
   const kind = fpId.startsWith('fp_id_') ? 'users' : 'businesses';
   const { body, type, as = SANDBOX_KEY, headers = {} } = sent;

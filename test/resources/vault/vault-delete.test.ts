@@ -1,4 +1,4 @@
-/** DELETE of vault data (contract §2.17) and what derives from it (§1.3, §1.7). */
+/** DELETE of vault data (contract §2.17), and of the data derived from it (§1.3, §1.7). */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../../support/builders.ts';

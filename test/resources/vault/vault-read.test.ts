@@ -1,4 +1,4 @@
-/** Decrypt, presence and integrity (contract §2.5, §2.8, §2.16, §10) and who may (§0.3). */
+/** Decrypt, presence and integrity (contract §2.5, §2.8, §2.16, §10), and which callers may use them (§0.3). */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';

@@ -1,4 +1,4 @@
-/** One counter for each vault, and the states it leads back to (contract §0.11). */
+/** One version counter for each vault, and the states that it reads back (contract §0.11). */
 import { describe, expect, test } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { NOON, startService } from '../../support/service.ts';
@@ -6,7 +6,7 @@ import { vaultOf } from '../../support/vault-calls.ts';
 
 const at = (ms: number) => new Date(NOON + ms).toISOString();
 
-/** Versions 1 Jane, 2 Joan, 3 deleted, 4 June: one a second, beginning at noon. */
+/** Makes four versions, one a second from noon on: 1 Jane, 2 Joan, 3 deleted, 4 June. */
 async function aHistory() {
   const service = await startService();
   const fp_id = await service.user({ 'id.first_name': 'Jane', 'custom.kept': 'always' });

@@ -1,4 +1,4 @@
-/** Webhooks by themselves, on a store of their own: what falls due is run by the test and by nobody else. */
+/** Webhooks alone, on a store of their own. Only the test runs what falls due. */
 import { onTestFinished } from 'vitest';
 import { frozenClock } from '../../../src/kernel/clock.ts';
 import { createRandomness } from '../../../src/kernel/random.ts';
@@ -52,7 +52,7 @@ export function aPart() {
   });
   return {
     ...{ database, queue, clock, settings, space, published, wakes, webhooks },
-    /** As the next start has it, on the same store. */
+    /** Makes the webhooks again on the same store, as the next start does. */
     restarted: make,
   };
 }

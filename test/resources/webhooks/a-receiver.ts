@@ -1,4 +1,4 @@
-/** Receivers of webhooks: real servers, and an independent library that says whether what reaches them is genuine. */
+/** Receivers of webhooks: real servers, and an independent library that verifies the requests they receive. */
 import { Webhook } from 'standardwebhooks';
 import { expect, vi } from 'vitest';
 import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
@@ -13,10 +13,10 @@ export const COMPLETED = 'onboarding.completed';
 export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 type SpaceChoice = RequestOf<typeof REGISTER>['query'];
 
-/** A URL nothing is to be sent to in the test. */
+/** A URL to which the test sends nothing. */
 export const ELSEWHERE = 'https://receiver.example/hooks';
 
-/** Answers with this status and nothing else. */
+/** Responds with this status and nothing else. */
 export const answering =
   (status: number, headers: Record<string, string> = {}): TargetHandler =>
   (_, response) => {
@@ -25,8 +25,8 @@ export const answering =
   };
 
 /**
- * A receiver that is registered, by default for all kinds in the default space. When the test is over, all
- * that reached it is verified with the secret it was registered with, unless it `takesAnything`.
+ * Makes a registered receiver, by default for all kinds in the default space. When the test is over, every request that
+ * it received is verified with the secret of the registration, unless it `takesAnything`.
  */
 export async function aReceiver(
   service: TestService,
@@ -55,7 +55,7 @@ export async function aReceiver(
   });
 }
 
-/** Throws unless each is genuine at the time it says, whatever the style of its headers. */
+/** Throws unless each request is genuine at its own timestamp, with either style of header names. */
 export function verifyEach(secret: string, requests: readonly ReceivedRequest[]): void {
   for (const request of requests) {
     const headers = Object.fromEntries(
@@ -65,12 +65,12 @@ export function verifyEach(secret: string, requests: readonly ReceivedRequest[])
   }
 }
 
-/** Moves the clock on and does what falls due on the way; with nothing given, only what is due. */
+/** Advances the clock and runs what falls due on the way. Without `by`, it runs only what is due now. */
 export async function pass(service: TestService, by: string | number = 0): Promise<number> {
   return (await service.call(CLOCK, { body: { action: 'advance', by } })).body.drained;
 }
 
-/** Waits until nothing that is due is on its way. */
+/** Waits until no due delivery is in flight. */
 export async function settled(service: TestService): Promise<void> {
   await pass(service);
 }
@@ -82,7 +82,7 @@ export async function deliveriesOf(
   return (await service.call('GET /_kyclone/deliveries', { query })).body.data;
 }
 
-/** The only delivery there is. */
+/** Returns the only delivery. */
 export async function theDelivery(service: TestService): Promise<DeliveryView> {
   const deliveries = await deliveriesOf(service);
   expect(deliveries).toHaveLength(1);
@@ -93,7 +93,10 @@ export function idOf({ headers }: ReceivedRequest): string {
   return String(headers['webhook-id']);
 }
 
-/** The library's verdict by a machine's clock that says `at` (epoch ms); throws when it refuses. */
+/**
+ * Verifies a request with the library while the machine's clock shows `at` (epoch ms). Throws when the library refuses
+ * it.
+ */
 export function verified(secret: string, { body, headers }: ReceivedRequest, at: number): unknown {
   vi.useFakeTimers({ toFake: ['Date'], now: at });
   try {

@@ -1,4 +1,4 @@
-/** How an event reaches its receivers (contract §9.1). */
+/** How an event is delivered to its receivers (contract §9.1). */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EventKind } from '../../../src/contract/facts/webhooks.ts';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
@@ -98,12 +98,12 @@ test.each([
   expect([receiver.connections, final.connections]).toEqual([1, 0]);
 });
 
-/** No attempt ends by time: only by what the receiver does. */
+/** A timeout that no attempt reaches; only the receiver ends an attempt. */
 const NEVER_MS = 3_600_000;
 
 type Failing = readonly [receiver: { readonly url: string }, error: RegExp, hint: RegExp];
 
-/** Sends an event to these receivers; each delivery says what was wrong. */
+/** Sends an event to these receivers; checks that each delivery records what was wrong. */
 async function expectFailures(timeoutMs: number, cases: readonly Failing[]): Promise<void> {
   await using service = await startService({ outside: { timeoutMs } });
   const ids: string[] = [];
@@ -278,7 +278,7 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
     open -= 1;
     answering(200)(...call);
   };
-  /** Sends forty events, of which so many reach the receivers before any is answered. */
+  /** Sends forty events; waits until exactly `atOnce` of them have reached the receivers before any is answered. */
   const sendForty = async (atOnce: number) => {
     [gate, release] = aGate();
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
@@ -305,7 +305,7 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
   }
 });
 
-/** A promise, and what settles it. */
+/** Returns a promise and the function that fulfils it. */
 function aGate(): [Promise<void>, () => void] {
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));

@@ -114,7 +114,7 @@ test('register: checks the egress policy, and names the refused address', async 
     expect(refusal.message).toMatch(/^url is refused: /);
   }
   expect(loopback.message).toContain('strict');
-  // It may resolve later, when each delivery is judged.
+  // The name may resolve later; each delivery checks its address.
   await service.call(REGISTER, { body: { url: 'https://nowhere.test/' } });
 });
 

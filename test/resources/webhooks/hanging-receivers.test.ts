@@ -1,6 +1,6 @@
 /**
- * A move of the clock past receivers that never answer: it waits for one time-out in all, and for no other receiver
- * less.
+ * Advancing the clock past receivers that never respond takes one timeout in all, and other receivers get all of their
+ * attempts.
  */
 import '../../support/slow-tier.ts';
 import { expect, test } from 'vitest';
@@ -34,7 +34,8 @@ test('advance: a receiver that hangs is attempted once on the way, not at each o
   await service.call(TRIGGER, { body: { kind: COMPLETED, count: 3 } });
 
   await pass(service, MOVE);
-  // Each was made once, side by side, and the answer of the move counts it; the retries are due, and not lost.
+  // Each delivery was attempted once, side by side, and the response of the advance counts it. The retries are due, and
+  // not lost.
   expect(await attemptsOf(service, id)).toEqual([1, 1, 1]);
   for (const { status, error } of await deliveriesOf(service, { webhook_id: id })) {
     expect([status, error]).toEqual(['pending', expect.stringMatching(/in time/)]);

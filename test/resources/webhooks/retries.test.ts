@@ -23,7 +23,7 @@ import { PATIENCE_MS } from '../../support/patience.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Contract §9.1: after the failure before. */
+/** Contract §9.1: the wait before each attempt, counted from the failure before. */
 const WAITS = [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 const TIMES = WAITS.map((_, index) => WAITS.slice(0, index + 1).reduce((sum, wait) => sum + wait, NOON));
 const REASON = /^Every attempt has failed since 2026-/;

@@ -1,4 +1,4 @@
-/** What a receiver has to stand, on demand. */
+/** Deliberate errors of deliveries, which a receiver must handle. */
 import { expect, test, vi } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
@@ -25,7 +25,7 @@ async function trigger(service: TestService, tampering: Tampering, count = 1) {
   return { events: [body, ...(body.others ?? [])], deliveries: body.deliveries };
 }
 
-/** The only request of a receiver. */
+/** Returns the only request of a receiver. */
 function theRequest({ requests }: Awaited<ReturnType<typeof aReceiver>>) {
   const [request] = requests;
   if (!request || requests.length > 1) throw new Error(`${requests.length} requests came`);

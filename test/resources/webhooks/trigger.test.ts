@@ -4,7 +4,7 @@ import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
 import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
 import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, settled, TRIGGER } from './a-receiver.ts';
 
-/** Contract §9.2 and the event of the spec. */
+/** The members of each event, by contract §9.2 and the spec. */
 const MEMBERS: Record<string, string[]> = {
   'onboarding.completed': [
     ...['status', 'onboarding_id', 'requires_manual_review', 'playbook_key', 'playbook_version'],

@@ -1,4 +1,4 @@
-/** R4: a log that is cut or damaged opens to a prefix of what was written; a damaged page is reported, never hidden. */
+/** R4: a cut or damaged log opens to a prefix of what was written; a damaged page is reported, never hidden. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
@@ -10,10 +10,10 @@ const USERS = 30;
 const SECTOR_BYTES = 512;
 const PAGE_BYTES = 4_096;
 const COPIES_PER_ROUND = 3;
-/** What the name of a user is long enough for, so that users fill pages. */
+/** A text so long that users fill pages. */
 const NOTE = 'a note '.repeat(60);
 
-/** Users made one after the other, and the store as it lay on disk when the daemon was killed. */
+/** Creates users one after the other, kills the daemon, and returns the store's files as they lay on disk. */
 async function aStore(home: string): Promise<{ ids: string[]; files: Map<string, Buffer> }> {
   const daemon = await startKycloned({ home });
   const ids: string[] = [];
@@ -33,7 +33,7 @@ function layOut(files: ReadonlyMap<string, Buffer>): void {
   for (const [path] of files) rmSync(`${path}-shm`, { force: true });
 }
 
-/** The daemon, or undefined when it refuses with a message. */
+/** Returns the daemon, or undefined when it refuses with a message. */
 async function startOrRefuse(home: string): Promise<Kycloned | undefined> {
   const tried = launch({ home });
   const announced = await tried.announced;
@@ -101,7 +101,7 @@ export const damagedPages: TorturePromise = {
   async *rounds({ random, count }: Run) {
     const home = tempDir();
     const { ids } = await aStore(home);
-    // Everything in the database itself.
+    // After a stop the database file holds everything.
     const first = await startKycloned({ home });
     await first.stop();
     const { storeFile } = first.paths;

@@ -1,4 +1,4 @@
-/** R6, R7: a disk that is full, a folder that takes no writes, too few open files, and a data folder that is gone. */
+/** R6, R7: a full disk, a read-only folder, too few open files, and a data folder that is gone. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { isStorageRefusal } from './failing-calls.ts';
 const DISK_MIB = 8;
 const WRITES_EACH = 10;
 
-/** A small disk of its own, where the machine lets us mount one. */
+/** Mounts a small disk, where the machine permits it. */
 function aSmallDisk(): string | undefined {
   const folder = join(tempDir(), 'disk');
   mkdirSync(folder);
@@ -45,7 +45,7 @@ async function writeSome(daemon: Kycloned, books: Books, count: Run['count']): P
   return refusals;
 }
 
-/** The disk fills up, by so many bytes less than there are; reading goes on. */
+/** Fills the disk except for `bytesLeft` bytes; returns a function that frees it again. */
 function fill(folder: string, bytesLeft: number): () => void {
   const filler = join(folder, 'filler');
   const free = Number(
@@ -79,7 +79,7 @@ export const fullDisk: TorturePromise = {
       await daemon.stop(random.pick(['SIGKILL', 'SIGTERM']));
       daemon = await startKycloned({ home });
       await auditBooks(daemon, books);
-      // So that a small disk lasts for many rounds.
+      // The home is deleted, so that a small disk lasts for many rounds.
       await daemon.stop();
       if (disk !== undefined) {
         rmSync(home, { recursive: true, force: true });
@@ -97,7 +97,7 @@ function limit(daemon: Kycloned, room: number): () => void {
   return () => limitFiles(daemon, 'unlimited');
 }
 
-/** From now on the daemon may have no more files open than this. */
+/** Limits the number of files that the daemon may have open. */
 function limitOpenFiles({ locator }: Kycloned, count: number): void {
   execFileSync('prlimit', ['--pid', String(locator.pid), `--nofile=${count}:4096`]);
 }

@@ -1,4 +1,4 @@
-/** R1, R2, R3: the n-th fsync, write or truncate fails, as do those after it, or the daemon is killed in it. */
+/** R1, R2, R3: the n-th fsync, write or truncate fails, and those after it, or the daemon is killed in it. */
 import { anAgent, auditBooks, isGone, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
 import { bytesOf, FRONT, upload } from '../../e2e/file-calls.ts';
 import { launch, startKycloned, tempDir, type Kycloned, type Response } from '../../support/kycloned.ts';
@@ -9,13 +9,16 @@ const WRITES_EACH = 10;
 const FURTHEST_CALL_OF_START = 60;
 const FILE_BYTES = 100_000;
 
-/** The results that a write may have on a disk that fails: nothing is stored, or it says that its outcome is unknown. */
+/**
+ * Returns whether a response is one that a write may have on a failing disk: either nothing is stored, or the outcome
+ * is reported as unknown.
+ */
 export function isStorageRefusal({ status, body }: Response): boolean {
   if (status === 500) return String(body['message']).includes('outcome is unknown');
   return status === 503 || status === 507;
 }
 
-/** Writes until it is refused or through, and reads: reading goes on whatever became of the writing. */
+/** Writes until a write is refused or all are done, and checks that reads work in either case. */
 async function writeAndRead(daemon: Kycloned, books: Books, count: Run['count']): Promise<void> {
   const mayRefuse = (answer: Response) => {
     const isRefused = isStorageRefusal(answer);
@@ -42,7 +45,7 @@ function expectAnswer(answer: Response, mayRefuse: MayRefuse): void {
   if (answer.status !== 200 && !mayRefuse(answer)) throw new Error(`${answer.status} ${answer.text}`);
 }
 
-/** What truncates the log and renames files: a file that is stored, and a user with a file that goes. */
+/** Stores a file and deletes a user with a file. These calls truncate the log and rename files. */
 async function uploadAndDelete(daemon: Kycloned, mayRefuse: MayRefuse): Promise<void> {
   const made = await daemon.call('POST', '/users', {
     body: { 'id.first_name': 'Name 0', 'custom.number': 0 },
@@ -61,7 +64,10 @@ async function saveSnapshot(daemon: Kycloned, mayRefuse: MayRefuse): Promise<voi
   expectAnswer(await daemon.control('PUT', path), mayRefuse);
 }
 
-/** A start under the fault is ready, or is refused with a message and an exit code, or was killed by the fault. */
+/**
+ * Starts the daemon under the fault. It becomes ready, refuses with a message and an exit code, or is killed by the
+ * fault.
+ */
 async function startUnder(home: string, injection: Injection): Promise<void> {
   const launched = launch({ home, under: underInjection(injection) });
   const announced = await launched.announced;
@@ -73,11 +79,11 @@ async function startUnder(home: string, injection: Injection): Promise<void> {
   }
 }
 
-/** Each of the first calls in an order of the seed: at a start, or under load. */
+/** Tries each of the first calls, in an order that follows from the seed, at a start or under load. */
 interface Sweep {
   readonly calls: string;
   readonly effects: readonly string[];
-  /** Which call under load is the last that is tried: about as many as the load makes. */
+  /** The last call under load that is tried; the load makes about this many. */
   readonly furthest: number;
 }
 

@@ -1,4 +1,6 @@
-/** R18: whatever a client sends, it is answered, never with a failure of the service's own, and the daemon lives. */
+/**
+ * R18: whatever a client sends, it gets a response, never one about an internal failure, and the daemon keeps running.
+ */
 import { Agent } from 'node:http';
 import { expect } from 'vitest';
 import { endpoints, splitKey } from '../../../src/contract/registry.ts';
@@ -15,10 +17,10 @@ const REQUESTS_PER_ENDPOINT = 60;
 const CONNECTIONS = 4;
 type Endpoint = (typeof endpoints)[number];
 
-/** The codes of a failure of the service itself. What a stopped or full instance answers has others. */
+/** The codes of internal failures. A stopped or full instance responds with other codes. */
 const OWN_FAILURES = new Set(['internal_error', 'not_ready', 'vault_damaged']);
 
-/** Requests made from one that succeeds: named, and wrong in one way each. */
+/** Returns requests made from one that succeeds; each has a name and is wrong in one way. */
 function variants(endpoint: Endpoint, sample: RawRequest): (readonly [string, RawRequest])[] {
   const { body: schema, takesFile, takesAnyBody } = endpoint;
   const found: (readonly [string, RawRequest])[] = [];

@@ -1,4 +1,4 @@
-/** R21: a keychain that is absent, unreachable or locked refuses the start by name and never makes a new key. */
+/** R21: with a keychain that is absent, unreachable or locked, the start refuses by name and never makes a new key. */
 import { expect } from 'vitest';
 import { startKeychain } from '../../support/keychain.ts';
 import { whenFinished } from '../../support/finishing.ts';

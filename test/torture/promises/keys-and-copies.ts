@@ -1,4 +1,4 @@
-/** R11, R12, R14: what is deleted leaves no bytes, a copy under load is whole, a new root key disturbs nobody. */
+/** R11, R12, R14: a deletion leaves no bytes, a copy under load is whole, and a new root key disturbs no client. */
 import { expect } from 'vitest';
 import { anAgent, auditBooks, newBooks, verifyLog, writeTogether, writeUntilGone } from '../../e2e/books.ts';
 import { countKept, sealedIn } from '../../e2e/canary.ts';
@@ -60,7 +60,7 @@ export const backup: TorturePromise = {
       const saved = await daemon.control('PUT', `/_kyclone/snapshots/round-${round}`);
       expect(saved.status, saved.text).toBe(200);
       await load;
-      // Changed after the snapshot: loading it must take this back.
+      // This change comes after the snapshot; the load must revert it.
       const [account] = before.accounts;
       const path = `/users/${account?.id ?? ''}/vault`;
       expect((await daemon.call('PATCH', path, { body: { 'custom.number': -1 } })).status).toBe(200);

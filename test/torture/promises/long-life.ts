@@ -1,4 +1,4 @@
-/** R10, R15, R16: the log stays small, nothing is left open, and clients beyond the limit get a retry-after. */
+/** R10, R15, R16: the log stays small, nothing stays open, and clients beyond the limit get a retry-after. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { Agent, request as open, type IncomingMessage } from 'node:http';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ const SOAK_REQUESTS = 300;
 const CLIENTS = 16;
 const GROWTH_LIMIT_MIB = 200;
 
-/** A stream of the daemon that its client doesn't read. */
+/** Opens a stream of the daemon and doesn't read it. */
 function heldStream(daemon: Kycloned): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${daemon.locator.control_token}` };
@@ -58,7 +58,7 @@ const openFiles = ({ locator }: Kycloned) => readdirSync(`/proc/${locator.pid}/f
 const residentMiB = ({ locator }: Kycloned) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${locator.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Users made, changed, read, listed and deleted. */
+/** Creates, changes, reads, lists and deletes users. */
 async function mixedLoad(daemon: Kycloned, agent: Agent, requests: number): Promise<void> {
   let left = requests;
   const client = async () => {
@@ -121,7 +121,7 @@ export const overload: TorturePromise = {
         Array.from({ length: CROWD }, () =>
           daemon
             .call('POST', '/users', { agent, body: { 'id.first_name': 'Jane' } })
-            // A connection beyond the cap may be closed unanswered.
+            // The daemon may close a connection beyond the limit without a response.
             .catch(() => undefined),
         ),
       );

@@ -1,4 +1,4 @@
-/** A3: every endpoint with every credential that must not be let in, one that may do less, and one of another space. */
+/** A3: every endpoint with every wrong credential, with a key of fewer permissions, and with a key of another space. */
 import { Agent } from 'node:http';
 import { expect } from 'vitest';
 import { PERMISSIONS, SCOPES } from '../../../src/contract/facts/permissions.ts';
@@ -33,7 +33,7 @@ function expectRefused(reply: Reply, what: string, status: number): void {
   expect([what, reply.status, typeof code, typeof message]).toEqual([what, status, 'string', 'string']);
 }
 
-/** Every kind of credential, each in every place, but for those that let this endpoint be called. */
+/** Returns every kind of credential in each place, except those that this endpoint accepts. */
 function wrongCredentials({ daemon, stage }: Scene, kind: Endpoint['auth']['kind']) {
   const { keys, locator } = daemon;
   const secrets: Record<string, string> = {
@@ -65,7 +65,7 @@ function wrongCredentials({ daemon, stage }: Scene, kind: Endpoint['auth']['kind
   return [['none', {}] as const, ...tries].filter(([what]) => !right.includes(what));
 }
 
-/** No credential but the right one is let in, and the right one is. */
+/** Checks that the endpoint refuses every wrong credential and accepts the right one. */
 const isolation: Try = async (scene, key, { auth }) => {
   const { send, stage } = scene;
   const sample = await sampleOf(stage, key);
@@ -78,12 +78,12 @@ const isolation: Try = async (scene, key, { auth }) => {
     }
   }
   const granted = await send(sample);
-  // A snapshot of an earlier round may be in the way, which is no matter of credentials.
+  // A snapshot of an earlier round may cause a conflict, which has nothing to do with credentials.
   expect(granted.status === 200 || granted.status === 409, `${key}: ${granted.text}`).toBe(true);
   return tried + 1;
 };
 
-/** A key of the other environment or of another tenant sees nothing of an entity. */
+/** Checks that a key of the other environment or of another tenant sees nothing of an entity. */
 const otherSpaces: Try = async ({ daemon, send, stage }, key, { auth }) => {
   if (auth.kind !== 'key' || !/\{fp_b?id\}/.test(key)) return 0;
   const sample: LooseParts = await samples[key](stage);
@@ -94,7 +94,7 @@ const otherSpaces: Try = async ({ daemon, send, stage }, key, { auth }) => {
   return 2;
 };
 
-/** A key that lacks the scope or the permission that the endpoint names is refused. */
+/** Checks that a key without the scope or the permission of the endpoint is refused. */
 const permissions: Try = async ({ send, stage }, key, { auth }) => {
   if (auth.kind !== 'key') return 0;
   let tried = 0;
@@ -115,7 +115,7 @@ const permissions: Try = async ({ send, stage }, key, { auth }) => {
   return tried;
 };
 
-/** A token that expired, was revoked, or stands for an entity that is gone opens nothing. */
+/** Checks that a token that expired, was revoked, or belongs to a deleted entity is refused. */
 const deadTokens: Try = async ({ daemon, send, stage }, key, { auth }) => {
   if (auth.kind !== 'token') return 0;
   const { service, user } = stage;
@@ -144,7 +144,7 @@ const deadTokens: Try = async ({ daemon, send, stage }, key, { auth }) => {
   return 3;
 };
 
-/** Each round has a daemon of its own: wrong credentials are slowed down after some hundreds of them. */
+/** Each round starts a daemon of its own, because a daemon slows wrong credentials down after some hundreds of them. */
 async function* walk({ random, count }: Run, unit: string, tries: readonly Try[]) {
   for (;;) {
     const order = random.shuffled(endpoints);

@@ -1,4 +1,4 @@
-/** C4: a million encryptions, under one key and under many: no nonce comes twice, and none is a counter. */
+/** C4: a million encryptions, under one key and under many: no nonce occurs twice, and none is a counter. */
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { secretBytes } from '../../../src/kernel/random.ts';
@@ -7,7 +7,7 @@ import type { Run, TorturePromise } from '../promise.ts';
 
 const NONCE = { start: 2, end: 26 };
 const ENCRYPTIONS_A_ROUND = 20_000;
-/** The promise remembers this many nonces; after that it forgets them and begins again. */
+/** The promise remembers this many nonces; after that it forgets them and starts again. */
 const ENCRYPTIONS_COMPARED = 1_000_000;
 
 export const nonces: TorturePromise = {
@@ -29,7 +29,7 @@ export const nonces: TorturePromise = {
       }
       expect(seen.size - before).toBe(ENCRYPTIONS_A_ROUND);
       count('encryptions', ENCRYPTIONS_A_ROUND);
-      // Lets the clock of the run be looked at.
+      // Yields to the event loop, so that the run can check its time.
       await setImmediate();
       yield;
     }

@@ -10,16 +10,16 @@ import type { Run, TorturePromise } from '../promise.ts';
 import { underInjection } from '../strace.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 
-/** The result of a migration and of the first writes after it. */
+/** The migration and the first writes after it make about this many writes; no later one is tried. */
 const FURTHEST_WRITE = 60;
 
 const KEY = '0f'.repeat(32);
 const environment = { KYCLONE_VAULT_KEY: KEY };
-/** The last schema without seals on rows, and the last without those on results: what makeStoreOlder leaves. */
+/** The last schema without seals on rows, and the last one without seals on results. makeStoreOlder leaves these. */
 const UNSEALED = 5;
 const FIRST_SEALED = 7;
 
-/** Makes of a store one of the first `version` migrations, with the rows and columns that there were then. */
+/** Changes a store into one of the first `version` migrations, with the rows and columns of that time. */
 function makeOlder(path: string, version: number): void {
   const now = openBinding(path);
   const older = openBinding(':memory:');

@@ -1,4 +1,4 @@
-/** R5: the power goes at any moment; the store opens and holds what was acknowledged before that moment. */
+/** R5: the power fails at any moment; the store opens and holds what was acknowledged before that moment. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -15,10 +15,12 @@ const WRITES_EACH = 6;
 const CUTS_PER_RECORDING = 6;
 const FILE_BYTES = 70_000;
 
-/** What one client did, with the request ids of the answers. */
+/** What one client did, with the request ids of the responses. */
 interface Client {
   readonly id: string;
-  /** The moments of the user's creation, then of each write of the numbers 1, 2, 3 ... */
+  /**
+   * The request ids of the responses to the creation of the user, then to each write of the numbers 1, 2, 3 and so on.
+   */
   readonly answers: string[];
   readonly uploadAnswer: string;
 }
@@ -46,7 +48,7 @@ async function record(home: string, trace: string): Promise<{ clients: Client[];
   return { clients, events: readTrace(readFileSync(trace, 'utf8'), home) };
 }
 
-/** One client's user in the store as the cut left it: as acknowledged, or one write further. */
+/** Checks one client's user in the store after the cut: as acknowledged, or one write further. */
 async function audit(daemon: Kycloned, client: Client, given: ReadonlySet<string>): Promise<void> {
   const { id, answers, uploadAnswer } = client;
   const acknowledged = answers.filter((answer) => given.has(answer)).length;

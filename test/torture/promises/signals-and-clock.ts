@@ -48,7 +48,7 @@ export const signals: TorturePromise = {
       agent.destroy();
       const next = await startKycloned({ home });
       await auditBooks(next, books);
-      // Its lock and locator are taken over from one that was killed.
+      // The next start takes the lock and locator over from a killed daemon.
       await next.stop('SIGKILL');
       count('signals');
       yield;
@@ -66,7 +66,7 @@ async function aToken(daemon: Kycloned, id: string): Promise<string> {
   return made.body['token'] as string;
 }
 
-/** A daemon on a machine whose clock is so many days off. */
+/** Starts a daemon on a machine whose clock is off by this many days. */
 function startOff(home: string, days: number): Promise<Kycloned> {
   const [library] = globLibraries();
   return startKycloned({
@@ -79,7 +79,7 @@ function startOff(home: string, days: number): Promise<Kycloned> {
   });
 }
 
-/** Where the library of faketime is: its program starts a second process, which signals don't reach. */
+/** Returns the paths of libfaketime. Its command would start a second process, which signals don't reach. */
 function globLibraries(): string[] {
   const folders = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'faketime'));
   return folders.map((folder) => join(folder, 'libfaketime.so.1')).filter((path) => existsSync(path));

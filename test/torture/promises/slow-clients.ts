@@ -1,4 +1,4 @@
-/** R17: clients that send slowly or not at all keep nobody else waiting, and are cut off. */
+/** R17: clients that send slowly or not at all make no other client wait, and are cut off. */
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { whenFinished } from '../../support/finishing.ts';
@@ -8,7 +8,7 @@ import type { Run, TorturePromise } from '../promise.ts';
 const SOCKETS = 60;
 const CALLS = 60;
 
-/** What slow clients have sent when they fall silent. */
+/** What slow clients have sent before they stop sending. */
 const BEGINNINGS = [
   '',
   'G',
@@ -40,7 +40,7 @@ export const slowClients: TorturePromise = {
       for (let call = 0; call < CALLS; call++) {
         expect((await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } })).status).toBe(200);
       }
-      // Whatever the deadlines are, the silence ends within them.
+      // All deadlines of the daemon end within this time.
       await until('all are cut off', () => sockets.every((socket) => socket.closed), 240_000);
       count('silent clients', SOCKETS);
       count('served calls', CALLS);

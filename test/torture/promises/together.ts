@@ -1,4 +1,4 @@
-/** R8, R9: many writers at once lose nothing, and no request sees or undoes another's half-done work. */
+/** R8, R9: many concurrent writers lose nothing, and no request sees or undoes another's half-done work. */
 import { Agent } from 'node:http';
 import { expect } from 'vitest';
 import { refusedStart, startKycloned, tempDir } from '../../support/kycloned.ts';
@@ -65,7 +65,7 @@ export const requestsApart: TorturePromise = {
             expect(answer.status, answer.text).toBe(200);
             acknowledged.add(number);
           } else if (kind === 1) {
-            // Refused as a whole: its first value fits, its second doesn't.
+            // The request is refused as a whole: its first value is valid, its second isn't.
             const body = { 'custom.one': -1, 'id.dob': 'yesterday' };
             expect((await daemon.call('PATCH', path, { agent, body })).status).toBe(400);
           } else {

@@ -1,4 +1,4 @@
-/** The real service behind a port, and what an action has in the inspector: a source, rows, and the form it makes. */
+/** The real service on a port, and what an action uses in the inspector: a source, rows, and the form that it fills. */
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { Outcome, Values } from '../../../src/tui/actions/definition.ts';
 import { createSource, type Source } from '../../../src/tui/data/source.ts';
@@ -35,7 +35,10 @@ export const BUSINESS: Subject = { kind: 'business', fp_id: 'fp_bid_1' };
 export const FIELD: Subject = fieldOf('fp_bid_1', 'business.name');
 export const EVENT: Subject = { kind: 'event', event_id: 'evt_1' };
 
-/** The first choice of each loaded field whose value begins so, else the first of all. */
+/**
+ * Fills the form of an action. A loaded field gets the first choice whose first word is the wanted text, or the first
+ * of all when no text is wanted. Any other field gets the wanted text or its initial value.
+ */
 export async function chosen(
   name: ActionName,
   source: Source,
@@ -61,7 +64,7 @@ export async function choicesOf(
   return (await actions[name].choices?.(source, subject, field)) ?? [];
 }
 
-/** What an action that must be done says, as `tone: text`. */
+/** Returns the notice of an action that must succeed, as `tone: text`. */
 export function saidBy(outcome: Outcome): string {
   if (outcome.kind !== 'done') throw new Error(`it ended in ${outcome.kind}`);
   return `${outcome.notice.tone}: ${outcome.notice.text}`;

@@ -10,7 +10,7 @@ const VALUES = {
   annotation: 'the address is a mail drop',
 };
 
-/** To be reviewed; without an onboarding there is nothing to decide about. */
+/** Makes an entity with an onboarding in review. Without an onboarding there is nothing to decide. */
 async function onboarded(service: TestService, kind: EntityKind): Promise<string> {
   const fixture_result = 'manual_review';
   if (kind === 'user') {

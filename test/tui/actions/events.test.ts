@@ -1,4 +1,4 @@
-/** Resending and triggering, with receivers that say what reached them. */
+/** Resends and triggers events, with receivers that record what they receive. */
 import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
 import { resend } from '../../../src/tui/actions/resend.ts';

@@ -1,4 +1,4 @@
-/** Clock, faults, snapshots, webhook endpoints, outcome rules and API keys, changed through the real service. */
+/** Changes the clock, faults, snapshots, webhook endpoints, outcome rules and API keys through the real service. */
 import { expect, test } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { Values } from '../../../src/tui/actions/definition.ts';

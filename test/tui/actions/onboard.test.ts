@@ -7,7 +7,7 @@ import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts'
 import { LIVE_KEY, startService } from '../../support/service.ts';
 import { choicesOf, chosen, saidBy, sourceOf } from './a-source.ts';
 
-/** Contract §4.4: an onboarding with its outcome. */
+/** The statuses of contract §4.4: an onboarding with its outcome. */
 test.each([
   ['user', 'pass', 'good', 'pass', 'pass'],
   ['user', 'fail', 'warn', 'fail', 'fail'],

@@ -106,7 +106,7 @@ test('reveal: a file that is no image is not shown, and no connection stays take
   const fp_id = await service.user();
   await service.upload(fp_id, 'custom.lease', Buffer.alloc(1_000_000, 'x'), 'application/pdf');
 
-  // More often than there are connections.
+  // There are more rounds than connections, so an unclosed download would block one.
   for (let time = 0; time < 10; time++) {
     const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.lease', 'file'), REASON);
     expect(saidBy(outcome)).toBe('warn: custom.lease is a application/pdf: w saves it');

@@ -30,7 +30,7 @@ async function withFront(bytes = aPng(200_000)) {
   };
 }
 
-/** Gives tokens, and hangs up after a tenth of any file. */
+/** Mints tokens, and closes the connection after a tenth of any file. */
 const cutOff = () =>
   provingServer({ controlToken: 'c', apiKeys: ['k'] }, (request, response) => {
     if (request.method === 'POST') {

@@ -88,11 +88,11 @@ test('actions: whatever sends something says in sentences what will happen; reve
           .join(' '),
       ).toMatch(/Only match or no match is shown.*access log/);
     } else if (name === 'compare') {
-      // It is only gone to; the screen says what it is.
+      // This action only opens a screen, which explains itself.
       expect([lines, action.fields(subjects.compare)]).toEqual([[], []]);
     } else expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(line).toMatch(/^\S.*\.$/);
-    // Whom or what it is about is named.
+    // The first line names what the action changes.
     const about = subjects[name];
     if (lines.length > 0 && about.kind === 'thing') expect(lines[0]).toContain(about.name);
     if (lines.length > 0 && about.kind === 'instance') expect(lines[0]).toContain('instance default');

@@ -1,4 +1,4 @@
-/** Actions as a user does them: the key, the form with what the daemon offers, the question, the answer. */
+/** Actions as a user performs them: the key, the form with choices from the daemon, the question, the result. */
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
 import { createRuntime, type Runtime, type Surroundings } from '../../../src/tui/runtime.ts';
@@ -39,7 +39,7 @@ function press(runtime: Runtime, ...keys: string[]): void {
 
 const typed = (text: string): string[] => Array.from(text);
 
-/** The field that is asked for, once it can be answered. */
+/** Returns the name of the field that the form asks for, once its choices are loaded. */
 async function asked(runtime: Runtime): Promise<string | undefined> {
   const field = () => {
     const { overlay } = runtime.getState();
@@ -160,7 +160,7 @@ test('reveal: where the terminal shows no images, that is said before one is dec
   expect(body.data, 'the access log').toEqual([]);
 });
 
-/** The Documents pane of a user with an image. */
+/** Opens the Documents pane of a user with an image. */
 async function onImage(service: TestService, setup: Partial<Setup>, browse?: Surroundings['browse']) {
   const fp_id = await service.user();
   await service.upload(fp_id, 'document.passport.front.image', aPng());

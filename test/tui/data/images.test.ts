@@ -13,7 +13,7 @@ function png(width: number, height: number, more = 0): Image {
   return { contentType: 'image/png', bytes };
 }
 
-/** The commands of kitty's protocol, as its specification has them: ESC _ G control ; payload ESC \. */
+/** Returns the commands of kitty's graphics protocol, which have the form ESC _ G control ; payload ESC \. */
 function kittyCommands(text: string): { control: string; payload: string }[] {
   const commands = [...text.matchAll(/\x1b_G([^;]*);([^\x1b]*)\x1b\\/g)];
   expect(commands.map(([whole]) => whole).join('')).toBe(text);

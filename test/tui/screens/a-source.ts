@@ -1,4 +1,4 @@
-/** The real service behind a port, and its screens loaded as the inspector loads them. */
+/** The real service on a port, and its screens, loaded as the inspector loads them. */
 import { expect } from 'vitest';
 import { createSource, type Source, type TenantEnvironment } from '../../../src/tui/data/source.ts';
 import type { PaneDefinition, ScreenDefinition } from '../../../src/tui/screens/definition.ts';
@@ -22,7 +22,7 @@ export interface Loaded {
   readonly size?: number;
 }
 
-/** A page of one pane of a screen. Every row has as many cells as there are columns, and a key of its own. */
+/** Loads a page of one pane of a screen. Checks that every row has a cell for each column and a unique key. */
 export async function loadPane(
   { source, screen, title, params = {}, size = 100 }: Loaded,
   cursor?: string,
@@ -45,7 +45,7 @@ export function cellsOf({ rows }: Page): string[][] {
   return rows.map(({ cells }) => cells.map(textOf));
 }
 
-/** A pane of facts by their names; further lines of one are put to it. */
+/** Returns the facts of a pane by their names. Further lines of a fact are appended to it. */
 export function factsOf({ rows }: Page): Record<string, string> {
   const facts: Record<string, string> = {};
   let name = '';

@@ -32,7 +32,7 @@ interface Asked {
   readonly size?: number;
 }
 
-/** What the panes of one entity show. */
+/** Returns what the panes of one entity show. */
 function screenOf(source: Source, fp_id: string) {
   async function page(title: string, { cursor, size = 100 }: Asked = {}): Promise<Page> {
     const pane = entityScreen.panes.find((each) => each.title === title);
@@ -46,7 +46,7 @@ function screenOf(source: Source, fp_id: string) {
     texts: async (title: string) => (await rows(title)).map(({ cells }) => cells.map(textOf)),
     pairs: async (title: string) =>
       (await rows(title)).map(({ cells: [name, value] }) => [textOf(name), textOf(value)] as const),
-    /** Every row of every pane, by the pane's title. */
+    /** Returns every row of every pane, with the pane's title. */
     async all(): Promise<readonly (readonly [string, Row])[]> {
       const loaded = entityScreen.panes.map(async ({ title }) =>
         (await rows(title)).map((row) => [title, row] as const),
@@ -56,7 +56,7 @@ function screenOf(source: Source, fp_id: string) {
   };
 }
 
-/** A user with something in every pane. */
+/** Makes a user with something in every pane. */
 async function aKnownUser(service: TestService, data: Record<string, unknown> = {}) {
   const fp_id = await service.user(aReadyUser(data));
   await service.upload(fp_id, FRONT, aPng());

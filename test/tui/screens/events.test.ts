@@ -5,7 +5,7 @@ import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../../resourc
 import { startService } from '../../support/service.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from './a-source.ts';
 
-/** An event that one receiver has taken and another refused. */
+/** Makes an event that one receiver has accepted and another one refused. */
 async function anEvent() {
   const service = await startService();
   const { port } = await service.listen();

@@ -38,7 +38,7 @@ test('requests: the newest is first, and those of the control plane are left out
   ]);
   expect(page.rows.map((row) => toneAt(row, 1))).toEqual(['warn', 'good', 'good', 'good']);
   expect(page.total).toBe(4);
-  // Only what the journal has whole can be asked again.
+  // Only a request that the journal holds in full can be sent again.
   expect(page.rows.map(({ call }) => call)).toEqual([
     undefined,
     undefined,

@@ -1,4 +1,4 @@
-/** Forms, questions, the palette, copying and what was revealed. The actions stand in for any. */
+/** Forms, questions, the palette, copies and revealed values. The actions are examples for all others. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { ActionDefinition } from '../../../src/tui/actions/definition.ts';

@@ -1,4 +1,4 @@
-/** Which columns a window has room for, and what is cut. */
+/** Which columns fit into a window, and what is cut. */
 import { expect, test } from 'vitest';
 import { fitted, placeColumns } from '../../../src/tui/state/columns.ts';
 import { clockScreen } from '../../../src/tui/screens/clock.ts';

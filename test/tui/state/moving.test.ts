@@ -1,4 +1,4 @@
-/** Moving, loading, following, filtering and sorting, without a terminal and without a daemon. */
+/** Moves, loads, follows, filters and sorts, without a terminal and without a daemon. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KEY_MAP } from '../../../src/tui/state/key-map.ts';

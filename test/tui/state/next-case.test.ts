@@ -1,4 +1,4 @@
-/** `n` goes through the review queue as it is by now: who was decided about in between isn't offered again. */
+/** `n` goes through the current review queue and skips users who were decided about in the meantime. */
 import { expect, test } from 'vitest';
 import type { Row } from '../../../src/tui/state/model.ts';
 import { currentView } from '../../../src/tui/state/reading.ts';
@@ -10,7 +10,7 @@ const waiting = (serial: number): Row => {
 };
 const IDS = [0, 1, 2, 3].map((serial) => aRow(serial).key);
 
-/** The queue of four, its second case opened. */
+/** Opens the second case of a queue of four. */
 function atSecond(): Inspector {
   const it = new Inspector([0, 1, 2, 3].map(waiting), { start: { screen: 'reviews', params: {} } });
   it.send({ type: 'connection', connection: { kind: 'live' } });

@@ -1,4 +1,4 @@
-/** Who searches is asked before a search that the access log records, once. */
+/** The inspector asks once for the operator's name, before the first search that the access log records. */
 import { expect, test } from 'vitest';
 import { mayReadVaults } from '../../../src/contract/facts/search.ts';
 import { announce } from '../../../src/tui/linear.ts';

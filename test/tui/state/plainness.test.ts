@@ -1,6 +1,4 @@
-/**
- * What somebody who sits before it for the first time relies on: hints that are true, words that find, rows in full.
- */
+/** What a person relies on at first use: true hints, words that find things, and rows in full. */
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/kernel/terminal-text.ts';
 import { noticeOfCopy } from '../../../src/tui/state/copying.ts';

@@ -1,4 +1,4 @@
-/** Clicks, as they come with their line and column from the top left. */
+/** Mouse clicks, with their line and column from the top left. */
 import { expect, test } from 'vitest';
 import { drawState } from '../../support/frames.tsx';
 import { currentView } from '../../../src/tui/state/reading.ts';
@@ -6,7 +6,7 @@ import { Inspector } from './states.ts';
 
 const click = (line: number, column = 5) => ({ type: 'click', line, column, now: 0 }) as const;
 
-/** The line of the window on which a text stands. */
+/** Returns the line of the window that contains a text. */
 function lineOf(it: Inspector, text: string): number {
   const at = drawState(it.state).lines.findIndex((line) => line.includes(text));
   expect(at, text).toBeGreaterThanOrEqual(0);

@@ -1,4 +1,4 @@
-/** States to begin tests with: users that were never loaded from anywhere. */
+/** States for the start of tests, with users that no daemon loaded. */
 import type { Effect, Message, Page, Row, Setup, State, Step } from '../../../src/tui/state/model.ts';
 import { rowsOf } from '../../../src/tui/state/panes.ts';
 import { currentPane, currentView } from '../../../src/tui/state/reading.ts';
@@ -34,7 +34,7 @@ export function rows(count: number, from = 0): Row[] {
   return Array.from({ length: count }, (_, index) => aRow(from + index));
 }
 
-/** A page of a list of so many, as its cursor asks. */
+/** Returns the page of a list that starts at a cursor. */
 export function pageOf(all: readonly Row[], cursor: string | undefined, size = 100): Page {
   const from = Number(cursor ?? 0);
   const next = from + size;
@@ -45,11 +45,11 @@ export function pageOf(all: readonly Row[], cursor: string | undefined, size = 1
   };
 }
 
-/** A state with what is asked of it, which answers loads when the test lets it. */
+/** Holds a state and the effects that it requests. The test decides when the loads get their results. */
 export class Inspector {
   state: State;
   pending: Effect[] = [];
-  /** All that was ever asked for. */
+  /** All effects that were ever requested. */
   readonly asked: Effect[] = [];
   all: readonly Row[];
 
@@ -60,7 +60,7 @@ export class Inspector {
     this.#note(step);
   }
 
-  /** An inspector with its list loaded and its stream open. */
+  /** Returns an inspector with its list loaded and its stream open. */
   static loaded(count: number, setup: Partial<Setup> = {}): Inspector {
     const made = new Inspector(rows(count), setup);
     made.send({ type: 'connection', connection: { kind: 'live' } });
@@ -83,7 +83,7 @@ export class Inspector {
     return this.press(...Array.from(text, (each) => (each === ' ' ? 'space' : each)));
   }
 
-  /** Answers all loads, and the loads that those cause. */
+  /** Completes all loads, and the loads that those cause. */
   answer(): this {
     while (this.pending.length > 0) {
       const effect = this.pending.shift();

@@ -1,4 +1,6 @@
-/** From one environment or instance to another: nothing is taken along, and nothing reaches the wrong one. */
+/**
+ * Switches from one environment or instance to another: no state carries over, and no request reaches the wrong one.
+ */
 import { expect, test } from 'vitest';
 import { currentView } from '../../../src/tui/state/reading.ts';
 import { Inspector } from './states.ts';
@@ -24,7 +26,7 @@ test('switch: the palette names the other environment and the other instances', 
 
 test('switch: no row, view, mark, form or value of the one before is left, and late answers find nothing', () => {
   const it = Inspector.loaded(3).press('space', 'j', 'enter').answer().press('escape').answer().press('R');
-  // As the first load of the new list has it: only the number of its view differs.
+  // This load looks like the first load of the new list; only the number of its view differs.
   const [late] = it.loads();
   if (late === undefined) throw new Error('nothing is on its way');
   const page = it.pageFor(late);

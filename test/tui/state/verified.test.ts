@@ -1,4 +1,4 @@
-/** What a caller's words were compared with: it stays to be read, and says no value. */
+/** The result of a verification stays on the screen until escape clears it, and shows no value. */
 import { expect, test } from 'vitest';
 import { drawState } from '../../support/frames.tsx';
 import { aRow, Inspector } from './states.ts';

@@ -1,4 +1,4 @@
-/** What is said is read whole: notices, help and results aren't cut where there is room for a further line. */
+/** Messages are readable in full: notices, help and results aren't cut where there is room for another line. */
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/kernel/terminal-text.ts';
 import { helpLines } from '../../../src/tui/state/help.ts';

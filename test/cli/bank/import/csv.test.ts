@@ -1,4 +1,4 @@
-/** Statements as CSV: amounts, dates, columns, and what is said about a file that is wrong. */
+/** Statements as CSV: amounts, dates, columns, and the messages about a wrong file. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What an import does besides reading: formats, rules of rows, accounts, sizes, sums, and its report. */
+/** The parts of an import besides parsing: formats, rules of rows, accounts, sizes, sums, and the report. */
 import { describe, expect, test } from 'vitest';
 import { assignAccounts, withoutKnown } from '../../../../src/cli/bank/import/accounts.ts';
 import { mistakesOf, rowsRefused, type StatementRow } from '../../../../src/cli/bank/import/rows.ts';

@@ -1,4 +1,4 @@
-/** Statements as OFX: SGML and XML, several accounts, and files that are no such thing. */
+/** Statements as OFX: SGML and XML, several accounts, and files that aren't OFX. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { numberRows } from '../../../../src/cli/bank/import/rows.ts';
@@ -75,7 +75,7 @@ const EXPECTED = [
   },
 ];
 
-/** The body of an OFX document with these elements in a transaction. */
+/** Returns an OFX document with a transaction for each of these groups of elements. */
 const document = (...transactions: string[]) =>
   `<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD</CURDEF><BANKACCTFROM><ACCTID>55501234</ACCTID></BANKACCTFROM>` +
   `<BANKTRANLIST>${transactions.map((one) => `<STMTTRN>${one}</STMTTRN>`).join('')}</BANKTRANLIST>` +
