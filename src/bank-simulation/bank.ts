@@ -1,10 +1,10 @@
 /** The simulation of one persona: its accounts, and the flows that move money day by day (contract §7.3). */
-import type { BankPersona, Flow } from '../fixtures/bank-personas/index.ts';
+import type { BankPersona, CashFlow } from '../fixtures/bank-personas/index.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import { createAccounts } from './accounts.ts';
 import { openLedger, parseOffset, type Books, type KeptAccount } from './account-ledger.ts';
 import { calendarDay } from './calendar.ts';
-import type { FlowStep, Surroundings } from './flow-parts.ts';
+import type { FlowStep, FlowSurroundings } from './flow-parts.ts';
 import {
   createInvestments,
   type InvestmentPlan,
@@ -32,7 +32,7 @@ interface BankState extends BankSimulationState {
 export function createBank(persona: BankPersona, { seed, anchor }: BankSimulationSource): BankSimulation {
   const simulated = createAccounts(persona.accounts, seed);
   const accounts = keptAccounts(persona, simulated, anchor);
-  const surroundings: Surroundings = {
+  const surroundings: FlowSurroundings = {
     seed,
     anchor,
     historyDays: persona.history_days,
@@ -122,7 +122,7 @@ function findAccount(accounts: readonly KeptAccount[], key: string): KeptAccount
   return account;
 }
 
-function createPortfolios(persona: BankPersona, surroundings: Surroundings): Map<string, Investments> {
+function createPortfolios(persona: BankPersona, surroundings: FlowSurroundings): Map<string, Investments> {
   const { seed, anchor, historyDays } = surroundings;
   return new Map(
     persona.accounts.flatMap(({ key, currency, investments }) => {
@@ -139,7 +139,7 @@ function stateOf(states: BankState['investments'], key: string): InvestmentState
   return state;
 }
 
-function stepOf(flow: Flow, surroundings: Surroundings): FlowStep {
+function stepOf(flow: CashFlow, surroundings: FlowSurroundings): FlowStep {
   switch (flow.kind) {
     case 'scheduled':
       return scheduledStep(flow, surroundings);

@@ -11,7 +11,7 @@ import { chanceOf, seedOf, type AmountRange, type Chance, type Seed } from './ch
 export type FlowStep = (ledger: AccountLedger) => void;
 
 /** The context in which flows are built. */
-export interface Surroundings {
+export interface FlowSurroundings {
   readonly seed: string;
   readonly anchor: Day;
   readonly historyDays: number;
@@ -37,7 +37,7 @@ export function onItsDays(
     readonly calendar?: Calendar | undefined;
     readonly accounts: readonly KeptAccount[];
   },
-  { seed, anchor }: Surroundings,
+  { seed, anchor }: FlowSurroundings,
   step: (ledger: AccountLedger, chance: Chance) => void,
 ): FlowStep {
   const ownSeed = seedOf(`${seed}\0flow\0${key}`);
@@ -56,7 +56,7 @@ export type AmountStep = (ledger: AccountLedger, chance: Chance) => Decimal;
 export function amountStep(
   plan: PlannedAmount,
   { key, account }: { readonly key: string; readonly account: KeptAccount },
-  { seed }: Surroundings,
+  { seed }: FlowSurroundings,
 ): AmountStep {
   if (typeof plan === 'string') {
     const amount = decimal(plan);

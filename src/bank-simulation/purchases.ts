@@ -13,13 +13,13 @@ import {
   rangeOf,
   SHOPPING_HOURS,
   type FlowStep,
-  type Surroundings,
+  type FlowSurroundings,
 } from './flow-parts.ts';
 
 /** The percentage of transactions whose time of day the institution reports. */
 const TIMED_PERCENT = 70;
 
-export function purchasesStep(flow: PurchasesFlow, surroundings: Surroundings): FlowStep {
+export function purchasesStep(flow: PurchasesFlow, surroundings: FlowSurroundings): FlowStep {
   const account = surroundings.account(flow.account);
   const merchants = flow.merchants.map(merchantOf);
   const range = flow.amount && rangeOf(flow.amount);
@@ -56,7 +56,7 @@ export function purchasesStep(flow: PurchasesFlow, surroundings: Surroundings): 
   });
 }
 
-export function quotaStep(flow: QuotaFlow, surroundings: Surroundings): FlowStep {
+export function quotaStep(flow: QuotaFlow, surroundings: FlowSurroundings): FlowStep {
   const account = surroundings.account(flow.account);
   const merchants = flow.merchants.map(merchantOf);
   const { credits } = flow;

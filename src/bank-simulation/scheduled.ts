@@ -11,10 +11,10 @@ import {
   onItsDays,
   pendingDaysOf,
   type FlowStep,
-  type Surroundings,
+  type FlowSurroundings,
 } from './flow-parts.ts';
 
-export function scheduledStep(flow: ScheduledFlow, surroundings: Surroundings): FlowStep {
+export function scheduledStep(flow: ScheduledFlow, surroundings: FlowSurroundings): FlowStep {
   const account = surroundings.account(flow.account);
   const merchant = flow.merchant === undefined ? undefined : merchantOf(flow.merchant);
   const bound = boundOf(flow.bound);
@@ -57,7 +57,7 @@ const INTEREST = {
   },
 } as const;
 
-export function interestStep(flow: InterestFlow, surroundings: Surroundings): FlowStep {
+export function interestStep(flow: InterestFlow, surroundings: FlowSurroundings): FlowStep {
   const account = surroundings.account(flow.account);
   const rate = decimal(flow.rate);
   const { type, description, enrichment } = isLiability(account) ? INTEREST.charged : INTEREST.paid;

@@ -12,10 +12,10 @@ import {
   rangeOf,
   TRANSFER_HOURS,
   type FlowStep,
-  type Surroundings,
+  type FlowSurroundings,
 } from './flow-parts.ts';
 
-export function transferStep(flow: TransferFlow, surroundings: Surroundings): FlowStep {
+export function transferStep(flow: TransferFlow, surroundings: FlowSurroundings): FlowStep {
   const [from, to] = [surroundings.account(flow.from), surroundings.account(flow.to)];
   const bound = boundOf(flow.bound);
   const rates = flow.rate && rangeOf(flow.rate);

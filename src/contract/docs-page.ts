@@ -5,7 +5,13 @@
 import { createHash } from 'node:crypto';
 import { anchorOf, SECTIONS } from './docs/anchors.ts';
 import { assumptionSection } from './docs/assumption-section.ts';
-import { callName, codesOf, endpointSection, type Call, type Surroundings } from './docs/endpoint-section.ts';
+import {
+  callName,
+  codesOf,
+  endpointSection,
+  type DocumentedCall,
+  type SectionContext,
+} from './docs/endpoint-section.ts';
 import { compact, html, Markup } from './docs/markup.ts';
 import {
   errorSection,
@@ -37,7 +43,7 @@ export const DOCS_PAGE_POLICY = [
 
 interface Resource {
   readonly name: string;
-  readonly calls: readonly Call[];
+  readonly calls: readonly DocumentedCall[];
 }
 
 /** A self-contained HTML page of everything in `document` and `reference`. */
@@ -115,7 +121,7 @@ function navigation(resources: readonly Resource[]): Markup {
   </nav>`;
 }
 
-function resourceSection({ name, calls }: Resource, surroundings: Surroundings): Markup {
+function resourceSection({ name, calls }: Resource, surroundings: SectionContext): Markup {
   const anchor = anchorOf('resource', name);
   return html`<section aria-labelledby="${anchor}">
     <h2 id="${anchor}">${name}</h2>
@@ -124,7 +130,7 @@ function resourceSection({ name, calls }: Resource, surroundings: Surroundings):
 }
 
 /** Codes that more than a quarter of the endpoints share. `not_found` and permission errors stay with each endpoint. */
-function codesOfMany(calls: readonly Call[], document: OpenApiDocument): string[] {
+function codesOfMany(calls: readonly DocumentedCall[], document: OpenApiDocument): string[] {
   const answered = calls.map(({ operation }) => new Set(codesOf(operation, document)));
   return document['x-errors']
     .filter(({ code, category }) => code !== 'not_found' && category !== 'permission')

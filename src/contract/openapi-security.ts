@@ -3,7 +3,7 @@ import { TOKEN_SCOPES_THAT, type TokenScope } from './facts/client-tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Alternatives, each with the scopes that it needs. */
-export type Security = readonly Readonly<Record<string, readonly string[]>>[];
+export type OpenApiSecurity = readonly Readonly<Record<string, readonly string[]>>[];
 
 export interface SecurityScheme {
   readonly type: 'http' | 'apiKey';
@@ -25,7 +25,7 @@ export interface Requirements {
   readonly 'x-required-token-scopes'?: readonly TokenScope[];
 }
 
-export function security({ auth }: Endpoint): Security {
+export function security({ auth }: Endpoint): OpenApiSecurity {
   switch (auth.kind) {
     case 'key': {
       const scopes = auth.scope ? [auth.scope] : [];

@@ -31,7 +31,7 @@ import {
   security,
   securitySchemes,
   type Requirements,
-  type Security,
+  type OpenApiSecurity,
   type SecuritySchemes,
 } from './openapi-security.ts';
 import { resourceTag, resourceTags, type Tag } from './openapi-tags.ts';
@@ -45,7 +45,7 @@ export interface Operation extends Requirements {
   readonly description?: string;
   readonly tags: readonly [string];
   readonly deprecated?: true;
-  readonly security: Security;
+  readonly security: OpenApiSecurity;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, SuccessResponse | Reference>>;

@@ -24,7 +24,7 @@ import {
 } from './import-rules.ts';
 import { sourceFacts, type ImportFact, type SourceFacts, type UseFact } from './source-facts.ts';
 
-export interface Problem {
+export interface ImportProblem {
   /** Relative to the source folder, with forward slashes. */
   readonly file: string;
   readonly line: number;
@@ -44,7 +44,7 @@ export interface Problem {
 type SourceTree = ReadonlyMap<string, SourceFacts>;
 
 /** Every violation of the rules below `sourceFolder`, in the order of the files. */
-export function checkImports(sourceFolder: string): Problem[] {
+export function checkImports(sourceFolder: string): ImportProblem[] {
   const tree = readTree(sourceFolder);
   const problems = [...tree].flatMap(([file, facts]) => [
     ...facts.imports.flatMap((fact) => checkImport(file, fact)),
@@ -79,7 +79,7 @@ function readTree(sourceFolder: string): SourceTree {
   );
 }
 
-function checkImport(file: string, fact: ImportFact): Problem[] {
+function checkImport(file: string, fact: ImportFact): ImportProblem[] {
   const { specifier, line } = fact;
   if (!specifier.startsWith('.')) return checkPackage(file, fact);
   const target = resolveRelative(file, specifier);
@@ -92,7 +92,7 @@ function checkImport(file: string, fact: ImportFact): Problem[] {
   return [...checkLayer(file, target, line), ...checkResource(file, target, line)];
 }
 
-function checkLayer(file: string, target: string, line: number): Problem[] {
+function checkLayer(file: string, target: string, line: number): ImportProblem[] {
   const [from, to] = [folderOf(file), folderOf(target)];
   const allowed = LAYERS[from];
   if (!allowed) {
@@ -107,11 +107,11 @@ function checkLayer(file: string, target: string, line: number): Problem[] {
   return [{ file, line, rule: 'layer', message: `${from} may import ${choices}; not ${target}` }];
 }
 
-function checkResource(file: string, target: string, line: number): Problem[] {
+function checkResource(file: string, target: string, line: number): ImportProblem[] {
   if (folderOf(file) !== 'resources' || folderOf(target) !== 'resources') return [];
   const [from, to] = [nounOf(file), nounOf(target)];
   if (from === to || to === '') return [];
-  const problem = (message: string): Problem[] => [{ file, line, rule: 'resource', message }];
+  const problem = (message: string): ImportProblem[] => [{ file, line, rule: 'resource', message }];
   if (from === '') {
     const isBase = BASE_NOUNS.includes(to);
     return isBase ? [] : problem(`files outside the nouns may use ${BASE_NOUNS.join(', ')}; not ${to}`);
@@ -130,7 +130,7 @@ function checkResource(file: string, target: string, line: number): Problem[] {
 function checkBuiltin(
   file: string,
   { specifier, line, names }: Pick<ImportFact, 'specifier' | 'line' | 'names'>,
-): Problem[] {
+): ImportProblem[] {
   const folder = folderOf(file);
   const taken = (exports: ReadonlySet<string>): string | undefined => {
     const name = names.find((each) => exports.has(each));
@@ -148,7 +148,7 @@ function checkBuiltin(
   return [];
 }
 
-function checkPackage(file: string, { specifier, line, names }: ImportFact): Problem[] {
+function checkPackage(file: string, { specifier, line, names }: ImportFact): ImportProblem[] {
   const folder = folderOf(file);
   if (isBuiltin(specifier)) return checkBuiltin(file, { specifier, line, names });
   const name = packageName(specifier);
@@ -170,14 +170,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'cast of a row': 'declare the row type beside the SQL: statement<Parameters, Row>(sql)',
 };
 
-function checkUse(file: string, { use, line }: UseFact): Problem[] {
+function checkUse(file: string, { use, line }: UseFact): ImportProblem[] {
   const isAllowed = USE_EXCEPTIONS.some((each) => each.use === use && matches(file, each.file));
   if (isAllowed) return [];
   const message = `${use} may be used only where USE_EXCEPTIONS says: ${INSTEAD[use] ?? 'take it as a parameter'}`;
   return [{ file, line, rule: 'use', message }];
 }
 
-function cycleProblems(tree: SourceTree): Problem[] {
+function cycleProblems(tree: SourceTree): ImportProblem[] {
   const edges = new Map(
     [...tree].map(([file, { imports }]) => [
       file,
@@ -196,7 +196,7 @@ function cycleProblems(tree: SourceTree): Problem[] {
 }
 
 /** A stale exception would hide the next violation. */
-function staleExceptions(tree: SourceTree): Problem[] {
+function staleExceptions(tree: SourceTree): ImportProblem[] {
   return USE_EXCEPTIONS.filter(({ file }) => !file.endsWith('/') && tree.has(file))
     .filter(({ use, file }) => !tree.get(file)?.uses.some((fact) => fact.use === use))
     .map(({ use, file }) => ({

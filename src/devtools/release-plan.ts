@@ -1,7 +1,7 @@
 /** Plans a release without doing any of it: the next version, the changelog, the problems and the steps. */
 
-export type Part = 'major' | 'minor' | 'patch';
-const PARTS: readonly string[] = ['major', 'minor', 'patch'] satisfies Part[];
+export type ReleasePart = 'major' | 'minor' | 'patch';
+const PARTS: readonly string[] = ['major', 'minor', 'patch'] satisfies ReleasePart[];
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 /**
@@ -61,7 +61,7 @@ export interface Tree {
   readonly packedFiles: readonly string[];
 }
 
-export interface Problem {
+export interface ReleaseProblem {
   readonly message: string;
   /** True for a problem of any clone. False if only this clone is unsuitable for a release. */
   readonly isFault: boolean;
@@ -73,7 +73,7 @@ const NEEDED_FILES = [
   ...['dist/THIRD-PARTY-LICENSES.txt', 'oclif.manifest.json', 'LICENSE', 'README.md'],
 ];
 
-export function problemsOf(tree: Tree, version: string): readonly Problem[] {
+export function problemsOf(tree: Tree, version: string): readonly ReleaseProblem[] {
   const { branch, head, changedFiles, tags, tested, repository, packedFiles } = tree;
   const missing = NEEDED_FILES.filter((file) => !packedFiles.includes(file));
   const isTested = tested !== undefined && /^[0-9a-f]{7,40}$/.test(tested) && head.startsWith(tested);
@@ -92,10 +92,10 @@ export function problemsOf(tree: Tree, version: string): readonly Problem[] {
   return found.flatMap(([is, message, isFault]) => (is ? [{ message, isFault }] : []));
 }
 
-export type Step = readonly [program: string, ...args: string[]];
+export type ReleaseStep = readonly [program: string, ...args: string[]];
 
 /** The steps in order, after the changelog is written. The last one can't be undone. */
-export function stepsOf(version: string): readonly Step[] {
+export function stepsOf(version: string): readonly ReleaseStep[] {
   return [
     ['npm', 'version', version, '--no-git-tag-version', '--ignore-scripts'],
     ['npm', 'run', 'build'],

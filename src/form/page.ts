@@ -9,7 +9,7 @@ import { createField } from './field.ts';
 import { vaultForm } from './form.ts';
 import { labelOf } from './labels.ts';
 import { summaryOf } from './messages.ts';
-import { callFile, callJson, type Connection } from './request.ts';
+import { callFile, callJson, type FormConnection } from './request.ts';
 import { fileLink, type Revealed } from './revealed.ts';
 
 /** The response of `GET /users/client_token`. */
@@ -117,7 +117,11 @@ function factsOf(document: Document, { fp_id, scope, fields, expires_at }: Token
   return [heading, element(document, 'dl', { class: 'facts' }, rows)];
 }
 
-function mount(container: HTMLElement, connection: Connection, { scope, fields }: TokenFacts): () => void {
+function mount(
+  container: HTMLElement,
+  connection: FormConnection,
+  { scope, fields }: TokenFacts,
+): () => void {
   const mode = MODES.get(scope);
   if (mode === undefined) return mountDownload(container, connection, fields[0] ?? '');
   const form = vaultForm({ ...connection, container, fields, mode });
@@ -125,7 +129,7 @@ function mount(container: HTMLElement, connection: Connection, { scope, fields }
 }
 
 /** Downloads by script: a plain link would leave its address, with the token, in the browser's list of downloads. */
-function mountDownload(container: HTMLElement, connection: Connection, identifier: string): () => void {
+function mountDownload(container: HTMLElement, connection: FormConnection, identifier: string): () => void {
   const document = container.ownerDocument;
   const reason = createField(document, {
     id: 'kyclone-download-reason',

@@ -5,13 +5,13 @@
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { VaultError } from './errors.ts';
 
-export interface Connection {
+export interface FormConnection {
   readonly baseUrl: string;
   readonly token: string;
   readonly fetch?: typeof fetch;
 }
 
-export interface Call {
+export interface FormCall {
   readonly method: 'GET' | 'PATCH' | 'POST';
   /** With percent-encoded parameters. */
   readonly path: string;
@@ -21,17 +21,17 @@ export interface Call {
 }
 
 /** Returns the parsed response. Throws VaultError. */
-export async function callJson(connection: Connection, call: Call): Promise<unknown> {
+export async function callJson(connection: FormConnection, call: FormCall): Promise<unknown> {
   const response = await exchange(connection, call);
   return parse(await read(response.text()), response.status);
 }
 
 /** Returns the response as bytes with its content type. Throws VaultError. */
-export async function callFile(connection: Connection, call: Call): Promise<Blob> {
+export async function callFile(connection: FormConnection, call: FormCall): Promise<Blob> {
   return read((await exchange(connection, call)).blob());
 }
 
-async function exchange({ baseUrl, token, ...given }: Connection, call: Call): Promise<Response> {
+async function exchange({ baseUrl, token, ...given }: FormConnection, call: FormCall): Promise<Response> {
   // Called without a receiver: a browser's fetch only accepts the window.
   const { fetch } = given.fetch === undefined ? globalThis : { fetch: given.fetch };
   // Headers can't carry other characters, and no token has them. The token was probably cut off when it was copied.

@@ -7,7 +7,7 @@ import { VaultError } from '../form/errors.ts';
 import { message } from './end-places.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
 import { checkboxField, radioChoices } from './options.ts';
-import type { Page, Shown } from './place.ts';
+import type { HostedPage, ShownPlace } from './place.ts';
 import { bankRows, consentForm } from './review-rows.ts';
 import type { FlowState } from './state.ts';
 import { wordsOf } from './words.ts';
@@ -37,7 +37,7 @@ export interface BankChoices {
 const LONGEST_NAME = 128;
 
 /** `part`: the rest of the place's name after `bank:`. */
-export function bankPlace(page: Page, part: string, choices: BankChoices | undefined): Shown {
+export function bankPlace(page: HostedPage, part: string, choices: BankChoices | undefined): ShownPlace {
   const { bank } = page.state;
   if (!bank || !choices) return message('Nothing is asked here', 'Go back to the app that sent you here.');
   switch (part) {
@@ -54,7 +54,11 @@ export function bankPlace(page: Page, part: string, choices: BankChoices | undef
   }
 }
 
-function institutionPlace(page: Page, bank: Bank, { institutions, suggested }: BankChoices): Shown {
+function institutionPlace(
+  page: HostedPage,
+  bank: Bank,
+  { institutions, suggested }: BankChoices,
+): ShownPlace {
   const { document } = page;
   const search = pageField(document, {
     identifier: 'institution',
@@ -108,7 +112,7 @@ function institutionPlace(page: Page, bank: Bank, { institutions, suggested }: B
   }
 }
 
-function personaPlace(page: Page, bank: Bank, { personas, suggested }: BankChoices): Shown {
+function personaPlace(page: HostedPage, bank: Bank, { personas, suggested }: BankChoices): ShownPlace {
   const { document } = page;
   const chosen = radioChoices(
     document,
@@ -140,7 +144,7 @@ function personaPlace(page: Page, bank: Bank, { personas, suggested }: BankChoic
   };
 }
 
-function accountsPlace(page: Page, bank: Bank, { personas }: BankChoices): Shown {
+function accountsPlace(page: HostedPage, bank: Bank, { personas }: BankChoices): ShownPlace {
   const { document } = page;
   const { institution, persona } = bank;
   const found = personas.find(({ name }) => name === persona);
@@ -178,7 +182,7 @@ function accountWords({ name, account_type, currency, is_closed }: Account): str
 }
 
 /** A bank that fails on purpose: the app gets a link in state error, which can be connected again. */
-function failingPlace(page: Page, { institution, persona }: Bank): Shown {
+function failingPlace(page: HostedPage, { institution, persona }: Bank): ShownPlace {
   const { document } = page;
   const form = pageForm(document, {
     content: [
@@ -202,7 +206,7 @@ function failingPlace(page: Page, { institution, persona }: Bank): Shown {
 const AGREEMENT =
   'I agree that the app which sent me here sees these accounts with their balances and transactions.';
 
-function agreePlace(page: Page, bank: Bank, { personas }: BankChoices): Shown {
+function agreePlace(page: HostedPage, bank: Bank, { personas }: BankChoices): ShownPlace {
   const names = (personas.find(({ name }) => name === bank.persona)?.accounts ?? [])
     .filter(({ key }) => bank.accounts?.includes(key))
     .map(({ name }) => name);
@@ -220,7 +224,7 @@ const REASONS: ReadonlyMap<string | null, string> = new Map([
   ['institution_error', 'did not answer last time. It does now.'],
 ]);
 
-function againPlace(page: Page, { link }: Bank): Shown {
+function againPlace(page: HostedPage, { link }: Bank): ShownPlace {
   const reason = REASONS.get(link?.error_code ?? null) ?? 'is connected: this renews it.';
   const form = consentForm(page, {
     rows: [],
@@ -236,7 +240,7 @@ function againPlace(page: Page, { link }: Bank): Shown {
 }
 
 /** The page of a bank link when there is no bank to link. */
-export function banklessPlace({ bank }: FlowState): Shown {
+export function banklessPlace({ bank }: FlowState): ShownPlace {
   return bank
     ? message(
         'Sign up first',

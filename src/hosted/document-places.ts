@@ -5,10 +5,10 @@ import { VaultError } from '../form/errors.ts';
 import { countries } from './choices.ts';
 import { pageField, pageForm } from './controls.ts';
 import { radioChoices } from './options.ts';
-import type { Page, Shown } from './place.ts';
+import type { HostedPage, ShownPlace } from './place.ts';
 import { wordsOf } from './words.ts';
 
-export function documentPlace(page: Page): Shown {
+export function documentPlace(page: HostedPage): ShownPlace {
   const { document, state } = page;
   const { kinds = [], kind, country } = state.document ?? {};
   const chosen = radioChoices(
@@ -48,7 +48,7 @@ const SIDES: ReadonlyMap<string, readonly [title: string, lead: string]> = new M
   ['selfie', ['A picture of you', 'Your face alone, well lit, no hat.']],
 ]);
 
-export function picturePlace(page: Page, side: string): Shown {
+export function picturePlace(page: HostedPage, side: string): ShownPlace {
   const { document, state } = page;
   const isGiven = state.document?.given.includes(side) === true;
   const [title, lead] = SIDES.get(side) ?? [side, ''];

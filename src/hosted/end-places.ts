@@ -3,12 +3,12 @@ import { element } from '../form/elements.ts';
 import type { VaultError } from '../form/errors.ts';
 import { pageForm } from './controls.ts';
 import { radioChoices } from './options.ts';
-import type { Page, Shown } from './place.ts';
+import type { HostedPage, ShownPlace } from './place.ts';
 import { bankRows, consentForm, type ReviewRow } from './review-rows.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
 import { nameOf, OUTCOMES, spoken, wordsOf } from './words.ts';
 
-export function reviewPlace(page: Page): Shown {
+export function reviewPlace(page: HostedPage): ShownPlace {
   const { state } = page;
   const rows: ReviewRow[] = [
     ...state.review.map(({ identifier, shown }) => ({
@@ -47,7 +47,7 @@ export function reviewPlace(page: Page): Shown {
   return { title: 'Is everything right?', lead: 'You can still change it.', content: [form.root] };
 }
 
-export function outcomePlace(page: Page): Shown {
+export function outcomePlace(page: HostedPage): ShownPlace {
   const { document } = page;
   const chosen = radioChoices(document, 'Outcome', OUTCOMES, '');
   const form = pageForm(document, {
@@ -73,7 +73,7 @@ export function outcomePlace(page: Page): Shown {
 }
 
 /** The text for the person at the end; shows the status in the sandbox only. */
-export function endedPlace({ document }: Pick<Page, 'document'>, state: FlowState): Shown {
+export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: FlowState): ShownPlace {
   if (state.state === 'closed') {
     return message('This session is closed', 'Go back to the app that sent you here, and start again.');
   }
@@ -97,12 +97,12 @@ export function endedPlace({ document }: Pick<Page, 'document'>, state: FlowStat
   };
 }
 
-export function message(title: string, lead: string): Shown {
+export function message(title: string, lead: string): ShownPlace {
   return { title, lead, content: [] };
 }
 
 /** Errors that get a screen of their own instead of a line above the form. */
-export function screenOf({ code }: VaultError): Shown | undefined {
+export function screenOf({ code }: VaultError): ShownPlace | undefined {
   switch (code) {
     case 'unauthenticated':
       return message(

@@ -3,7 +3,7 @@ import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import type { Field } from '../form/field.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
-import type { Page, Shown } from './place.ts';
+import type { HostedPage, ShownPlace } from './place.ts';
 import type { Owner } from './state.ts';
 
 const MEMBERS = [
@@ -18,7 +18,7 @@ interface Row {
   readonly fields: readonly Field[];
 }
 
-export function ownersPlace(page: Page): Shown {
+export function ownersPlace(page: HostedPage): ShownPlace {
   const { document, state } = page;
   const { primary_stake = 0, others = [] } = state.owners ?? {};
   const own = stakeField('primary_stake', 'Your share in per cent', primary_stake);

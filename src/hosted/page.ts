@@ -6,7 +6,7 @@
 import { HOSTED_PATHS } from '../contract/facts/onboardings.ts';
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
-import { callJson, type Connection } from '../form/request.ts';
+import { callJson, type FormConnection } from '../form/request.ts';
 import { appearanceOf, applyAppearance } from './appearance.ts';
 import { banklessPlace, bankPlace, type BankChoices } from './bank-places.ts';
 import { createBridge } from './bridge.ts';
@@ -14,10 +14,10 @@ import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
 import { documentPlace, picturePlace } from './document-places.ts';
 import { endedPlace, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
-import type { Page, Shown } from './place.ts';
+import type { HostedPage, ShownPlace } from './place.ts';
 import { ownersPlace } from './owners-place.ts';
 import { codePlace, identifyPlace } from './person-places.ts';
-import { bankOnly, placeOf, placesOf, progressOf, type FlowState, type Place } from './state.ts';
+import { bankOnly, placeOf, placesOf, progressOf, type FlowState, type HostedPlaceName } from './state.ts';
 import { createWatch } from './watch.ts';
 import { titleOf } from './words.ts';
 
@@ -42,7 +42,10 @@ export function mountHostedPage(document: Document): void {
   const main = found;
   const window = view;
   const bridge = createBridge(window, main.dataset['origins'] ?? '');
-  const connection: Connection = { baseUrl: window.location.origin, token: window.location.hash.slice(1) };
+  const connection: FormConnection = {
+    baseUrl: window.location.origin,
+    token: window.location.hash.slice(1),
+  };
   const watch = createWatch(window, lookAgain);
   let leave: () => void = () => undefined;
   /** The request in flight; aborted, and its response ignored, when the person leaves the place. */
@@ -105,7 +108,7 @@ export function mountHostedPage(document: Document): void {
    * Draws the current place of the flow, or `wanted` if it can be reached. After a change the page returns to the
    * current place without repeating those in between.
    */
-  function show(state: FlowState, wanted?: Place, isChange = false): void {
+  function show(state: FlowState, wanted?: HostedPlaceName, isChange = false): void {
     if (state.state !== 'open') {
       draw(endedPlace({ document }, state));
       if (state.result?.status === 'pending') watch.begin(WAITING_POLL_MS);
@@ -125,7 +128,7 @@ export function mountHostedPage(document: Document): void {
       void loadChoices(() => show(state, wanted, isChange));
       return;
     }
-    const page: Page = {
+    const page: HostedPage = {
       document,
       state,
       go: (next) => show(state, next),
@@ -162,7 +165,7 @@ export function mountHostedPage(document: Document): void {
   }
 
   /** The next place in order, when all before it are complete. */
-  function following(state: FlowState, place: Place): Place | undefined {
+  function following(state: FlowState, place: HostedPlaceName): HostedPlaceName | undefined {
     const places = placesOf(state);
     const index = places.indexOf(place);
     const next = places[index + 1];
@@ -232,7 +235,7 @@ export function mountHostedPage(document: Document): void {
     return true;
   }
 
-  function unreachable(error: VaultError): Shown {
+  function unreachable(error: VaultError): ShownPlace {
     const retry = pageForm(document, {
       content: [],
       fields: () => [],
@@ -247,7 +250,10 @@ export function mountHostedPage(document: Document): void {
     };
   }
 
-  function draw(shown: Shown, at?: { state: FlowState; place: Place; page: Page }): void {
+  function draw(
+    shown: ShownPlace,
+    at?: { state: FlowState; place: HostedPlaceName; page: HostedPage },
+  ): void {
     leave();
     leave = () => shown.left?.();
     if (shown.isProblem) bridge.report('error', { message: shown.title });
@@ -266,7 +272,15 @@ export function mountHostedPage(document: Document): void {
     heading.focus({ preventScroll: true });
   }
 
-  function headOf({ state, place, page }: { state: FlowState; place: Place; page: Page }): HTMLElement[] {
+  function headOf({
+    state,
+    place,
+    page,
+  }: {
+    state: FlowState;
+    place: HostedPlaceName;
+    page: HostedPage;
+  }): HTMLElement[] {
     const places = placesOf(state);
     const before = places[places.indexOf(place) - 1];
     const done = Math.round(progressOf(state, place) * 100);
@@ -294,7 +308,7 @@ export function mountHostedPage(document: Document): void {
   }
 }
 
-function shownAt(page: Page, place: Place, choices: BankChoices | undefined): Shown {
+function shownAt(page: HostedPage, place: HostedPlaceName, choices: BankChoices | undefined): ShownPlace {
   const [step = '', part = ''] = place.split(':');
   switch (step) {
     case 'identify':
@@ -316,7 +330,7 @@ function shownAt(page: Page, place: Place, choices: BankChoices | undefined): Sh
   }
 }
 
-function dataShown(page: Page, name: string): Shown {
+function dataShown(page: HostedPage, name: string): ShownPlace {
   const { document, state } = page;
   const screen = state.screens.find((each) => each.name === name);
   if (!screen) return message('Nothing is asked here', 'Go back to the app that sent you here.');

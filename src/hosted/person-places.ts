@@ -3,9 +3,9 @@ import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
-import type { Page, Shown } from './place.ts';
+import type { HostedPage, ShownPlace } from './place.ts';
 
-export function identifyPlace(page: Page): Shown {
+export function identifyPlace(page: HostedPage): ShownPlace {
   const { document } = page;
   const holder = element(document, 'div', {});
   let field = place('id.email');
@@ -41,7 +41,7 @@ export function identifyPlace(page: Page): Shown {
   }
 }
 
-export function codePlace(page: Page): Shown {
+export function codePlace(page: HostedPage): ShownPlace {
   const { document, state } = page;
   const field = pageField(document, {
     identifier: 'code',

@@ -1,9 +1,9 @@
 /** A place of the page: its content and its actions. */
 import type { VaultError } from '../form/errors.ts';
-import type { FlowState, Place } from './state.ts';
+import type { FlowState, HostedPlaceName } from './state.ts';
 
 /** The content of a place. */
-export interface Shown {
+export interface ShownPlace {
   readonly title: string;
   readonly lead: string;
   readonly content: readonly Node[];
@@ -14,14 +14,14 @@ export interface Shown {
 }
 
 /** The actions available to a place. */
-export interface Page {
+export interface HostedPage {
   readonly document: Document;
   readonly state: FlowState;
-  go(place: Place): void;
+  go(place: HostedPlaceName): void;
   /** Goes to a place to change its entries. */
-  change(place: Place): void;
+  change(place: HostedPlaceName): void;
   /** Sends a step, then moves to the place that the daemon reports, or to the one from `next`. Throws VaultError. */
-  send(step: string, body: unknown, next?: (state: FlowState) => Place): Promise<void>;
+  send(step: string, body: unknown, next?: (state: FlowState) => HostedPlaceName): Promise<void>;
   readonly complete: (body: unknown) => Promise<void>;
   /** Whether the error has a screen of its own, which it then shows. */
   readonly failed: (error: VaultError) => boolean;

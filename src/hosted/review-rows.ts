@@ -2,15 +2,15 @@
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageForm, quietButton, type PageForm } from './controls.ts';
-import type { Page } from './place.ts';
-import type { FlowState, Place } from './state.ts';
+import type { HostedPage } from './place.ts';
+import type { FlowState, HostedPlaceName } from './state.ts';
 import { wordsOf } from './words.ts';
 
 export interface ReviewRow {
   readonly name: string;
   readonly shown: string;
   /** The place to change it. */
-  readonly place: Place | undefined;
+  readonly place: HostedPlaceName | undefined;
 }
 
 /** `accounts`: the names of the chosen accounts, if known. */
@@ -26,7 +26,7 @@ export function bankRows(bank: FlowState['bank'], accounts?: readonly string[]):
 
 /** The form can't be submitted until the box is ticked. */
 export function consentForm(
-  page: Page,
+  page: HostedPage,
   options: {
     readonly rows: readonly ReviewRow[];
     readonly words: string;
@@ -57,7 +57,7 @@ export function consentForm(
   });
 }
 
-function reviewList(page: Page, rows: readonly ReviewRow[]): HTMLElement {
+function reviewList(page: HostedPage, rows: readonly ReviewRow[]): HTMLElement {
   const { document } = page;
   return element(
     document,

@@ -60,10 +60,10 @@ export interface FlowState {
 }
 
 /** `data:<screen>` for a screen of data, `document:<side>` for a picture, `bank:<part>` for a bank, else the step. */
-export type Place = string;
+export type HostedPlaceName = string;
 
 /** In order; the page moves forward and back along them. */
-export function placesOf(state: FlowState): Place[] {
+export function placesOf(state: FlowState): HostedPlaceName[] {
   return state.steps.flatMap((step) => {
     if (step === 'identify') return state.identify.is_verified ? [] : ['identify', 'code'];
     if (step === 'data') {
@@ -78,13 +78,13 @@ export function placesOf(state: FlowState): Place[] {
 }
 
 /** An onboarding asks for consent by itself. */
-function bankPlacesOf({ bank, flow }: FlowState): Place[] {
+function bankPlacesOf({ bank, flow }: FlowState): HostedPlaceName[] {
   if (bank?.link) return ['bank:again'];
   const parts = ['institution', 'persona', 'accounts', ...(flow === 'bank_link' ? ['agree'] : [])];
   return parts.map((part) => `bank:${part}`);
 }
 
-function bankPlaceOf({ bank }: FlowState): Place {
+function bankPlaceOf({ bank }: FlowState): HostedPlaceName {
   if (bank?.link) return 'bank:again';
   const missing = (['institution', 'persona', 'accounts'] as const).find((part) => !bank?.[part]);
   return `bank:${missing ?? 'agree'}`;
@@ -103,7 +103,7 @@ export function bankOnly(state: FlowState): FlowState {
 }
 
 /** The current place of the flow. */
-export function placeOf(state: FlowState): Place {
+export function placeOf(state: FlowState): HostedPlaceName {
   switch (state.step) {
     case 'identify':
       return state.identify.sent_to === null ? 'identify' : 'code';
@@ -122,7 +122,7 @@ export function placeOf(state: FlowState): Place {
 }
 
 /** The progress of the flow, from 0 to 1. */
-export function progressOf(state: FlowState, place: Place): number {
+export function progressOf(state: FlowState, place: HostedPlaceName): number {
   const places = placesOf(state);
   // The steps up to the code are complete once the person is verified.
   const before = state.identify.is_verified && state.steps.includes('identify') ? 2 : 0;
@@ -130,7 +130,7 @@ export function progressOf(state: FlowState, place: Place): number {
 }
 
 /** The place where an identifier is changed. */
-export function placeOfIdentifier(state: FlowState, identifier: string): Place | undefined {
+export function placeOfIdentifier(state: FlowState, identifier: string): HostedPlaceName | undefined {
   const screen = state.screens.find(({ groups }) =>
     groups.some(({ identifiers }) => identifiers.includes(identifier)),
   );

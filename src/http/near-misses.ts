@@ -9,7 +9,7 @@ import { ID_PREFIX } from '../kernel/ids.ts';
 import { editDistance } from '../kernel/nearest.ts';
 import { ENTITY_ID, type PathWords } from './router.ts';
 
-export interface Asked {
+export interface AskedPath {
   readonly method: string;
   readonly url: string;
   readonly words: PathWords;
@@ -61,7 +61,7 @@ const NEVER = 100;
 let known: { readonly paths: Paths; readonly of: string } | undefined;
 
 /** `POST /users/{fp_id}/vault`; undefined when no endpoint is near. */
-export function nearestRoute({ method, url, words }: Asked): string | undefined {
+export function nearestRoute({ method, url, words }: AskedPath): string | undefined {
   const typed = segmentsOf(url);
   if (!typed) return undefined;
   const paths = pathsWith(words);
@@ -84,7 +84,10 @@ export function nearestRoute({ method, url, words }: Asked): string | undefined 
 }
 
 /** The method that was probably meant, among those that a path supports, with that path. */
-export function nearestMethod({ method, url, words }: Asked, allowed: readonly string[]): string | undefined {
+export function nearestMethod(
+  { method, url, words }: AskedPath,
+  allowed: readonly string[],
+): string | undefined {
   const [only, ...others] = allowed.filter((each) => each !== 'HEAD');
   const meant = others.length === 0 ? only : MEANT_INSTEAD[method]?.find((each) => allowed.includes(each));
   const typed = meant === undefined ? undefined : segmentsOf(url);

@@ -2,7 +2,7 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { ID_PREFIX } from '../kernel/ids.ts';
 import type { EntityKind } from '../resources/entities/index.ts';
-import { nearestRoute, type Asked } from './near-misses.ts';
+import { nearestRoute, type AskedPath } from './near-misses.ts';
 import { ENTITY_ID, findRoute } from './router.ts';
 
 const FORMS = {
@@ -11,7 +11,7 @@ const FORMS = {
 } as const;
 
 /** `not_found` for an unknown path, either because its id is malformed or with the nearest path as a suggestion. */
-export function noEndpoint(asked: Asked): ServiceError {
+export function noEndpoint(asked: AskedPath): ServiceError {
   const kind = kindOfBadId(asked);
   if (kind !== undefined) return noSuchId(kind);
   return new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
@@ -21,7 +21,7 @@ export function noEndpoint(asked: Asked): ServiceError {
  * The kind of entity whose id belongs in this path; undefined unless a malformed id is the reason that no endpoint
  * matches.
  */
-function kindOfBadId({ method, url, words }: Asked): EntityKind | undefined {
+function kindOfBadId({ method, url, words }: AskedPath): EntityKind | undefined {
   const [, family, id = '', rest = ''] = /^\/(users|businesses)\/([^/?]+)([^?]*)/.exec(url) ?? [];
   if (family === undefined || ENTITY_ID.test(id)) return undefined;
   const isPath = findRoute(method, `/${family}/fp_x${rest}`, words).allowed().length > 0;

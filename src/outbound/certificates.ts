@@ -13,7 +13,7 @@ export interface ShownCertificates {
   readonly systemRefusal: string | undefined;
 }
 
-export interface Verdict {
+export interface CertificateVerdict {
   readonly pinned: TlsNotes['pinned'];
   /** Why nothing may be sent; undefined when it may be. */
   readonly refusal: string | undefined;
@@ -23,7 +23,7 @@ export interface Verdict {
 export function judgeCertificates(
   { chain, systemRefusal }: ShownCertificates,
   { pins, host, now }: { pins: readonly X509Certificate[]; host: string; now: number },
-): Verdict {
+): CertificateVerdict {
   const [leaf] = chain;
   if (leaf === undefined) return { pinned: null, refusal: `${host} showed no certificate` };
   if (pins.some((pin) => pin.raw.equals(leaf.raw))) {

@@ -5,7 +5,7 @@
 import { chosenDriver } from './drivers/choice.ts';
 import type { Database, OpenOptions } from './drivers/driver.ts';
 
-export type { BindingStatement, Database, RunResult } from './drivers/driver.ts';
+export type { BindingStatement, Database, StatementResult } from './drivers/driver.ts';
 
 /** Reads a numeric pragma. */
 export function numberPragma(database: Database, name: string): number {

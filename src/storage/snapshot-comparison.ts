@@ -1,7 +1,7 @@
 /** Compares two snapshots entity by entity. Opens and returns no value. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase, type Database } from './database.ts';
-import { COLUMNS, FROM, prepareQueries, TO, type HeldRow, type Side } from './snapshot-queries.ts';
+import { COLUMNS, FROM, prepareQueries, TO, type HeldRow, type ComparedSide } from './snapshot-queries.ts';
 import { CURRENT_SCHEMA, openSnapshot, translated, type SnapshotFile } from './snapshot-file.ts';
 
 export interface DifferingIdentifier {
@@ -52,7 +52,7 @@ export async function compareSnapshots(
     translated(() => database.prepare<[string]>(`ATTACH ? AS ${TO}`).run(to));
     const compare = translated(() => createSliceComparison(database));
     const found: Found = { added: [], removed: [], identifiers: [], aspects: [] };
-    const count = (side: Side) => countEntities(database, side);
+    const count = (side: ComparedSide) => countEntities(database, side);
     const [before, now] = translated(() => [count(FROM), count(TO)]);
     for (const side of [FROM, TO] as const) {
       // All entities are in both, so the other side has no additional ones.
@@ -71,7 +71,7 @@ export async function compareSnapshots(
   }
 }
 
-function countEntities(database: Database, side: Side): number {
+function countEntities(database: Database, side: ComparedSide): number {
   return database.prepare<[], number>(`SELECT count(*) FROM ${side}.entities`).pluck().get() ?? 0;
 }
 
@@ -90,9 +90,9 @@ interface Pair {
  */
 function createSliceComparison(
   database: Database,
-): (side: Side, after: number, found: Found) => number | undefined {
+): (side: ComparedSide, after: number, found: Found) => number | undefined {
   const { entities, held, valuesOnly, countValues, aspects } = prepareQueries(database);
-  const heldBy = (side: Side, rows: readonly number[]) =>
+  const heldBy = (side: ComparedSide, rows: readonly number[]) =>
     rows.length === 0 ? [] : held[side].all(JSON.stringify(rows));
 
   function compareValues(pairs: readonly Pair[], changed: ReadonlySet<number>, found: Found): void {
@@ -121,7 +121,7 @@ function createSliceComparison(
   }
 
   function entitiesWithOtherValues([low, high]: readonly [number, number]): number[] {
-    const only = (side: Side) => valuesOnly[side].all({ low, high }).map(([entity]) => entity);
+    const only = (side: ComparedSide) => valuesOnly[side].all({ low, high }).map(([entity]) => entity);
     const changed = only(FROM);
     // A key names one value: if the counts are equal and each has its equal, the sets are the same.
     const [one, other] = countValues.map((statement) => statement.get({ low, high }));

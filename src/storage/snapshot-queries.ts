@@ -50,8 +50,8 @@ const ASPECTS: Readonly<Record<string, Aspect>> = {
 
 export const FROM = 'main';
 export const TO = 'later';
-export type Side = typeof FROM | typeof TO;
-const of = (side: Side, sql: string) => sql.replaceAll('db.', `${side}.`);
+export type ComparedSide = typeof FROM | typeof TO;
+const of = (side: ComparedSide, sql: string) => sql.replaceAll('db.', `${side}.`);
 
 /** Entities compared in one slice: a few milliseconds of work, then other requests have a turn. */
 const ENTITIES_PER_SLICE = 400;
@@ -71,9 +71,9 @@ export type HeldRow = readonly [fpId: string, identifier: string, version: numbe
 
 /** Prepares the queries; skips aspects without rows. */
 export function prepareQueries(database: Database) {
-  const otherOf = (side: Side) => (side === FROM ? TO : FROM);
+  const otherOf = (side: ComparedSide) => (side === FROM ? TO : FROM);
   const differs = COLUMNS.map((column) => `a.${column} IS NOT b.${column}`).join(', ');
-  const listEntities = (side: Side, compared: string) =>
+  const listEntities = (side: ComparedSide, compared: string) =>
     database
       .prepare<[number], Row>(`SELECT a.fp_id, a.id, b.id${compared} FROM ${side}.entities a
       LEFT JOIN ${otherOf(side)}.entities b ON b.fp_id = a.fp_id
@@ -81,7 +81,7 @@ export function prepareQueries(database: Database) {
       .raw();
   const entities = { [FROM]: listEntities(FROM, `, ${differs}`), [TO]: listEntities(TO, '') };
   // The current values of each entity: the newest version of each identifier, unless it was deleted.
-  const listHeld = (side: Side) =>
+  const listHeld = (side: ComparedSide) =>
     database
       .prepare<[string], HeldRow>(
         of(
@@ -96,10 +96,10 @@ export function prepareQueries(database: Database) {
       )
       .raw();
   const held = { [FROM]: listHeld(FROM), [TO]: listHeld(TO) };
-  const valuesIn = (side: Side) =>
+  const valuesIn = (side: ComparedSide) =>
     `SELECT entity, identifier, version, sealed FROM ${side}.vault_values WHERE entity BETWEEN @low AND @high`;
   // A third faster than looking up each of them on the other side.
-  const valuesOnlyIn = (side: Side) =>
+  const valuesOnlyIn = (side: ComparedSide) =>
     database
       .prepare<[Range], [entity: number]>(
         `SELECT DISTINCT entity FROM (${valuesIn(side)} EXCEPT ${valuesIn(otherOf(side))})`,
@@ -141,7 +141,7 @@ export function prepareQueries(database: Database) {
 
 /** Ids of entities whose rows of an aspect differ. */
 function differenceOf(aspect: Aspect, whichOfOne: string, whichOfOther: string): string {
-  const rowsOf = (side: Side, which: string) =>
+  const rowsOf = (side: ComparedSide, which: string) =>
     of(
       side,
       `SELECT e.fp_id, ${aspect.columns} FROM db.${aspect.table} t

@@ -2,7 +2,7 @@
  * The only way to run SQL. Parameters and rows are typed once, where the text of the statement is. A text is compiled
  * once for each database, so repositories pass constant texts or a small number of generated ones.
  */
-import type { BindingStatement, Database, RunResult } from './binding.ts';
+import type { BindingStatement, Database, StatementResult } from './binding.ts';
 import { forgetRows, outdatedBy } from './kept-rows.ts';
 import { isPageDamage, reportDamage } from './store-health.ts';
 
@@ -20,7 +20,7 @@ export interface Statement<Parameters, Row> {
   /** The row of a query that always has one, such as a count. */
   one(database: Database, ...parameters: Arguments<Parameters>): Row;
   all(database: Database, ...parameters: Arguments<Parameters>): Row[];
-  run(database: Database, ...parameters: Arguments<Parameters>): RunResult;
+  run(database: Database, ...parameters: Arguments<Parameters>): StatementResult;
 }
 
 type Mode = 'rows' | 'scalars' | 'tuples';
@@ -59,7 +59,7 @@ class PreparedStatement<Row> {
     }
   }
 
-  run(database: Database, ...parameters: readonly unknown[]): RunResult {
+  run(database: Database, ...parameters: readonly unknown[]): StatementResult {
     try {
       return this.#on(database).run(...parameters);
     } catch (error) {

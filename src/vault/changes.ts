@@ -13,7 +13,7 @@ import { mayBeFile } from './identifiers/index.ts';
 import { fingerprintedText, sealValue, type VaultEntity, type VaultReader } from './reader.ts';
 import { insertFile, insertValues, isFileVersion, updateVault } from './repository.ts';
 
-export interface Changes {
+export interface StoredChanges {
   readonly set: readonly { readonly identifier: string; readonly value: StoredValue }[];
   readonly remove: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface ChangeContext {
 export function applyChanges(
   database: Database,
   entity: VaultEntity,
-  changes: Changes,
+  changes: StoredChanges,
   { reader, entityKey, fingerprint, listener, changed: report, now }: ChangeContext,
 ): number {
   const set = changes.set.filter(({ identifier, value }) => {

@@ -15,7 +15,7 @@ import type { SealedKey } from './keyring/index.ts';
 import type { MaskedValue } from './masked.ts';
 import type { NewVault, VaultEntity } from './reader.ts';
 
-export type Changes = ReadonlyMap<string, JsonValue>;
+export type VaultChanges = ReadonlyMap<string, JsonValue>;
 
 export interface WriteOptions {
   /** Whether this request skips the card checksum (contract §0.7). */
@@ -103,9 +103,9 @@ export interface VaultReads {
 
 export interface Vault extends VaultReads {
   /** Throws T120. */
-  draft(entity: NewVault, request: { changes: Changes } & WriteOptions): VaultDraft;
+  draft(entity: NewVault, request: { changes: VaultChanges } & WriteOptions): VaultDraft;
   /** Writes and deletes in one step; returns the resulting version. Throws T120, and then changes nothing. */
-  write(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): number;
+  write(database: Database, entity: VaultEntity, request: { changes: VaultChanges } & WriteOptions): number;
   /**
    * The same with sealed files in addition, by canonical identifiers that are not in `changes`, all in one version. The
    * caller has checked that these accept files, and discards the files when this throws.
@@ -113,10 +113,10 @@ export interface Vault extends VaultReads {
   store(
     database: Database,
     entity: VaultEntity,
-    request: { changes: Changes; files: ReadonlyMap<string, StoredFile> } & WriteOptions,
+    request: { changes: VaultChanges; files: ReadonlyMap<string, StoredFile> } & WriteOptions,
   ): number;
   /** Runs the checks of `write` against the current state and stores nothing. */
-  validate(database: Database, entity: VaultEntity, request: { changes: Changes } & WriteOptions): void;
+  validate(database: Database, entity: VaultEntity, request: { changes: VaultChanges } & WriteOptions): void;
   /**
    * Deletes by name, including derived values. `purge` also destroys earlier versions; `released` names their files, to
    * be discarded after the commit.

@@ -11,7 +11,7 @@ import { secretBytes } from '../kernel/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { writeAttributes } from './attributes.ts';
-import { applyChanges, type Changes as StoredChanges } from './changes.ts';
+import { applyChanges, type StoredChanges as StoredChanges } from './changes.ts';
 import { createEntityRecords } from './entity-records.ts';
 import { KEY_BYTES } from './envelope.ts';
 import { sealFile, type StoredFile } from './files/index.ts';
@@ -39,14 +39,14 @@ import {
   listFilesOfEntity,
   listStoredNames,
 } from './repository.ts';
-import type { Changes, ChangeSource, Vault, VaultListener, WriteOptions } from './vault-interface.ts';
+import type { VaultChanges, ChangeSource, Vault, VaultListener, WriteOptions } from './vault-interface.ts';
 
 export type { Attributes } from './attributes.ts';
 export type { StoredValue } from './encoding.ts';
 export type { MaskedValue } from './masked.ts';
 export type * from './vault-interface.ts';
 
-const NO_CHANGES: Changes = new Map();
+const NO_CHANGES: VaultChanges = new Map();
 const NO_FILES: ReadonlyMap<string, StoredFile> = new Map();
 
 export function createVault(context: {
@@ -64,7 +64,7 @@ export function createVault(context: {
   function plan(
     entity: NewVault,
     state: VaultReader,
-    request: { changes: Changes; isCreate: boolean } & WriteOptions,
+    request: { changes: VaultChanges; isCreate: boolean } & WriteOptions,
   ): WritePlan {
     const { changes, isCreate, skipLuhn } = request;
     const isLive = entity.environment === 'live';

@@ -4,7 +4,14 @@ import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { diskSteps, onStage, withThirdParty } from '../demo/stage.ts';
 import { tourSteps } from '../demo/steps.ts';
-import { takeTour, withoutSecrets, type Step, type StepReport, demoEndView, stepView } from '../demo/tour.ts';
+import {
+  takeTour,
+  withoutSecrets,
+  type TourStep,
+  type StepReport,
+  demoEndView,
+  stepView,
+} from '../demo/tour.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 
 interface Tour {
@@ -29,7 +36,7 @@ export default class Demo extends BaseCommand<Tour> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, cancel);
     const { root } = this.config;
     const isCancelled = () => cancelledBy !== undefined;
-    const walk = (access: DaemonAccess, part: readonly Step[]) => {
+    const walk = (access: DaemonAccess, part: readonly TourStep[]) => {
       const client = createClient(connectionOf(access, false));
       return takeTour(part, { client, report, isCancelled, stepsBefore: steps.length });
     };

@@ -8,7 +8,7 @@ import { readSet } from '../fixtures/set.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import type { InputSource } from '../shell/input.ts';
 import { remoteAddress, remoteKey, remoteSide } from './remote.ts';
-import type { PlayedScenario, Side } from './play.ts';
+import type { PlayedScenario, PlayedSide } from './play.ts';
 import { givenVariables, type Variables } from './scenarios.ts';
 
 const many = { multiple: true, multipleNonGreedy: true } as const;
@@ -68,7 +68,7 @@ interface RemoteFlags {
 }
 
 export interface Remote {
-  readonly side: Side;
+  readonly side: PlayedSide;
   readonly set: Variables;
   /** Values that must not appear in any file. */
   readonly secrets: readonly string[];

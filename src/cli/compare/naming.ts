@@ -29,7 +29,7 @@ const CODE = /^[a-z][a-z0-9_]{1,63}$/;
 const MEMBER = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 const PREFIXES = Object.values(ID_PREFIX);
 
-export class Naming {
+export class TranscriptNames {
   readonly #sent = new Map<string, string>();
   readonly #files = new Map<string, string>();
   readonly #seen = new Map<string, string>();

@@ -2,7 +2,7 @@
 import { FixtureError, playFixture, shownCall, type Fixture } from '../../client/fixtures/index.ts';
 import type { Exchange, RawRequest } from '../../client/client.ts';
 import { deleteWhatWasMade, requireGoingOn, type Playing } from './interruption.ts';
-import { Naming } from './naming.ts';
+import { TranscriptNames } from './naming.ts';
 import { digestOf, type RecordedExchange, type RecordedScenario } from './transcript.ts';
 
 /** Why a side has no meaningful response. */
@@ -10,7 +10,7 @@ export interface NoAnswer {
   readonly skipped: string;
 }
 
-export interface Side {
+export interface PlayedSide {
   /** Rejects when further requests are pointless. */
   send(request: RawRequest): Promise<Exchange<Buffer> | NoAnswer>;
 }
@@ -23,7 +23,7 @@ export interface PlayedScenario {
 
 export async function playScenario(
   { name, fixture }: PlayedScenario,
-  side: Side,
+  side: PlayedSide,
   set: Readonly<Record<string, string>>,
   playing: Playing,
 ): Promise<RecordedScenario> {
@@ -37,7 +37,7 @@ export async function playScenario(
   }
   const own = Object.fromEntries(Object.entries(set).filter(([one]) => Object.hasOwn(fixture.vars, one)));
   const play = playFixture(fixture, { set: own });
-  const naming = new Naming();
+  const naming = new TranscriptNames();
   const exchanges: RecordedExchange[] = [];
   const sendOr = async (request: RawRequest, from: number) => {
     try {

@@ -13,7 +13,7 @@ import { CliError, UsageError } from '../shell/failure.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import type { InputSource } from '../shell/input.ts';
-import type { Side } from './play.ts';
+import type { PlayedSide } from './play.ts';
 
 const TIMEOUT_MS = 60_000;
 const MOST_BYTES = 16 * MIB;
@@ -85,7 +85,7 @@ export interface RemoteOptions {
   readonly onWait: (seconds: number) => void;
 }
 
-export async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): Promise<Side> {
+export async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): Promise<PlayedSide> {
   const { got } = await import('got');
   const client = patientClient(got, { maxWaitMs: maxWaitSeconds * 1000, onWait });
   const base = withoutLastSlashes(url.href);

@@ -9,7 +9,7 @@ import { chooseTarget, type FileTarget } from '../shell/files.ts';
 import { compareAll, type Comparison, type ScenarioPair } from './comparison.ts';
 import type { Playing } from './interruption.ts';
 import type { KnownDifferences } from './known.ts';
-import { playScenario, type PlayedScenario, type Side } from './play.ts';
+import { playScenario, type PlayedScenario, type PlayedSide } from './play.ts';
 import {
   digestOf,
   readTranscript,
@@ -21,7 +21,7 @@ import {
 
 export interface RecordOptions extends Playing {
   readonly scenarios: readonly PlayedScenario[];
-  readonly side: Side;
+  readonly side: PlayedSide;
   readonly set: Readonly<Record<string, string>>;
   /** Scenarios of an earlier session. They are not played again unless they have changed. */
   readonly earlier: readonly RecordedScenario[];
@@ -77,7 +77,7 @@ export function chooseTranscript(
 
 export interface CompareOptions extends Playing {
   readonly scenarios: readonly PlayedScenario[];
-  readonly side: Side;
+  readonly side: PlayedSide;
   readonly set: Readonly<Record<string, string>>;
   readonly known: KnownDifferences;
 }
@@ -93,7 +93,7 @@ export async function compareWith(transcript: Transcript, options: CompareOption
   return compareAll(pairs, known);
 }
 
-export function emulatorSide(client: Client): Side {
+export function emulatorSide(client: Client): PlayedSide {
   return { send: async (request) => await client.request(request) };
 }
 

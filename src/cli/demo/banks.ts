@@ -1,10 +1,10 @@
-import { fact, listOf, status, type Step } from './tour.ts';
+import { fact, listOf, status, type TourStep } from './tour.ts';
 
 const REASON = 'a tour of the service';
 const DAYS = 3;
 
 /** A user links a bank account: transactions appear, the account number is in the vault, and days pass. */
-export const bankSteps: readonly Step[] = [
+export const bankSteps: readonly TourStep[] = [
   {
     title: 'A user completes the bank flow: an intent, for a persona of choice',
     request: (facts) => ({

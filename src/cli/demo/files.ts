@@ -5,7 +5,7 @@ import {
   records,
   status,
   type Facts,
-  type Step,
+  type TourStep,
   type StepAnswer,
   type StepRequest,
   withoutText,
@@ -41,7 +41,7 @@ export function formToken(facts: Facts): Variable {
   return { variable: 'TOKEN', value: fact(facts, 'form token') };
 }
 
-export const clientTokenSteps: readonly Step[] = [
+export const clientTokenSteps: readonly TourStep[] = [
   {
     title: 'A form in a browser gets no key, but a token for the fields it needs',
     request: (facts) => ({
@@ -117,7 +117,7 @@ export const clientTokenSteps: readonly Step[] = [
 const FIRST = { contentType: 'image/png', base64: onePixel(0, 128, 128) };
 const SECOND = { contentType: 'image/png', base64: onePixel(142, 69, 133) };
 
-export const fileSteps: readonly Step[] = [
+export const fileSteps: readonly TourStep[] = [
   {
     title: 'Files go into the vault as their bytes, from a browser too',
     request: (facts) => ({

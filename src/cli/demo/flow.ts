@@ -2,7 +2,15 @@
 import { HOSTED_CODE } from '../../contract/facts/onboardings.ts';
 import type { Method } from '../../contract/facts/requests.ts';
 import { ROBIN } from './people.ts';
-import { fact, status, withoutText, type Claim, type Facts, type Step, type StepRequest } from './tour.ts';
+import {
+  fact,
+  status,
+  withoutText,
+  type Claim,
+  type Facts,
+  type TourStep,
+  type StepRequest,
+} from './tour.ts';
 
 /** A call of the page, with the token from the end of the link. */
 function ofPage(facts: Facts, method: Method, step: string, body?: StepRequest['body']): StepRequest {
@@ -16,7 +24,7 @@ function ofPage(facts: Facts, method: Method, step: string, body?: StepRequest['
 const asks = (step: string, says: string): Claim => ({ says, holds: ({ body }) => body['step'] === step });
 
 /** From a link to a token that the backend validates. */
-export const flowSteps: readonly Step[] = [
+export const flowSteps: readonly TourStep[] = [
   {
     title: 'Some apps let the service ask for data: this playbook needs a name and a birthday',
     request: () => ({

@@ -1,6 +1,6 @@
 /** The tour: onboardings of a user and of a business, their reports and decisions. */
 import type { ThirdParty } from './stage.ts';
-import { fact, listOf, status, withoutText, type Step } from './tour.ts';
+import { fact, listOf, status, withoutText, type TourStep } from './tour.ts';
 import { JANE, ACME } from './people.ts';
 
 const KYC = 'pb_test_kycdefault000000000000';
@@ -8,7 +8,7 @@ const KYB = 'pb_test_kybdefault000000000000';
 const REVIEWER = 'robin@example.com';
 
 /** Verifies a user and a business, makes decisions, receives the events, and moves the clock. */
-export function onboardingSteps(party: ThirdParty): readonly Step[] {
+export function onboardingSteps(party: ThirdParty): readonly TourStep[] {
   return [
     {
       title: 'A backend says where it wants to receive events',
@@ -184,7 +184,7 @@ export function onboardingSteps(party: ThirdParty): readonly Step[] {
   ];
 }
 
-export const businessSteps: readonly Step[] = [
+export const businessSteps: readonly TourStep[] = [
   {
     title: 'Businesses have vaults too',
     request: () => ({ method: 'POST', path: '/businesses', body: ACME }),

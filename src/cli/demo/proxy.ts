@@ -1,13 +1,13 @@
 import { JANE } from './people.ts';
 import type { ThirdParty } from './stage.ts';
-import { fact, listOf, status, withoutText, type Facts, type Step, type StepRequest } from './tour.ts';
+import { fact, listOf, status, withoutText, type Facts, type TourStep, type StepRequest } from './tour.ts';
 
 const CARD_NUMBER = '4242424242424242';
 const RECEIPT = 'R-2026-17';
 const VALUES = [JANE['id.ssn9'], JANE['id.first_name'], 'JANE'];
 
 /** Sends vaulted data to a third party that requires a client certificate, and stores its response in the vault. */
-export function proxySteps(party: ThirdParty): readonly Step[] {
+export function proxySteps(party: ThirdParty): readonly TourStep[] {
   const mutualTls = {
     'x-fp-proxy-pin-cert': { variable: 'AUTHORITY', value: base64(party.authority) },
     'x-fp-proxy-client-cert': { variable: 'CLIENT_CERT', value: base64(party.client.certificate) },

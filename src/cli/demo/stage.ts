@@ -13,7 +13,7 @@ import { startEcho } from '../echo/sink.ts';
 import { accessInstance, stopInstance } from '../instance/lifecycle.ts';
 import { makeTemporaryFolder } from '../shell/files.ts';
 import { JANE } from './people.ts';
-import { fact, status, type Step } from './tour.ts';
+import { fact, status, type TourStep } from './tour.ts';
 
 const INSTANCE_NAME = 'demo';
 
@@ -73,7 +73,7 @@ export async function withThirdParty<T>(play: (party: ThirdParty) => Promise<T>)
 }
 
 /** The last part of the tour, on an instance on disk: checks the content of its files. */
-export function diskSteps(dataDirectory: string): readonly Step[] {
+export function diskSteps(dataDirectory: string): readonly TourStep[] {
   const stored = () =>
     readdirSync(dataDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

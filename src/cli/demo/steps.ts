@@ -6,7 +6,7 @@ import { clientTokenSteps, fileSteps } from './files.ts';
 import { findingSteps, readingSteps, writingSteps } from './vault.ts';
 import { proxySteps } from './proxy.ts';
 import type { ThirdParty } from './stage.ts';
-import { type Step, fact, status } from './tour.ts';
+import { type TourStep, fact, status } from './tour.ts';
 
 interface Entry {
   readonly operation: string;
@@ -14,7 +14,7 @@ interface Entry {
   readonly reason: string | null;
 }
 
-export const auditSteps: readonly Step[] = [
+export const auditSteps: readonly TourStep[] = [
   {
     title: 'Every read was recorded, even the refused one',
     request: (facts) => ({ method: 'GET', path: `/_kyclone/access-log?fp_id=${fact(facts, 'user')}` }),
@@ -57,7 +57,7 @@ function entries(body: Readonly<Record<string, unknown>>): Entry[] {
 
 const SNAPSHOT = '/_kyclone/snapshots/before-the-end';
 
-export const faultSteps: readonly Step[] = [
+export const faultSteps: readonly TourStep[] = [
   {
     title: 'A fault rule lets the next request of a kind fail',
     request: () => ({
@@ -113,7 +113,7 @@ export const faultSteps: readonly Step[] = [
 ];
 
 /** The tour, in order. A new part of the service adds its steps here; deletion stays last. */
-export function tourSteps(party: ThirdParty): readonly Step[] {
+export function tourSteps(party: ThirdParty): readonly TourStep[] {
   return [
     ...writingSteps,
     ...readingSteps,
@@ -131,7 +131,7 @@ export function tourSteps(party: ThirdParty): readonly Step[] {
   ];
 }
 
-export const deletionSteps: readonly Step[] = [
+export const deletionSteps: readonly TourStep[] = [
   {
     title: 'Deleting a user destroys the key of its vault',
     request: (facts) => ({ method: 'DELETE', path: `/users/${fact(facts, 'user')}` }),

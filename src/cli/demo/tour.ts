@@ -46,7 +46,7 @@ export interface Claim {
   readonly holds: (answer: StepAnswer, facts: Facts) => boolean;
 }
 
-export interface Step {
+export interface TourStep {
   readonly title: string;
   readonly request: (facts: Facts) => StepRequest;
   readonly claims: readonly Claim[];
@@ -64,7 +64,7 @@ export interface StepReport {
 
 /** Runs the steps in order and reports each when it is done. Ends early when `isCancelled` returns true. */
 export async function takeTour(
-  steps: readonly Step[],
+  steps: readonly TourStep[],
   {
     client,
     report,

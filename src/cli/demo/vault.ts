@@ -1,9 +1,9 @@
 /** The tour: writing to a vault, reading from it, and finding users by a value. */
 import { createHmac } from 'node:crypto';
-import { fact, status, withoutText, type Step, type Facts, type StepRequest, records } from './tour.ts';
+import { fact, status, withoutText, type TourStep, type Facts, type StepRequest, records } from './tour.ts';
 import { JANE, JOHN } from './people.ts';
 
-export const writingSteps: readonly Step[] = [
+export const writingSteps: readonly TourStep[] = [
   {
     title: 'Personal data goes into a vault of its own',
     request: () => ({ method: 'POST', path: '/users', body: JANE }),
@@ -93,7 +93,7 @@ function maskOf(vault: unknown, identifier: string): string | undefined {
 
 const SIGNING_KEY = '6b79636c6f6e652064656d6f206b6579';
 
-export const readingSteps: readonly Step[] = [
+export const readingSteps: readonly TourStep[] = [
   {
     title: 'A decryption needs a reason',
     request: (facts) => decrypt(facts, { fields: ['id.ssn9'] }),
@@ -181,7 +181,7 @@ function decrypt(facts: Facts, body: Record<string, unknown>): StepRequest {
 
 const TAG = 'demo: same number';
 
-export const findingSteps: readonly Step[] = [
+export const findingSteps: readonly TourStep[] = [
   {
     title: 'Another person has the same number',
     request: () => ({ method: 'POST', path: '/users', body: JOHN }),

@@ -9,7 +9,7 @@ import { spaceQuery } from '../shell/flags.ts';
 import { spaceOfKey } from '../shell/key-space.ts';
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
-export type Masked = ReadonlyMap<string, Item>;
+export type MaskedItems = ReadonlyMap<string, Item>;
 
 interface Listed {
   readonly kind: EntityKind;
@@ -26,7 +26,7 @@ export async function maskedOf(
   client: Client,
   { data }: AnswerOf<'GET /users'>,
   { kind, flags, access }: Listed,
-): Promise<Masked | undefined> {
+): Promise<MaskedItems | undefined> {
   if (access.controlToken === undefined) return undefined;
   const { 'external-id': q, cursor } = flags;
   try {

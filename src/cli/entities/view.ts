@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import { columns, columnsByUse, facts, type Heading, pairs, shortTime } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { statusText } from '../onboardings/view.ts';
-import type { Masked } from './masked.ts';
+import type { MaskedItems } from './masked.ts';
 
 type Reference = AnswerOf<'POST /users'>;
 type Details = AnswerOf<'GET /users/{fp_id}'>;
@@ -15,7 +15,7 @@ export function entityView(entity: Reference | Details, style: Style): string {
 }
 
 /** With names and status if known. */
-export function entityListView({ data, meta }: Page, style: Style, masked?: Masked): string {
+export function entityListView({ data, meta }: Page, style: Style, masked?: MaskedItems): string {
   const rows = data.map(({ id, external_id, sandbox_id }) => {
     const item = masked?.get(id);
     const more = item && [

@@ -120,7 +120,7 @@ export function themeFor(
   return background === 7 || background >= 9 ? 'light' : 'dark';
 }
 
-export interface Opening {
+export interface InspectOpening {
   readonly cli: CliEnvironment;
   readonly flags: {
     readonly instance?: string | undefined;
@@ -142,7 +142,7 @@ export interface Opening {
 export async function openInspector(
   mode: Exclude<Mode, 'once'>,
   access: Promise<DaemonAccess>,
-  { cli, flags, setup, target, ownVersion, variables, wantsColour }: Opening,
+  { cli, flags, setup, target, ownVersion, variables, wantsColour }: InspectOpening,
 ): Promise<NodeJS.Signals | undefined> {
   const [{ inspect, linearInspect }, first] = await Promise.all([
     import('../../tui/index.ts'),

@@ -27,13 +27,13 @@ const RIVAL_TIMEOUT_MS = 5_000;
 /** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
 
-export interface Instance {
+export interface RunningInstance {
   readonly name: string;
   readonly paths: InstancePaths;
 }
 
 /** Gives access to the daemon of an instance, whatever the environment names. Throws CliError 5. */
-export async function accessInstance({ name, paths }: Instance): Promise<DaemonAccess> {
+export async function accessInstance({ name, paths }: RunningInstance): Promise<DaemonAccess> {
   const state = await discover(paths);
   if (state.kind !== 'running') throw notRunning(name, state);
   return accessOf(state.locator, paths);
@@ -44,7 +44,7 @@ export async function accessInstance({ name, paths }: Instance): Promise<DaemonA
  * a conflict (CliError 8). Fixtures run only on a daemon started here; if they fail, it is stopped again.
  */
 export async function ensureRunning(
-  instance: Instance,
+  instance: RunningInstance,
   version: string,
   { start, fixtures = NO_FIXTURES, markFile }: Pick<StartPlan, 'start'> & Partial<StartPlan>,
 ): Promise<InstanceSummary> {
@@ -71,7 +71,7 @@ export async function ensureRunning(
  * unusable, because no process is signalled then.
  */
 export async function stopInstance(
-  { name, paths }: Instance,
+  { name, paths }: RunningInstance,
   notify: (line: string) => void = () => undefined,
 ): Promise<boolean> {
   const state = await discover(paths);
@@ -103,7 +103,7 @@ async function stopsByItself({
 }
 
 /** A hanging daemon blocks its instance: another can't replace it. Throws CliError 8. */
-export async function refuseHanging({ name, paths }: Instance): Promise<void> {
+export async function refuseHanging({ name, paths }: RunningInstance): Promise<void> {
   const state = await discover(paths);
   if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
 }
@@ -118,7 +118,7 @@ function withoutFixtures(running: InstanceSummary, count: number): InstanceSumma
 }
 
 /** Stops an instance whose fixtures failed: the next start would otherwise use its partial data. */
-async function runOrStop(instance: Instance, fill: () => Promise<void>): Promise<void> {
+async function runOrStop(instance: RunningInstance, fill: () => Promise<void>): Promise<void> {
   try {
     await fill();
   } catch (error) {
@@ -128,14 +128,20 @@ async function runOrStop(instance: Instance, fill: () => Promise<void>): Promise
 }
 
 /** If two starts run at the same time, one wins. It holds the lock before it has an address. */
-async function awaitRunning(instance: Instance, version: string): Promise<InstanceSummary | undefined> {
+async function awaitRunning(
+  instance: RunningInstance,
+  version: string,
+): Promise<InstanceSummary | undefined> {
   let running: InstanceSummary | undefined;
   const isRunning = async () => (running = await findRunning(instance, version)) !== undefined;
   await pollUntil(isRunning, { everyMs: 25, timeoutMs: RIVAL_TIMEOUT_MS });
   return running;
 }
 
-async function findRunning({ name, paths }: Instance, version: string): Promise<InstanceSummary | undefined> {
+async function findRunning(
+  { name, paths }: RunningInstance,
+  version: string,
+): Promise<InstanceSummary | undefined> {
   const state = await discover(paths);
   removeStaleLocator(paths, state);
   if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);

@@ -9,8 +9,8 @@ import { hintOf } from '../../contract/hints.ts';
 import type { JournalEntry } from '../requests/requests.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
-import { parseMoment, resolveMoment, type Moment } from '../shell/times.ts';
-import { tool, type Situation, type Tool } from './tool.ts';
+import { parseMoment, resolveMoment, type ClockTime } from '../shell/times.ts';
+import { tool, type ToolContext, type Tool } from './tool.ts';
 
 const strict = { additionalProperties: false } as const;
 const RequestId = Type.String({
@@ -97,7 +97,7 @@ const explainProxyCall = tool({
 export const journalTools: readonly Tool[] = [listFailedRequests, getRequest, explainProxyCall];
 
 /** Throws CliError, which doesn't contain the text. */
-function momentOf(text: string): Moment {
+function momentOf(text: string): ClockTime {
   const moment = parseMoment(text);
   if (moment) return moment;
   throw new CliError('since must be a time, or how long ago', {
@@ -132,7 +132,7 @@ function adviceOn({ hint, code, method, route }: JournalEntry): string | undefin
 }
 
 /** Throws CliError for a request of the live environment, and if there is no such request. */
-async function sandboxEntry(id: string, client: Situation['client']): Promise<JournalEntry> {
+async function sandboxEntry(id: string, client: ToolContext['client']): Promise<JournalEntry> {
   const entry = await orNothing(() => client.call('GET /_kyclone/requests/{id}', { params: { id } }));
   if (!entry)
     throw noSuch(
@@ -147,7 +147,7 @@ async function sandboxEntry(id: string, client: Situation['client']): Promise<Jo
   });
 }
 
-async function newestProxyCall(client: Situation['client']): Promise<JournalEntry> {
+async function newestProxyCall(client: ToolContext['client']): Promise<JournalEntry> {
   const query = { path: '/vault_proxy/**', page_size: PAGE_SIZE.most };
   const { data } = await client.call('GET /_kyclone/requests', { query });
   const call = data.find((entry) => entry.proxy !== undefined && !isLive(entry));

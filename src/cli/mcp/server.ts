@@ -16,7 +16,7 @@ import { changeTools } from './change-tools.ts';
 import { failureText } from './failure-text.ts';
 import { journalTools } from './journal-tools.ts';
 import { stateTools } from './state-tools.ts';
-import type { Situation, Tool } from './tool.ts';
+import type { ToolContext, Tool } from './tool.ts';
 
 export interface Serving {
   readonly version: string;
@@ -110,7 +110,7 @@ function notServed(name: string): CliError {
   );
 }
 
-function situationOf({ find, operator, allowsChanges }: Serving): Situation {
+function situationOf({ find, operator, allowsChanges }: Serving): ToolContext {
   let access: Promise<DaemonAccess> | undefined;
   const found = () => (access ??= find().then(requireSandbox));
   return {

@@ -14,7 +14,7 @@ export interface Tool {
   readonly input: TObject;
   readonly effect: Effect;
   /** Throws what the client throws, and CliError. None of the messages contains a value. */
-  run(args: unknown, situation: Situation): Promise<Answer>;
+  run(args: unknown, situation: ToolContext): Promise<Answer>;
 }
 
 /** `reads` is always served; the others only if changes are allowed. */
@@ -23,7 +23,7 @@ export type Effect = 'reads' | 'adds' | 'changes' | 'deletes';
 /** Converted to JSON; undefined members are left out. */
 export type Answer = object | readonly JsonValue[];
 
-export interface Situation {
+export interface ToolContext {
   /** Uses the sandbox key with the running daemon. */
   readonly client: Client;
   readonly allowsChanges: boolean;
@@ -35,7 +35,7 @@ export interface Situation {
 export function tool<Input extends TObject>(
   definition: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
-    run(args: Static<Input>, situation: Situation): Promise<Answer>;
+    run(args: Static<Input>, situation: ToolContext): Promise<Answer>;
   },
 ): Tool {
   return definition;

@@ -19,7 +19,7 @@ import { keptSettings, type Settings } from '../config/preferences.ts';
 import type { Project } from './project.ts';
 import { EGRESS_POLICIES } from '../../contract/facts/settings.ts';
 
-export interface Opening {
+export interface ProjectOpening {
   /** The place as a user finds it: the setting's name, or the fixture's path and the step. */
   readonly place: string;
   readonly what: string;
@@ -28,7 +28,7 @@ export interface Opening {
 }
 
 /** `kept`: the user's own settings, which a project may narrow but not widen. */
-export function settingOpenings({ settings }: Pick<Project, 'settings'>, kept: Settings): Opening[] {
+export function settingOpenings({ settings }: Pick<Project, 'settings'>, kept: Settings): ProjectOpening[] {
   return Object.entries(settings)
     .filter(([name, value]) => opens(name, value, kept))
     .map(([name, value]) => ({ place: `settings.${name}`, what: value, content: value }));
@@ -50,7 +50,7 @@ function opens(name: string, value: string, kept: Settings): boolean {
 export function fixtureOpenings(
   fixtures: readonly Fixture[],
   { directory }: Pick<Project, 'directory'>,
-): Opening[] {
+): ProjectOpening[] {
   return fixtures.flatMap((fixture) => {
     const name = relative(directory, fixture.file);
     const outside = isInside(fixture.file, directory)
@@ -139,7 +139,7 @@ export async function requireTrust(
   agreed.add(digest);
 }
 
-async function agrees({ file }: Project, openings: readonly Opening[]): Promise<boolean> {
+async function agrees({ file }: Project, openings: readonly ProjectOpening[]): Promise<boolean> {
   const lines = openings.map(({ place, what }) => `  ${printable(place)}: ${shownWhat(what)}\n`);
   process.stderr.write(`${printable(file)} opens what is closed by default:\n${lines.join('')}`);
   const { default: confirm } = await import('@inquirer/confirm');
@@ -147,7 +147,7 @@ async function agrees({ file }: Project, openings: readonly Opening[]): Promise<
   return await confirm({ message, default: false }, { output: process.stderr });
 }
 
-function untrusted({ file }: Project, openings: readonly Opening[]): CliError {
+function untrusted({ file }: Project, openings: readonly ProjectOpening[]): CliError {
   return new CliError(`${file} opens what is closed by default, and nobody has confirmed it`, {
     code: 'project_untrusted',
     exitCode: EXIT.needsInput,
@@ -163,7 +163,7 @@ function shownWhat(what: string): string {
 }
 
 /** The digest of everything that is opened, independent of the order. */
-function digestOf(openings: readonly Opening[]): string {
+function digestOf(openings: readonly ProjectOpening[]): string {
   const texts = openings.map((opening) => JSON.stringify(opening)).sort();
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }

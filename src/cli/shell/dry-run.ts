@@ -26,13 +26,13 @@ const OPEN_HEADERS: ReadonlySet<string> = new Set([
 const URL_HEADERS: ReadonlySet<string> = new Set([PROXY_HEADERS.targetUrl, PROXY_HEADERS.pathAndQuery]);
 const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);
 
-export interface Masked {
+export interface MaskedRequest {
   readonly request: UnsentRequest;
   /** Whether anything was masked. */
   readonly isMasked: boolean;
 }
 
-export function maskRequest(request: UnsentRequest): Masked {
+export function maskRequest(request: UnsentRequest): MaskedRequest {
   const masked = {
     ...request,
     path: maskPath(request.path),

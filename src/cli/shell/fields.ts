@@ -12,7 +12,7 @@ import { withoutFinalNewline, type InputSource } from './input.ts';
 export const FIELD_HELP =
   'identifier=value; =- reads stdin, =? asks without echo, =@FILE reads a file, := takes JSON (null deletes)';
 
-export interface Field {
+export interface FieldArgument {
   readonly identifier: string;
   readonly from: 'text' | 'json' | 'stdin' | 'prompt' | 'file';
   /** The text, the JSON text or the path; empty for stdin and prompt. */
@@ -20,7 +20,7 @@ export interface Field {
 }
 
 /** Parses one argument. Throws UsageError, which names the argument's `position` instead of its text. */
-export function parseField(argument: string, position: number): Field {
+export function parseField(argument: string, position: number): FieldArgument {
   const equals = argument.indexOf('=');
   if (equals < 1 || argument.startsWith(':=')) {
     throw new UsageError(
@@ -115,7 +115,10 @@ export async function readBytes(text: string, input: InputSource): Promise<Buffe
   return text.startsWith('@') ? input.fileBytes(text.slice(1)) : Buffer.from(text, 'utf8');
 }
 
-async function fieldValue({ identifier, from, value }: Field, input: InputSource): Promise<JsonValue> {
+async function fieldValue(
+  { identifier, from, value }: FieldArgument,
+  input: InputSource,
+): Promise<JsonValue> {
   switch (from) {
     case 'text':
       return value;

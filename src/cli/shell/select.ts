@@ -9,17 +9,17 @@
 import { UsageError, CliError } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
 
-export type Step =
+export type SelectionStep =
   | { readonly kind: 'member'; readonly name: string; readonly isQuoted: boolean }
   | { readonly kind: 'entry'; readonly index: number }
   | { readonly kind: 'each' };
-export type Path = readonly Step[];
+export type Path = readonly SelectionStep[];
 
 const TOKEN = /\.?([^.[\]"\s]+)|\[(\d+)\]|(\[\])|\[("(?:[^"\\]|\\.)*")\]/y;
 
 /** Throws UsageError, which doesn't contain the input. */
 export function parsePath(text: string): Path {
-  const path: Step[] = [];
+  const path: SelectionStep[] = [];
   let at = 0;
   while (at < text.length) {
     TOKEN.lastIndex = at;
@@ -33,7 +33,7 @@ export function parsePath(text: string): Path {
   return path;
 }
 
-function stepOf([, name, index, each, quoted]: RegExpExecArray): Step {
+function stepOf([, name, index, each, quoted]: RegExpExecArray): SelectionStep {
   if (name !== undefined) return { kind: 'member', name, isQuoted: false };
   if (index !== undefined) return { kind: 'entry', index: Number(index) };
   if (each !== undefined) return { kind: 'each' };
@@ -90,7 +90,7 @@ function follow(value: unknown, path: Path): unknown[] {
   }
 }
 
-function followMember(value: unknown, step: Step & { kind: 'member' }, rest: Path): unknown[] {
+function followMember(value: unknown, step: SelectionStep & { kind: 'member' }, rest: Path): unknown[] {
   if (!isObject(value)) {
     const hint = Array.isArray(value) ? '[] leads to each entry, [0] to the first' : undefined;
     return [new Missing(`There are no members here: this is ${kindOf(value)}`, hint)];

@@ -66,10 +66,10 @@ export function isStartTime(text: string): boolean {
 }
 
 /** A time of the clock (epoch ms), or a duration to go back from now. */
-export type Moment = { readonly at: number } | { readonly ago: string };
+export type ClockTime = { readonly at: number } | { readonly ago: string };
 
 /** A date means its midnight in UTC. Undefined for a text that is neither a time nor a duration. */
-export function parseMoment(text: string): Moment | undefined {
+export function parseMoment(text: string): ClockTime | undefined {
   if (DATE_TIME.test(text)) {
     const at = Date.parse(text);
     return Number.isNaN(at) ? undefined : { at };
@@ -79,7 +79,7 @@ export function parseMoment(text: string): Moment | undefined {
 }
 
 /** By the clock of the instance, which may be far from the machine's. */
-export async function resolveMoment(moment: Moment, client: Client): Promise<string> {
+export async function resolveMoment(moment: ClockTime, client: Client): Promise<string> {
   if ('at' in moment) return timestamp(moment.at);
   const now = Date.parse((await client.call('GET /_kyclone/clock')).now);
   return timestamp(now + (parseDuration(backwards(moment.ago), now) ?? 0));
@@ -102,7 +102,7 @@ export const timeFlag = custom<number>({
 });
 
 /** A time, or how long ago it was. */
-export const momentFlag = custom<Moment>({
+export const momentFlag = custom<ClockTime>({
   helpValue: 'TIME',
   parse: (text, _context, { name }) => {
     const moment = parseMoment(text);

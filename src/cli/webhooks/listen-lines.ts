@@ -5,7 +5,7 @@ import { systemClock, timestamp } from '../../kernel/clock.ts';
 export type ListenLine = ReadyLine | EventLine | DeliveryLine | LostLine | RestoredLine | EndLine;
 
 /** An endpoint that events are delivered to. */
-export interface Target {
+export interface ListenTarget {
   readonly webhook_id: string;
   readonly url: string;
   /** Null if the command line gave it. */
@@ -20,7 +20,7 @@ export interface ReadyLine {
   readonly type: 'ready';
   readonly at: string;
   readonly base_url: string;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ListenTarget[];
 }
 
 /** An event, and whether it happened before this run (`--since`). */

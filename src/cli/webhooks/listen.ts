@@ -13,12 +13,12 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { describeFailure } from '../shell/failure.ts';
 import { isWanted } from './kinds.ts';
 import { machineTime, type EndReason, type ListenLine } from './listen-lines.ts';
-import { resolveMoment, type Moment } from '../shell/times.ts';
+import { resolveMoment, type ClockTime } from '../shell/times.ts';
 import { allPages } from '../../client/pages.ts';
 import { targetsOf, type Targets, type WantedTargets } from './targets.ts';
 
 export interface ListenRun extends WantedTargets {
-  readonly since: Moment | undefined;
+  readonly since: ClockTime | undefined;
   /** Counts attempts at the targets or, without targets, events. */
   readonly stopAfter: number | undefined;
   readonly timeoutMs: number | undefined;

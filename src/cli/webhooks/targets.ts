@@ -10,7 +10,7 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import type { SpaceQuery } from '../shell/flags.ts';
 import { allPages } from '../../client/pages.ts';
-import type { Target } from './listen-lines.ts';
+import type { ListenTarget } from './listen-lines.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 
@@ -23,17 +23,17 @@ export interface WantedTargets {
 }
 
 export interface Targets {
-  readonly list: readonly Target[];
+  readonly list: readonly ListenTarget[];
   /** Makes sure that each URL has an endpoint. Returns those that were registered. */
-  ensure(client: Client): Promise<Target[]>;
+  ensure(client: Client): Promise<ListenTarget[]>;
   /** Removes the registered endpoints. Returns the ids of those that the daemon didn't remove. */
   remove(client: Client): Promise<string[]>;
 }
 
 export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Targets {
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, ListenTarget>();
 
-  async function register(client: Client, url: string): Promise<Target> {
+  async function register(client: Client, url: string): Promise<ListenTarget> {
     const fixed = secret ?? targets.get(url)?.secret ?? undefined;
     const endpoint = await client.call('POST /_kyclone/webhooks', {
       query: space,
@@ -46,7 +46,7 @@ export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Target
     return targetOf(endpoint, { secret, is_new: true });
   }
 
-  async function adopt(client: Client, { id }: Endpoint): Promise<Target> {
+  async function adopt(client: Client, { id }: Endpoint): Promise<ListenTarget> {
     const endpoint = await client.call('GET /_kyclone/webhooks/{id}', {
       params: { id },
       query: { ...space, reveal: true },
@@ -61,7 +61,7 @@ export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Target
     },
     async ensure(client) {
       if (urls.length === 0) return [];
-      const registered: Target[] = [];
+      const registered: ListenTarget[] = [];
       const there = await allPages((page) =>
         client.call('GET /_kyclone/webhooks', { query: { ...space, ...page } }),
       );
@@ -88,7 +88,7 @@ export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Target
 function targetOf(
   { id, url, secret, enabled, kinds }: Endpoint,
   by: { secret: string | undefined; is_new: boolean },
-): Target {
+): ListenTarget {
   const shown = by.secret === undefined ? (secret ?? null) : null;
   return { webhook_id: id, url, secret: shown, is_new: by.is_new, enabled, kinds };
 }

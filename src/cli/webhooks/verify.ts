@@ -40,7 +40,7 @@ export const INVALID_REASONS = [
 ] as const;
 export type InvalidReason = (typeof INVALID_REASONS)[number];
 
-export interface Verdict {
+export interface SignatureVerdict {
   readonly valid: boolean;
   readonly reason: InvalidReason | null;
   readonly message: string;
@@ -60,7 +60,7 @@ export function isWebhookSecret(text: string): boolean {
   return secretBytes(text) !== undefined;
 }
 
-export function verifyWebhook(delivery: SignedDelivery): Verdict {
+export function verifyWebhook(delivery: SignedDelivery): SignatureVerdict {
   const { headers } = delivery;
   const style = STYLES.find((one) => hasAll(headers, one)) ?? STYLES.find((one) => hasAny(headers, one));
   const names = PARTS.map((part) => `${style ?? STYLES[0]}-${part}`);
@@ -84,7 +84,7 @@ interface Candidate extends SignedDelivery {
   readonly signed: readonly Buffer[];
 }
 
-function judge(candidate: Candidate): Verdict {
+function judge(candidate: Candidate): SignatureVerdict {
   const { id, seconds, now, toleranceMs } = candidate;
   const at = Number(seconds) * 1000;
   const about = { webhook_id: id, signed_at: new Date(at).toISOString() };
@@ -165,11 +165,11 @@ function hasAny(headers: SignedDelivery['headers'], style: string): boolean {
   return PARTS.some((part) => valuesOf(headers, `${style}-${part}`).length > 0);
 }
 
-function malformed(message: string): Verdict {
+function malformed(message: string): SignatureVerdict {
   return invalid('header_malformed', message);
 }
 
-function invalid(reason: InvalidReason, message: string, hint: string | null = null): Verdict {
+function invalid(reason: InvalidReason, message: string, hint: string | null = null): SignatureVerdict {
   return { valid: false, reason, message, hint, webhook_id: null, signed_at: null };
 }
 

@@ -4,7 +4,7 @@ import { columns, pairs, shortTime, table, yesNo } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 import type { DeliveryLine, EndLine, EventLine, ListenLine, LostLine, ReadyLine } from './listen-lines.ts';
 import type { Delivery, TriggerResult } from './trigger.ts';
-import type { Verdict } from './verify.ts';
+import type { SignatureVerdict } from './verify.ts';
 import { moreView } from '../entities/view.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
@@ -102,7 +102,10 @@ export function triggerView({ events, deliveries, as_expected }: TriggerResult, 
   return [...lines, ...sent.map((one) => firstAttemptText(one, style)), ...verdict].join('\n');
 }
 
-export function verdictView({ valid, message, webhook_id, signed_at, hint }: Verdict, style: Style): string {
+export function verdictView(
+  { valid, message, webhook_id, signed_at, hint }: SignatureVerdict,
+  style: Style,
+): string {
   const about = { id: webhook_id, 'signed at': signed_at };
   return [
     (valid ? style.good : style.bad)(printable(message)),

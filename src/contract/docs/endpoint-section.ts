@@ -9,21 +9,21 @@ import { typeName, type Schemas } from './schema-rows.ts';
 type Response = Operation['responses'][string];
 type SuccessResponse = Exclude<Response, { readonly $ref: string }>;
 
-export interface Call {
+export interface DocumentedCall {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
 /** Context from all endpoints that the section of one needs. */
-export interface Surroundings {
+export interface SectionContext {
   readonly document: OpenApiDocument;
   /** Codes that many endpoints share. */
   readonly sharedCodes: readonly string[];
 }
 
 /** A collapsible endpoint. A link to it opens it, since its anchor is inside. */
-export function endpointSection(call: Call, { document, sharedCodes }: Surroundings): Markup {
+export function endpointSection(call: DocumentedCall, { document, sharedCodes }: SectionContext): Markup {
   const { operation } = call;
   const stability = operation['x-stability'];
   const assumed = operation['x-assumed'] ?? [];
@@ -51,7 +51,7 @@ export function endpointSection(call: Call, { document, sharedCodes }: Surroundi
 }
 
 /** Method and path. */
-export function callName({ method, path }: Call): Markup {
+export function callName({ method, path }: DocumentedCall): Markup {
   return html`<b class="${method}">${method.toUpperCase()}</b> <span>${path}</span>`;
 }
 
@@ -130,7 +130,7 @@ function headerNote({ headers }: SuccessResponse): Markup[] {
 }
 
 /** Links by status; codes shared by many endpoints are only in the error section. */
-function errorLinks(operation: Operation, { document, sharedCodes }: Surroundings): Interpolated {
+function errorLinks(operation: Operation, { document, sharedCodes }: SectionContext): Interpolated {
   const own = codesOf(operation, document).filter((code) => !sharedCodes.includes(code));
   const entries = document['x-errors'].filter(({ code }) => own.includes(code));
   const statuses = [...new Set(entries.map(({ status }) => status))].sort((a, b) => a - b);

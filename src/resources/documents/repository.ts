@@ -1,14 +1,14 @@
 /** All SQL of document records and their images. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
-import type { RecordKind, Side } from './document-image.ts';
+import type { RecordKind, DocumentFace } from './document-image.ts';
 
 export interface ImageRow {
   readonly id: string;
   readonly kind: RecordKind;
   readonly onboarding_id: string | null;
   readonly created_at: number;
-  readonly side: Side;
+  readonly side: DocumentFace;
   readonly identifier: string;
   readonly version: number;
 }
@@ -20,7 +20,7 @@ export function isDocumentId(database: Database, id: string): boolean {
 /** The newest record of the kind, if this side is free. At the same time, the last record is the newest. */
 export function findDocumentToJoin(
   database: Database,
-  image: { entity: number; kind: RecordKind; side: Side },
+  image: { entity: number; kind: RecordKind; side: DocumentFace },
 ): string | undefined {
   return scalarStatement<[number, string, string], string>(`SELECT id FROM (
        SELECT id FROM documents WHERE entity = ? AND kind = ? ORDER BY created_at DESC, rowid DESC LIMIT 1
@@ -62,7 +62,7 @@ export function joinOnboarding(database: Database, entity: number, onboarding: s
 
 export function insertImage(
   database: Database,
-  row: { document: string; side: Side; identifier: string; version: number },
+  row: { document: string; side: DocumentFace; identifier: string; version: number },
 ): void {
   statement<[string, string, string, number]>(
     'INSERT INTO document_images (document, side, identifier, version) VALUES (?, ?, ?, ?)',

@@ -16,12 +16,15 @@ import {
   type BankChoices,
   type BankLinks,
 } from '../bank-links/index.ts';
-import type { Progress } from '../onboardings/index.ts';
-import { ownerOfBank, redirectUrlOf, stateOf, type Flow, type FlowState } from './flow.ts';
+import type { SessionProgress } from '../onboardings/index.ts';
+import { ownerOfBank, redirectUrlOf, stateOf, type HostedFlow, type FlowState } from './flow.ts';
 import { redirectTo } from './redirect.ts';
 import { conflict, unfinished } from './refusals.ts';
 
-type Step = (caller: FlowCaller, change: (database: Database, flow: Flow) => Progress) => Promise<FlowState>;
+type Step = (
+  caller: FlowCaller,
+  change: (database: Database, flow: HostedFlow) => SessionProgress,
+) => Promise<FlowState>;
 
 export interface BankStep {
   /** The state for the page of an intent. */
@@ -38,8 +41,8 @@ export function createBankStep(context: {
   readonly queue: WriteQueue;
   readonly banks: BankLinks;
   /** The open flow of a session. */
-  readonly current: (database: Database, caller: FlowCaller) => Flow;
-  readonly keep: (database: Database, flow: Flow, progress: Progress) => FlowState;
+  readonly current: (database: Database, caller: FlowCaller) => HostedFlow;
+  readonly keep: (database: Database, flow: HostedFlow, progress: SessionProgress) => FlowState;
   readonly step: Step;
 }): BankStep {
   const { queue, banks, current, keep, step } = context;
@@ -152,7 +155,7 @@ export function createBankStep(context: {
 }
 
 /** Throws `conflict` when the flow has no open bank step. */
-function requireAsked({ progress, asksForBank }: Flow): void {
+function requireAsked({ progress, asksForBank }: HostedFlow): void {
   if (progress.verifiedBy === undefined) throw conflict('The one-time code comes first');
   if (!asksForBank) throw conflict('The flow asks for no bank');
   if (progress.bank?.isAgreed) throw conflict('The bank was chosen already');

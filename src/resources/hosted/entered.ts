@@ -2,12 +2,12 @@
 import type { DocumentSide } from '../../contract/facts/vault.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { decodeFile, type StoredFile } from '../../vault/files/index.ts';
-import type { Contact, Progress } from '../onboardings/index.ts';
+import type { Contact, SessionProgress } from '../onboardings/index.ts';
 import { imageOf } from './document-step.ts';
-import type { Flow } from './flow.ts';
+import type { HostedFlow } from './flow.ts';
 
 /** The data to store on completion. */
-export function enteredOf(flow: Flow, contact: Contact | undefined) {
+export function enteredOf(flow: HostedFlow, contact: Contact | undefined) {
   const { progress, playbook, isContactStored, request } = flow;
   const document = progress.document;
   const ofPerson: Record<string, JsonValue> = {
@@ -19,7 +19,7 @@ export function enteredOf(flow: Flow, contact: Contact | undefined) {
   return { data: { ...ofPerson, ...progress.data } };
 }
 
-export function filesOf({ document }: Progress): ReadonlyMap<string, StoredFile> {
+export function filesOf({ document }: SessionProgress): ReadonlyMap<string, StoredFile> {
   const files = Object.entries(document?.files ?? {}) as [DocumentSide, string][];
   return new Map(
     document ? files.map(([side, encoded]) => [imageOf(document.kind, side), fileOf(encoded)]) : [],

@@ -21,7 +21,7 @@ import {
   storedText,
   type Contact,
   type Engine,
-  type Progress,
+  type SessionProgress,
   type SessionRow,
   type SessionTokens,
   type StoredRequest,
@@ -33,10 +33,10 @@ import { screensOf, type Screen } from './screens.ts';
 export type FlowState = AnswerOf<'GET /hosted/session'>;
 
 /** An open flow. */
-export interface Flow {
+export interface HostedFlow {
   readonly session: SessionRow;
   readonly request: StoredRequest;
-  readonly progress: Progress;
+  readonly progress: SessionProgress;
   /** Undefined for a flow without an onboarding. */
   readonly playbook: PlaybookRow | undefined;
   /** The person, if known: named by the session, or recognised. */
@@ -96,7 +96,11 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
 
   return {
     /** Throws `conflict` when its user or its playbook was deleted. */
-    load(database: Database, session: SessionRow, request: StoredRequest = tokens.requestOf(session)): Flow {
+    load(
+      database: Database,
+      session: SessionRow,
+      request: StoredRequest = tokens.requestOf(session),
+    ): HostedFlow {
       const { progress = NO_PROGRESS } = request;
       const recognised =
         progress.fp_id === undefined ? undefined : findEntity(database, session, progress.fp_id);
@@ -160,7 +164,7 @@ export function stepsOf({
   documentKinds: kinds,
   asksForBank,
   session,
-}: Flow): SessionStep[] {
+}: HostedFlow): SessionStep[] {
   if (!playbook) return ['identify'];
   return [
     'identify',
@@ -174,7 +178,7 @@ export function stepsOf({
 }
 
 /** The first incomplete step; the last step when all are complete. */
-export function stepOf(flow: Flow): SessionStep {
+export function stepOf(flow: HostedFlow): SessionStep {
   const { progress, playbook, screens, documentKinds: kinds, session } = flow;
   if (progress.verifiedBy === undefined || !playbook) return 'identify';
   if (screens.some(({ is_done }) => !is_done)) return 'data';
@@ -185,7 +189,7 @@ export function stepOf(flow: Flow): SessionStep {
 }
 
 /** Whether everything required for the completion was entered. */
-export function isAtEnd(flow: Flow): boolean {
+export function isAtEnd(flow: HostedFlow): boolean {
   const { progress, playbook } = flow;
   if (progress.verifiedBy === undefined) return false;
   if (!playbook) return true;
@@ -193,13 +197,13 @@ export function isAtEnd(flow: Flow): boolean {
   return progress.hasConsented === true && (step === 'outcome' || step === 'review');
 }
 
-function hasDocument({ progress: { document }, playbook }: Flow): boolean {
+function hasDocument({ progress: { document }, playbook }: HostedFlow): boolean {
   if (!document || !playbook) return false;
   return sidesOf(document.kind, playbook).every((side) => document.files[side] !== undefined);
 }
 
 /** The state for its page; before the one-time code it has no entered data. */
-export function stateOf(flow: Flow): FlowState {
+export function stateOf(flow: HostedFlow): FlowState {
   const { session, request, progress, playbook, contact } = flow;
   const isVerified = progress.verifiedBy !== undefined;
   const { document } = progress;
@@ -238,16 +242,16 @@ export function stateOf(flow: Flow): FlowState {
 }
 
 /** The redirect target of its page at the end. */
-export function redirectUrlOf({ request }: Flow): string | undefined {
+export function redirectUrlOf({ request }: HostedFlow): string | undefined {
   return request.flow === undefined ? request.redirect_url : undefined;
 }
 
 /** The entity that owns the bank link. */
-export function ownerOfBank({ playbook, user, business }: Flow): EntityRow | undefined {
+export function ownerOfBank({ playbook, user, business }: HostedFlow): EntityRow | undefined {
   return playbook?.kind === 'kyb' ? business : user;
 }
 
-function bankOf(flow: Flow): FlowState['bank'] {
+function bankOf(flow: HostedFlow): FlowState['bank'] {
   const { institution = null, persona = null, accounts = null, isAgreed = false } = flow.progress.bank ?? {};
   return {
     ...{ link: null, institution, persona },
@@ -262,7 +266,7 @@ export function verifiedBy({ identifier }: Contact): 'email' | 'sms' {
 }
 
 /** The entered owners, or those proposed by bootstrap data. */
-function ownersOf({ progress, request }: Flow): FlowState['owners'] {
+function ownersOf({ progress, request }: HostedFlow): FlowState['owners'] {
   if (progress.owners) {
     const { primary_stake, others } = progress.owners;
     return { primary_stake, others: others.map((owner) => ({ ...owner })) };
@@ -277,7 +281,7 @@ function ownersOf({ progress, request }: Flow): FlowState['owners'] {
   };
 }
 
-function reviewOf({ contact, isContactStored, screens, values, progress }: Flow): FlowState['review'] {
+function reviewOf({ contact, isContactStored, screens, values, progress }: HostedFlow): FlowState['review'] {
   const identifiers = screens.flatMap(({ groups }) => groups.flatMap((group) => group.identifiers));
   const shown = (identifier: string, value: JsonValue) => ({
     identifier,

@@ -45,7 +45,7 @@ const BESIDE: ReadonlyMap<string, string> = new Map([
 ]);
 const FRONT: ReadonlySet<string> = new Set(FRONT_IMAGES);
 
-export interface Asked {
+export interface AskedFields {
   /** One identifier of a group is enough. */
   readonly groups: readonly (readonly string[])[];
   /** Identifiers offered even if not required: those of bootstrap data. */
@@ -60,7 +60,7 @@ export interface Asked {
   readonly sent: readonly string[];
 }
 
-export function screensOf(asked: Asked): Screen[] {
+export function screensOf(asked: AskedFields): Screen[] {
   const groups = groupsToShow(asked);
   const hasCountry = groups.some(({ identifiers }) => identifiers.includes(COUNTRY));
   const byName = new Map<string, Group[]>();
@@ -83,7 +83,7 @@ export function screensOf(asked: Asked): Screen[] {
 /** The groups without any value. */
 export function missingOf(
   screen: Screen,
-  { isGiven, isAbroad }: Pick<Asked, 'isGiven' | 'isAbroad'>,
+  { isGiven, isAbroad }: Pick<AskedFields, 'isGiven' | 'isAbroad'>,
 ): Group[] {
   return screen.groups.filter(
     ({ identifiers, is_required, is_domestic }) =>
@@ -91,13 +91,13 @@ export function missingOf(
   );
 }
 
-function isDone(name: string, groups: Group[], asked: Asked): boolean {
+function isDone(name: string, groups: Group[], asked: AskedFields): boolean {
   const shown = name === INVESTOR ? 'investor_profile' : name;
   if (!asked.sent.includes(shown)) return false;
   return missingOf({ name, groups, is_done: false }, asked).length === 0;
 }
 
-function groupsToShow({ groups, offered, isStored }: Asked): Group[] {
+function groupsToShow({ groups, offered, isStored }: AskedFields): Group[] {
   const required = groups
     .filter((group) => !group.some(isStored) && !group.some((identifier) => FRONT.has(identifier)))
     .map((identifiers) => groupOf(identifiers, true));

@@ -24,7 +24,7 @@ import {
   NO_PROGRESS,
   releaseFile,
   type Contact,
-  type Progress,
+  type SessionProgress,
   type Sessions,
 } from '../onboardings/index.ts';
 import { createBankStep, type BankStep } from './bank-step.ts';
@@ -38,7 +38,7 @@ import {
   stateOf,
   stepOf,
   verifiedBy,
-  type Flow,
+  type HostedFlow,
   type FlowContext,
   type FlowState,
 } from './flow.ts';
@@ -77,14 +77,14 @@ export function createHosted(context: HostedContext): Hosted {
   const { queue, clock, vault, engine, tokens, sessions, banks } = context;
   const flows = createFlows(context);
 
-  function current(database: Database, caller: FlowCaller): Flow {
+  function current(database: Database, caller: FlowCaller): HostedFlow {
     if (caller.flow !== 'session') throw conflict('This page links a bank, and has no other step');
     return flows.load(database, tokens.current(database, caller));
   }
 
   /** Stores the entered data; returns the new state of the flow. */
-  function keep(database: Database, { session, request }: Flow, progress: Progress): FlowState {
-    const kept = (next: Progress): Flow => {
+  function keep(database: Database, { session, request }: HostedFlow, progress: SessionProgress): FlowState {
+    const kept = (next: SessionProgress): HostedFlow => {
       tokens.keep(database, session, { ...request, progress: next });
       return flows.load(database, findSession(database, session.digest) ?? session);
     };
@@ -96,7 +96,7 @@ export function createHosted(context: HostedContext): Hosted {
   /** One step of a verified person. */
   function step(
     caller: FlowCaller,
-    change: (database: Database, flow: Flow) => Progress,
+    change: (database: Database, flow: HostedFlow) => SessionProgress,
   ): Promise<FlowState> {
     return queue.write((database) => {
       const flow = current(database, caller);
@@ -167,7 +167,7 @@ export function createHosted(context: HostedContext): Hosted {
         const given = new Map([...Object.entries(flow.progress.data), ...changes]);
         const values = new Map([...flow.values, ...changes]);
         requireValid(database, flow, present(values));
-        const progress: Progress = {
+        const progress: SessionProgress = {
           ...withoutConsent(flow.progress),
           data: Object.fromEntries(given),
           screens: [...new Set([...flow.progress.screens, name])],
@@ -266,7 +266,7 @@ export function createHosted(context: HostedContext): Hosted {
       }),
   };
 
-  function dropFiles(database: Database, progress: Progress): void {
+  function dropFiles(database: Database, progress: SessionProgress): void {
     for (const file of filesOf(progress).values()) dropFile(database, file);
   }
 
@@ -280,7 +280,7 @@ export function createHosted(context: HostedContext): Hosted {
   }
 
   /** The person who entered the right code: a known user with this contact, unless the session names a user. */
-  function recognised(database: Database, flow: Flow, contact: Contact): Progress {
+  function recognised(database: Database, flow: HostedFlow, contact: Contact): SessionProgress {
     const { request, playbook, session, user } = flow;
     const progress = { ...flow.progress, verifiedBy: verifiedBy(contact) };
     if (request.flow !== undefined || user || request.user_external_id !== undefined) return progress;
@@ -293,7 +293,7 @@ export function createHosted(context: HostedContext): Hosted {
   }
 
   /** Throws `T120` for values that their vault, or a new one, couldn't store. */
-  function requireValid(database: Database, flow: Flow, changes: ReadonlyMap<string, JsonValue>): void {
+  function requireValid(database: Database, flow: HostedFlow, changes: ReadonlyMap<string, JsonValue>): void {
     const { session, playbook, user, business } = flow;
     const isOfBusiness = [...changes.keys()].some((identifier) => identifier.startsWith('business.'));
     const kind = playbook?.kind === 'kyb' && isOfBusiness ? 'business' : 'user';
@@ -305,7 +305,7 @@ export function createHosted(context: HostedContext): Hosted {
 }
 
 /** The required side of the chosen document with this name. Throws `not_found`, `conflict`. */
-function documentOf(flow: Flow, name: string) {
+function documentOf(flow: HostedFlow, name: string) {
   requireVerified(flow);
   const { progress, playbook } = flow;
   const { document } = progress;
@@ -329,16 +329,16 @@ function present(values: ReadonlyMap<string, JsonValue>): Map<string, JsonValue>
 }
 
 /** The data that the person consented to has changed. */
-function withoutConsent({ hasConsented: _consent, ...progress }: Progress): Progress {
+function withoutConsent({ hasConsented: _consent, ...progress }: SessionProgress): SessionProgress {
   return progress;
 }
 
-function requireVerified({ progress }: Flow): void {
+function requireVerified({ progress }: HostedFlow): void {
   if (progress.verifiedBy === undefined) throw conflict('The one-time code comes first');
 }
 
 /** Throws `T121` naming missing values that the screen requires. */
-function requireComplete(flow: Flow, name: string): void {
+function requireComplete(flow: HostedFlow, name: string): void {
   const screen = flow.screens.find((each) => each.name === name);
   const missing = screen ? missingOf(screen, flow) : [];
   if (missing.length === 0) return;

@@ -1,5 +1,5 @@
 /** The data sent to partner B: the report, sorted into its three checks (contract §8.2). Pure. */
-import type { Check, CipReport } from './cip-report.ts';
+import type { CipCheck, CipReport } from './cip-report.ts';
 
 export interface CipForward {
   /** The name of the checking service, as the service calls itself. */
@@ -41,7 +41,7 @@ type Identity = Pick<
 > & {
   readonly id: string;
   /** Consider when one of its checks is. */
-  readonly result: Check;
+  readonly result: CipCheck;
 };
 
 /** `id` is the user's in all three. */

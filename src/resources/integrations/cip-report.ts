@@ -8,7 +8,7 @@ import type { OnboardingView } from '../onboardings/index.ts';
 import type { RiskSignal } from '../risk-signals/index.ts';
 
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
-export type Check = CipReport['result'];
+export type CipCheck = CipReport['result'];
 
 /** Partner B gets these in addition to the report. */
 export const FORWARDED_IDENTIFIERS = ['id.nationality'] as const;
@@ -108,7 +108,7 @@ function firstPass(runs: readonly Run[]): string | null {
 function vendorCheck(
   { entity, signals, values, vendors }: CipFacts,
   what: keyof typeof CHECKED,
-): { check: Check; vendors: string[] } {
+): { check: CipCheck; vendors: string[] } {
   const { datum, scopes } = CHECKED[what];
   const isRaised = signals.some(
     (signal) =>
@@ -173,7 +173,7 @@ function selfReported({ values }: CipFacts): CipReport['self_reported'] {
 
 function watchlist(facts: CipFacts): CipReport['watchlist'] {
   const hits = facts.signals.filter(({ reason_code }) => HITS.has(reason_code));
-  const check = (codes: readonly string[]): Check =>
+  const check = (codes: readonly string[]): CipCheck =>
     hits.some(({ reason_code }) => codes.includes(reason_code)) ? 'consider' : 'clear';
   const name = customerName(facts);
   return {

@@ -8,7 +8,7 @@ export { bootstrapOf, type Bootstrap } from './bootstrap.ts';
 export type { Engine } from './engine.ts';
 export { FRONT_IMAGES } from './document-images.ts';
 export { DOMESTIC, groupsOf } from './readiness.ts';
-export { NO_PROGRESS, type GivenOwner, type Progress } from './session-progress.ts';
+export { NO_PROGRESS, type GivenOwner, type SessionProgress } from './session-progress.ts';
 export { findParticipants, type StoredRequest } from './sessions-request.ts';
 export { findByContact, storedText, type Contact } from './known-person.ts';
 export { dataOf } from './session-owners.ts';

@@ -11,7 +11,7 @@ export interface Asking {
 }
 
 /** Facts about the entity; `isPresent` covers derived identifiers and aliases. */
-export interface Known {
+export interface EntityFacts {
   /** Whether tax number and state are not required. */
   readonly isAbroad: boolean;
   readonly isPresent: (identifiers: Group) => boolean;
@@ -35,7 +35,10 @@ export const DOMESTIC: ReadonlySet<string> = new Set([
 ]);
 
 /** The requirements, one group each. */
-export function groupsOf({ kind, requirements }: Asking, { isAbroad, textOf }: Known): readonly Group[] {
+export function groupsOf(
+  { kind, requirements }: Asking,
+  { isAbroad, textOf }: EntityFacts,
+): readonly Group[] {
   const asksStatus = requirements.some((group) => group.includes(LEGAL_STATUS));
   const isAsked = (group: Group) => !isAbroad || !group.every((identifier) => DOMESTIC.has(identifier));
   return [
@@ -46,7 +49,7 @@ export function groupsOf({ kind, requirements }: Asking, { isAbroad, textOf }: K
 }
 
 /** Throws `T121` naming each group without a value. */
-export function requireRequirements(playbook: Asking, known: Known): void {
+export function requireRequirements(playbook: Asking, known: EntityFacts): void {
   const { isPresent } = known;
   const groups = groupsOf(playbook, known);
   const unmet = groups.filter((group) => !isPresent(group));

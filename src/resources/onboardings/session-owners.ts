@@ -10,7 +10,7 @@ import type { Owners } from '../owners/index.ts';
 import type { PlaybookRow } from '../playbooks/index.ts';
 import type { Engine } from './engine.ts';
 import { findByContact, type Contact } from './known-person.ts';
-import type { GivenOwner, Progress } from './session-progress.ts';
+import type { GivenOwner, SessionProgress } from './session-progress.ts';
 import type { RunResult } from './views.ts';
 
 export interface SessionOwnersContext {
@@ -24,7 +24,7 @@ export interface GivenOwners {
   readonly business: EntityRow;
   /** The person at the page, who is the primary owner. */
   readonly person: EntityRow;
-  readonly given: NonNullable<Progress['owners']>;
+  readonly given: NonNullable<SessionProgress['owners']>;
   /** The playbook for each owner; undefined: they are only linked. */
   readonly playbook: PlaybookRow | undefined;
 }

@@ -12,7 +12,7 @@ export interface GivenOwner {
   readonly ownership_stake: number;
 }
 
-export interface Progress {
+export interface SessionProgress {
   /** The current step. */
   readonly step: SessionStep;
   /** The number of wrong one-time codes. */
@@ -47,4 +47,4 @@ export interface Progress {
   readonly hasConsented?: true;
 }
 
-export const NO_PROGRESS: Progress = { step: 'identify', wrongCodes: 0, data: {}, screens: [] };
+export const NO_PROGRESS: SessionProgress = { step: 'identify', wrongCodes: 0, data: {}, screens: [] };

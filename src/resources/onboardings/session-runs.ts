@@ -16,21 +16,21 @@ import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
 import { createSessionOwners } from './session-owners.ts';
-import type { Progress } from './session-progress.ts';
+import type { SessionProgress } from './session-progress.ts';
 import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
 import type { RunResult } from './views.ts';
 
 export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
 /** The result of a flow, without its token. */
 export type Entered = Omit<Completion, 'token'>;
-export type Changes = ReadonlyMap<string, JsonValue>;
+export type SessionChanges = ReadonlyMap<string, JsonValue>;
 
 /** An onboarding that is run to its outcome. */
-export interface Flow {
+export interface SessionFlow {
   readonly playbook: PlaybookRow;
   readonly request: SessionRequest;
   /** Overrides bootstrap data. */
-  readonly entered: { readonly user: Changes; readonly business: Changes };
+  readonly entered: { readonly user: SessionChanges; readonly business: SessionChanges };
   readonly fixture: Outcome | undefined;
   /** The incomplete onboarding to continue, unless it now belongs to another entity. */
   readonly opened: string | null;
@@ -41,7 +41,7 @@ export interface Flow {
   /** Sealed files for the user's vault, by canonical identifier. */
   readonly files?: Files | undefined;
   /** The owners of the business. */
-  readonly owners?: Progress['owners'] | undefined;
+  readonly owners?: SessionProgress['owners'] | undefined;
 }
 
 export type Files = ReadonlyMap<string, StoredFile>;
@@ -51,7 +51,7 @@ export interface SessionRuns {
   play(
     database: Database,
     space: Space,
-    flow: Flow,
+    flow: SessionFlow,
   ): { readonly user?: RunResult; readonly business?: RunResult };
   /** Continues the incomplete onboarding of a user; one that has ended in the meantime is returned as it is. */
   goOn(database: Database, user: EntityRow, onboarding: string, body: Entered, files?: Files): RunResult;
@@ -145,7 +145,7 @@ export function createSessionRuns(context: {
   function store(
     database: Database,
     entity: EntityRow,
-    changes: Changes,
+    changes: SessionChanges,
     files: Files = NO_FILES,
   ): EntityRow {
     if (changes.size === 0 && files.size === 0) return entity;
@@ -154,7 +154,7 @@ export function createSessionRuns(context: {
   }
 
   /** Decides about the business after its owners. */
-  function withOwners(database: Database, flow: Flow, run: NewRun, person: EntityRow) {
+  function withOwners(database: Database, flow: SessionFlow, run: NewRun, person: EntityRow) {
     const { owners: given, playbook } = flow;
     if (!given) throw new Error('a business without owners is run by itself');
     const ownersPlaybook =
@@ -168,7 +168,7 @@ export function createSessionRuns(context: {
     return { user: own ?? engine.start(database, asOwner), business };
   }
 
-  function startMain(database: Database, flow: Flow, run: NewRun): RunResult {
+  function startMain(database: Database, flow: SessionFlow, run: NewRun): RunResult {
     const { entity, playbook } = run;
     // A session for a user who was deleted in the meantime belongs to nobody.
     const isOpened = flow.opened !== null && engine.view(database, flow.opened)?.fp_id === entity.fp_id;
@@ -185,7 +185,7 @@ export function createSessionRuns(context: {
 export function enteredBy({
   data,
   business_data,
-}: Pick<Completion, 'data' | 'business_data'>): Flow['entered'] {
+}: Pick<Completion, 'data' | 'business_data'>): SessionFlow['entered'] {
   const entered = { user: changesOf(data), business: changesOf(business_data) };
   requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
   return entered;

@@ -4,14 +4,14 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Space } from '../api-keys/index.ts';
 import { findEntity, findEntityByExternalId, type EntityKind, type EntityRow } from '../entities/index.ts';
-import type { Progress } from './session-progress.ts';
+import type { SessionProgress } from './session-progress.ts';
 
 export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 
 /** In the form stored with the session, sealed. Without `flow` it is an onboarding. */
 export type StoredRequest = ((SessionRequest & { readonly flow?: undefined }) | UserFlow) & {
   /** The data entered so far; absent until the page is opened. */
-  readonly progress?: Progress;
+  readonly progress?: SessionProgress;
 };
 
 /** A flow of a known user without a new onboarding: it continues one, or asks for a new e-mail or phone. */

@@ -20,12 +20,12 @@ import { bootstrapOf } from './bootstrap.ts';
 import type { Engine } from './engine.ts';
 import { requireRedirectUrl } from './redirect-url.ts';
 import { findIncomplete } from './repository.ts';
-import type { Progress } from './session-progress.ts';
+import type { SessionProgress } from './session-progress.ts';
 import {
   createSessionRuns,
   enteredBy,
   refuseBusinessData,
-  type Changes,
+  type SessionChanges,
   type Completion,
   type Entered,
   type Files,
@@ -102,7 +102,7 @@ export interface Given {
   readonly fp_id?: string | undefined;
   readonly files?: Files | undefined;
   /** The owners of the business. */
-  readonly owners?: Progress['owners'];
+  readonly owners?: SessionProgress['owners'];
 }
 
 /** The result of a completed flow. */
@@ -281,7 +281,7 @@ export function createSessions(context: SessionsContext): Sessions {
   function requireValid(
     database: Database,
     { tenant, environment }: Space,
-    { kind, known, changes }: { kind: EntityKind; known: EntityRow | undefined; changes: Changes },
+    { kind, known, changes }: { kind: EntityKind; known: EntityRow | undefined; changes: SessionChanges },
   ): void {
     if (known) vault.validate(database, known, { changes, skipLuhn: false });
     else vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });

@@ -15,7 +15,7 @@ export interface Meaning {
   readonly texts: readonly string[];
 }
 
-export interface Reading {
+export interface SearchMeanings {
   /** All must hold. */
   readonly required: readonly Meaning[];
   /** One of them must match; undefined when only `required` was given. */
@@ -46,7 +46,7 @@ const NAMED_PART = new RegExp(`(?:^|\\s)(${WORDS}):\\s*(?:"([^"]*)"|(\\S+))`, 'g
 /** The position before each `word:`. */
 const BEFORE_NAMED = new RegExp(`(?<=^|\\s)(?=(?:${WORDS}):)`, 'i');
 
-export function readSearch(text: string): Reading {
+export function readSearch(text: string): SearchMeanings {
   const required: Meaning[] = [];
   const tooShort: { by: SearchedBy; needs: string }[] = [];
   const rest = quoted(text)

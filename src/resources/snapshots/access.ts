@@ -21,10 +21,10 @@ import {
   listBroughtUrls,
 } from './access-repository.ts';
 
-export type Access = AnswerOf<'PUT /_kyclone/snapshots/{name}/content'>['access'];
+export type BroughtAccess = AnswerOf<'PUT /_kyclone/snapshots/{name}/content'>['access'];
 
 /** For an imported draft: returns its access, and removes it unless requested. */
-export function judgeAccess(database: Database, { isWanted }: { isWanted: boolean }): Access {
+export function judgeAccess(database: Database, { isWanted }: { isWanted: boolean }): BroughtAccess {
   const settings = withAccessOf(findBroughtSettings(database), undefined);
   const access = {
     api_keys: listBroughtKeys(database),

@@ -5,7 +5,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { changeSnapshot, openSnapshot, setSealedVaultKey } from '../../storage/snapshot-file.ts';
 import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
 import { withOpeningSnapshotKey } from '../../vault/keyring/index.ts';
-import { judgeAccess, type Access } from './access.ts';
+import { judgeAccess, type BroughtAccess } from './access.ts';
 import type { SnapshotContext } from './context.ts';
 import { sealedVaultKey } from './save.ts';
 import { requireCarriedWhole, requireWhole, sealDraft, unsealDraft, type SealContext } from './seal.ts';
@@ -58,7 +58,7 @@ function readAndRemove(path: string): AsyncIterable<Uint8Array> {
 export interface Adopted {
   readonly draft: string;
   /** The access in the file. */
-  readonly access: Access;
+  readonly access: BroughtAccess;
 }
 
 /** Imports a file that `fill` writes to a draft. Throws as `requireCarriedWhole` and `adoptSnapshot`. */
@@ -98,12 +98,12 @@ function adoptSnapshot(
   { keyring, home }: SealContext,
   draft: string,
   { withAccess }: { withAccess: boolean },
-): Access {
+): BroughtAccess {
   const snapshot = openSnapshot(draft, { isWhole: true });
   const { sealedVaultKey: sealed } = snapshot.record;
   const isOurs = keyring.snapshots.opens(snapshot.database);
   snapshot.close();
-  let access: Access | undefined;
+  let access: BroughtAccess | undefined;
   changeSnapshot(draft, (database) => {
     if (!isOurs) {
       if (sealed === null) {

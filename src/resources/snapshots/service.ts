@@ -11,7 +11,7 @@ import { nameTaken, removeDraft, settleFile, writeInto } from '../../storage/sna
 import { adoptDraft, copyForElsewhere } from './carry.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
-import type { Access } from './access.ts';
+import type { BroughtAccess } from './access.ts';
 import { loadSnapshot } from './load.ts';
 import { heldAlone, type Revived } from './revival.ts';
 import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
@@ -37,7 +37,7 @@ export interface Snapshots {
     name: string,
     file: Upload,
     options: { overwrite: boolean; withAccess: boolean },
-  ): Promise<Snapshot & { access: Access }>;
+  ): Promise<Snapshot & { access: BroughtAccess }>;
   /** At a start: replaces the state by an imported file, and removes its draft. Throws as `load`. */
   begin(draft: string): Promise<void>;
   /** Writes the state to a file for other instances, atomically replacing an existing one. */

@@ -44,7 +44,7 @@ export function reasonMissing(): ServiceError {
 }
 
 /** The caller for whom tokens are resolved, and the operation for the access log. */
-export interface Reading {
+export interface TokenReading {
   readonly caller: Caller;
   readonly requestId: string;
   readonly operator: string | null;
@@ -64,9 +64,9 @@ export interface Resolution {
    * `reason_required` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as the
    * values exceed the limit.
    */
-  values(tokens: readonly ProxyToken[], reading: Reading): Promise<TokenValue[]>;
+  values(tokens: readonly ProxyToken[], reading: TokenReading): Promise<TokenValue[]>;
   /** A mask for each value, by the same rules except those of transforms; nothing is read or logged. */
-  masks(tokens: readonly ProxyToken[], reading: Omit<Reading, 'reason'>): Promise<string[]>;
+  masks(tokens: readonly ProxyToken[], reading: Omit<TokenReading, 'reason'>): Promise<string[]>;
 }
 
 /** The tokens of one entity. */
@@ -94,7 +94,7 @@ export function createResolution(context: {
   function log(
     database: Database,
     { entity, tokens }: Asked,
-    reading: Omit<Reading, 'explanation'>,
+    reading: Omit<TokenReading, 'explanation'>,
     outcome: AccessEntry['outcome'],
   ): void {
     const { operation, reason } = reading;
@@ -108,14 +108,18 @@ export function createResolution(context: {
     accessLog.append(database, entry);
   }
 
-  function logAll(asked: Iterable<Asked>, reading: Reading, outcome: AccessEntry['outcome']): Promise<void> {
+  function logAll(
+    asked: Iterable<Asked>,
+    reading: TokenReading,
+    outcome: AccessEntry['outcome'],
+  ): Promise<void> {
     return queue.write((database) => {
       for (const each of asked) log(database, each, reading, outcome);
     });
   }
 
   /** Throws `permission_denied` after the access log entry. */
-  async function requirePermitted(asked: readonly Asked[], reading: Reading): Promise<void> {
+  async function requirePermitted(asked: readonly Asked[], reading: TokenReading): Promise<void> {
     const identifiers = asked.flatMap(({ tokens }) => tokens.map(({ reference }) => reference.identifier));
     const refusal = denial(reading.caller, 'decrypt', unique(identifiers));
     if (!refusal) return;
@@ -124,7 +128,7 @@ export function createResolution(context: {
   }
 
   /** Throws `reason_required` after the access log entry. A call to a target needs no reason (contract §3.3). */
-  async function requireReason(asked: readonly Asked[], reading: Reading): Promise<void> {
+  async function requireReason(asked: readonly Asked[], reading: TokenReading): Promise<void> {
     if (reading.operation !== 'reflect' || reading.reason !== '') return;
     await logAll(asked, reading, 'refused');
     throw reasonMissing();
@@ -133,7 +137,7 @@ export function createResolution(context: {
   /** The stored values of each token, in order. Throws `proxy_token_unresolved`. */
   async function find(
     tokens: readonly ProxyToken[],
-    reading: Reading,
+    reading: TokenReading,
     { isMasked = false } = {},
   ): Promise<Found[]> {
     const asked = askedOf(queue.database, tokens, reading.caller);
@@ -165,7 +169,7 @@ export function createResolution(context: {
   /** A file that was deleted or purged while it was read is missing, not damaged; a second read distinguishes this. */
   async function read(
     tokens: readonly ProxyToken[],
-    reading: Reading,
+    reading: TokenReading,
   ): Promise<{ found: Found[]; inputs: Inputs }> {
     const found = await find(tokens, reading);
     requireHoldable(found);
@@ -254,7 +258,7 @@ type Inputs = ReadonlyMap<string, TransformInput | StreamedText>;
 async function inputsOf(
   vault: Vault,
   found: readonly Found[],
-  { held }: Pick<Reading, 'held'>,
+  { held }: Pick<TokenReading, 'held'>,
 ): Promise<Inputs> {
   const transformed = new Set(
     found.filter(({ token }) => token.transforms.length > 0).map(({ token }) => datumOf(token)),

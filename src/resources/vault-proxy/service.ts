@@ -48,7 +48,7 @@ import {
   createResolution,
   reasonMissing,
   SENT_LIMIT_BYTES,
-  type Reading,
+  type TokenReading,
 } from './resolution.ts';
 
 export interface ProxyCall {
@@ -257,9 +257,9 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
 
   function readingOf(
     { call, explanation, budget }: ProxyCallState,
-    operation: Reading['operation'],
+    operation: TokenReading['operation'],
     reason: string,
-  ): Reading {
+  ): TokenReading {
     const { caller, requestId, operator, held } = call;
     return { caller, requestId, operator, held, operation, reason, explanation, budget };
   }
@@ -267,7 +267,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   /** The body with its values; undefined when none is sent. */
   async function fill(
     template: ProxyTemplate | undefined,
-    reading: Reading,
+    reading: TokenReading,
   ): Promise<FilledBody | undefined> {
     if (!template) return undefined;
     const values = await resolution.values(template.tokens, reading);

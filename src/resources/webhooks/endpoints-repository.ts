@@ -140,12 +140,16 @@ export function listEnabledWebhooks(database: Database, space: number): WebhookR
 }
 
 /** A page of a list: newest first, starting before the row `before` if given; up to one more than `limit`. */
-export interface Page {
+export interface EndpointsPage {
   readonly before: number | undefined;
   readonly limit: number;
 }
 
-export function listWebhooks(database: Database, space: number, { before, limit }: Page): WebhookRow[] {
+export function listWebhooks(
+  database: Database,
+  space: number,
+  { before, limit }: EndpointsPage,
+): WebhookRow[] {
   return statement<
     { space: number; before: number | null; limit: number },
     WebhookRow

@@ -6,7 +6,7 @@ import type { EventKind, DELIVERY_STATUSES } from '../../contract/facts/webhooks
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
-import type { Page } from './endpoints-repository.ts';
+import type { EndpointsPage } from './endpoints-repository.ts';
 
 export interface EventRow {
   readonly seq: number;
@@ -92,7 +92,11 @@ const EVENT_CONDITIONS = {
   since: 'created_at >= @since',
 };
 
-export function listEvents(database: Database, filter: EventFilter, { before, limit }: Page): EventRow[] {
+export function listEvents(
+  database: Database,
+  filter: EventFilter,
+  { before, limit }: EndpointsPage,
+): EventRow[] {
   const { where, parameters } = conditions('space = @space', EVENT_CONDITIONS, { ...filter });
   return statement<{ before: number | null; limit: number }, EventRow>(
     `SELECT * FROM events WHERE ${where} AND (@before IS NULL OR seq < @before) ORDER BY seq DESC LIMIT @limit + 1`,
@@ -155,7 +159,7 @@ const DELIVERY_CONDITIONS = {
 export function listDeliveries(
   database: Database,
   filter: DeliveryFilter,
-  { before, limit }: Page,
+  { before, limit }: EndpointsPage,
 ): ShownDeliveryRow[] {
   const { where, parameters } = conditions('webhooks.space = @space', DELIVERY_CONDITIONS, { ...filter });
   return statement<

@@ -1,6 +1,6 @@
 /** What every driver of SQLite is to the rest of the storage. */
 
-export interface RunResult {
+export interface StatementResult {
   readonly changes: number;
   readonly lastInsertRowid: number | bigint;
 }
@@ -10,7 +10,7 @@ export interface BindingStatement<Parameters extends unknown[] = unknown[], Row 
   /** The first row; undefined when there is none. */
   get(...parameters: Parameters): Row | undefined;
   all(...parameters: Parameters): Row[];
-  run(...parameters: Parameters): RunResult;
+  run(...parameters: Parameters): StatementResult;
   /** From now on each row is the value of its first column. */
   pluck(): this;
   /** From now on each row is a tuple of its columns. */

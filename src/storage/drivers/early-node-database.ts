@@ -3,7 +3,7 @@
  * as tuples, whether a transaction is open, names of parameters that a statement doesn't have, and databases in memory
  * that begin as a file. A backup is one step there, so other requests wait until it is complete.
  */
-import type { BackupOptions, BindingStatement, RunResult } from './driver.ts';
+import type { BackupOptions, BindingStatement, StatementResult } from './driver.ts';
 import { backedUp } from './first-step.ts';
 import { NodeDatabase, type NativeStatement } from './node-database.ts';
 import { asSqliteError, guarded, isSqliteResult } from './sqlite-error.ts';
@@ -119,7 +119,7 @@ class PreparedEarly<Parameters extends unknown[], Row> implements BindingStateme
     return (this.#makeExact(rows[0]) ? rows : read()).map((row) => this.#shaped(row));
   }
 
-  run(...parameters: Parameters): RunResult {
+  run(...parameters: Parameters): StatementResult {
     const given = this.#known(parameters);
     return this.#ran(() => this.#native.run(...given));
   }

@@ -1,5 +1,5 @@
 /** An open database of Node's own SQLite, as Node 22.16 and later have it. */
-import type { BackupOptions, BindingStatement, Database, RunResult } from './driver.ts';
+import type { BackupOptions, BindingStatement, Database, StatementResult } from './driver.ts';
 import { backedUp } from './first-step.ts';
 import { asSqliteError, guarded, isSqliteResult } from './sqlite-error.ts';
 
@@ -7,7 +7,7 @@ import { asSqliteError, guarded, isSqliteResult } from './sqlite-error.ts';
 export interface NativeStatement {
   get(...parameters: unknown[]): unknown;
   all(...parameters: unknown[]): unknown[];
-  run(...parameters: unknown[]): RunResult;
+  run(...parameters: unknown[]): StatementResult;
   setReturnArrays(areArrays: boolean): void;
   setAllowUnknownNamedParameters(areAllowed: boolean): void;
 }
@@ -146,7 +146,7 @@ class NodeStatement<Parameters extends unknown[], Row> implements BindingStateme
     }
   }
 
-  run(...parameters: Parameters): RunResult {
+  run(...parameters: Parameters): StatementResult {
     try {
       return this.#native.run(...parameters);
     } catch (error) {

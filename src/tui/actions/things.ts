@@ -3,7 +3,7 @@ import type { Row, Subject, ThingKind } from '../state/model.ts';
 import type { ActionDefinition, Outcome } from './definition.ts';
 
 export type Thing = Extract<Subject, { kind: 'thing' }>;
-export type Instance = Extract<Subject, { kind: 'instance' }>;
+export type InstanceThing = Extract<Subject, { kind: 'instance' }>;
 
 /** The subject of an action on the whole instance. Its name and environment are filled in when the action starts. */
 export const ON_INSTANCE = {
@@ -25,7 +25,7 @@ export function asThing(subject: Subject): Thing {
   throw new TypeError(`nothing of the instance: ${subject.kind}`);
 }
 
-export function asInstance(subject: Subject): Instance {
+export function asInstance(subject: Subject): InstanceThing {
   if (subject.kind === 'instance') return subject;
   throw new TypeError(`no instance: ${subject.kind}`);
 }

@@ -3,7 +3,7 @@ import type { Source } from './source.ts';
 import type { Subject } from '../state/model.ts';
 import { imageTypeOf } from './images.ts';
 
-export type Field = Extract<Subject, { kind: 'field' }>;
+export type VaultFileField = Extract<Subject, { kind: 'field' }>;
 
 /** Must be read to its end or ended with `abandon`. Otherwise the connection stays occupied. */
 export interface VaultFile {
@@ -18,7 +18,7 @@ const TOKEN_TTL_SECONDS = 60;
 const VERSIONED = /:\d+$/;
 
 /** The value of a field; null if there is none. */
-export async function decrypt(source: Source, field: Field, reason: string): Promise<unknown> {
+export async function decrypt(source: Source, field: VaultFileField, reason: string): Promise<unknown> {
   const [value] = await decryptAll(source, [field], reason);
   return value;
 }
@@ -26,7 +26,7 @@ export async function decrypt(source: Source, field: Field, reason: string): Pro
 /** The values of several fields of one entity, in order. Makes one call, and one entry in the access log. */
 export async function decryptAll(
   { client }: Source,
-  fields: readonly [Field, ...Field[]],
+  fields: readonly [VaultFileField, ...VaultFileField[]],
   reason: string,
 ): Promise<readonly unknown[]> {
   const [{ fp_id, owner }] = fields;
@@ -47,7 +47,7 @@ const FILE_MASK = /^<(\S+) (\d+) bytes>$/;
  */
 export async function describeFile(
   { client, space }: Source,
-  { fp_id, identifier }: Field,
+  { fp_id, identifier }: VaultFileField,
 ): Promise<{ readonly contentType: string; readonly bytes: number } | undefined> {
   const { vault } = await client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query: space });
   const mask = vault.find((entry) => entry.identifier === identifier)?.mask;
@@ -56,7 +56,11 @@ export async function describeFile(
 }
 
 /** Undefined if there is no file. Throws what the client throws. */
-export async function openFile(source: Source, field: Field, reason: string): Promise<VaultFile | undefined> {
+export async function openFile(
+  source: Source,
+  field: VaultFileField,
+  reason: string,
+): Promise<VaultFile | undefined> {
   if (VERSIONED.test(field.identifier)) return await earlierFile(source, field, reason);
   const { client } = source;
   const { fp_id, owner, identifier } = field;
@@ -77,7 +81,11 @@ export async function openFile(source: Source, field: Field, reason: string): Pr
  * Tokens give access to the current version only. An earlier version is decrypted as base64, and its type is read
  * from its bytes.
  */
-async function earlierFile(source: Source, field: Field, reason: string): Promise<VaultFile | undefined> {
+async function earlierFile(
+  source: Source,
+  field: VaultFileField,
+  reason: string,
+): Promise<VaultFile | undefined> {
   const value = await decrypt(source, field, reason);
   if (typeof value !== 'string') return undefined;
   const bytes = Buffer.from(value, 'base64');

@@ -5,7 +5,7 @@ import { country, date, email, phoneNumber, state, usState, webAddress, zip } fr
 import { domainOnly, firstCharacter, lastFour, shape, shown } from './masks.ts';
 import { REFUSED, Refusal } from './refusals.ts';
 import { each, familyTable, inWords } from './rule.ts';
-import type { Cleaner, IdentifierRule, Situation } from './rule.ts';
+import type { Cleaner, IdentifierRule, CleaningContext } from './rule.ts';
 import { digits, oneOf, text } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 
@@ -43,7 +43,7 @@ const VERIFIED_OWNER: readonly OwnerMember[] = [
 function ownerList(members: readonly OwnerMember[]): Cleaner {
   const named = members.map(({ name, isOptional }) => (isOptional ? `${name}?` : name)).join(', ');
   const words = `a list of {${named}}; other members are dropped`;
-  return inWords(words, (value: JsonValue, situation: Situation) => {
+  return inWords(words, (value: JsonValue, situation: CleaningContext) => {
     if (!Array.isArray(value) || !value.every(isJsonObject)) return REFUSED.OBJ;
     const owners = value.map((): Record<string, JsonValue> => ({}));
     for (const { name, clean, isOptional } of members) {

@@ -2,7 +2,7 @@ import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts
 import { REFUSED } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
 import { inWords } from './rule.ts';
-import type { Situation } from './rule.ts';
+import type { CleaningContext } from './rule.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { TEXT_LIMIT_BYTES, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
@@ -46,7 +46,7 @@ export const usState: TextCleaner = typedText('a US state code, stored in upper 
 /** Text; a US state code when the same request sets the country to the United States. */
 export const state: TextCleaner = inWords(
   `${anyText.words ?? 'text'}; a US state code when the same request sets the country to US`,
-  (value: JsonValue, situation: Situation) => {
+  (value: JsonValue, situation: CleaningContext) => {
     const cleaned = anyText(value, situation);
     return typeof cleaned === 'string' && situation.isInUnitedStates ? usStateCode(cleaned) : cleaned;
   },

@@ -3,7 +3,7 @@ import { country } from './format-rules.ts';
 import { readingOf } from './readings.ts';
 import { REFUSED, Refusal, vaultDataNotValid } from './refusals.ts';
 import { getIdentifier } from './registry.ts';
-import type { EntityKind, Situation } from './rule.ts';
+import type { EntityKind, CleaningContext } from './rule.ts';
 import { isTaxIdentifier, planTaxIdentifiers } from './tax-identifiers.ts';
 import type { TaxIdentifier, VaultState } from './tax-identifiers.ts';
 
@@ -24,9 +24,9 @@ export interface WritePlan {
   remove: string[];
 }
 
-const NEUTRAL: Situation = { isLive: false, skipLuhn: false, isInUnitedStates: false };
+const NEUTRAL: CleaningContext = { isLive: false, skipLuhn: false, isInUnitedStates: false };
 
-function situationOf({ kind, changes, isLive, skipLuhn }: WriteRequest): Situation {
+function situationOf({ kind, changes, isLive, skipLuhn }: WriteRequest): CleaningContext {
   const sent = changes.get(kind === 'user' ? 'id.country' : 'business.country');
   return { isLive, skipLuhn, isInUnitedStates: sent !== undefined && country(sent, NEUTRAL) === 'US' };
 }

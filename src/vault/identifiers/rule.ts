@@ -11,7 +11,7 @@ export type Family = IdentifierFamily;
 export type Storage = ValueKind;
 
 /** What a cleaner needs to know about the request. */
-export interface Situation {
+export interface CleaningContext {
   readonly isLive: boolean;
   /** Header `x-fp-ignore-luhn-validation`. */
   readonly skipLuhn: boolean;
@@ -20,7 +20,7 @@ export interface Situation {
 }
 
 /** Returns the value to store, or the reason for a refusal. Idempotent. */
-export type Cleaner = ((value: JsonValue, situation: Situation) => JsonValue | Refusal) & InWords;
+export type Cleaner = ((value: JsonValue, situation: CleaningContext) => JsonValue | Refusal) & InWords;
 
 export interface InWords {
   /** What it accepts and how it normalises it, for documentation; undefined if the row implies it. */

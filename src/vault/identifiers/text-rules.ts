@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../kernel/json.ts';
 import { REFUSED, Refusal } from './refusals.ts';
 import { inWords } from './rule.ts';
-import type { Cleaner, InWords, Situation } from './rule.ts';
+import type { Cleaner, InWords, CleaningContext } from './rule.ts';
 
 /** Checks text that is trimmed, not empty and free of control characters. */
-export type TextRule = (text: string, situation: Situation) => string | Refusal;
+export type TextRule = (text: string, situation: CleaningContext) => string | Refusal;
 /** A cleaner whose result is text. */
-export type TextCleaner = ((value: JsonValue, situation: Situation) => string | Refusal) & InWords;
+export type TextCleaner = ((value: JsonValue, situation: CleaningContext) => string | Refusal) & InWords;
 
 export const TEXT_LIMIT_BYTES = 1_023;
 export const SHORT_TEXT_LIMIT_BYTES = 199;
@@ -29,7 +29,7 @@ function exceedsBytes(text: string, limit: number): boolean {
  * then applies the rule.
  */
 export function typedText(words: string, rule: TextRule): TextCleaner {
-  return inWords(words, (value: JsonValue, situation: Situation) => {
+  return inWords(words, (value: JsonValue, situation: CleaningContext) => {
     const isExactInteger = typeof value === 'number' && Number.isSafeInteger(value);
     if (typeof value !== 'string' && !isExactInteger) return REFUSED.STR;
     const text = String(value).trim();
@@ -71,7 +71,7 @@ export function digits(options: {
   min: number;
   max: number;
   separated?: boolean;
-  check?: (digits: string, situation: Situation) => Refusal | undefined;
+  check?: (digits: string, situation: CleaningContext) => Refusal | undefined;
   checks?: string;
 }): TextCleaner {
   const { min, max, separated = false, check, checks } = options;
@@ -108,7 +108,7 @@ export function listOf(
     ...(distinct ? ['repeats are dropped'] : []),
     ...(single ? ['a single text becomes a list of one'] : []),
   ].join('; ');
-  return inWords(words, (value: JsonValue, situation: Situation) => {
+  return inWords(words, (value: JsonValue, situation: CleaningContext) => {
     const list = single && typeof value === 'string' ? [value] : value;
     if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string')) return REFUSED.LIST;
     if (list.length < min) return REFUSED.LEN;

@@ -1,2 +1,2 @@
-export { createPartIndex, type PartIndex, type Place } from './part-index.ts';
+export { createPartIndex, type PartIndex, type SearchPlace } from './part-index.ts';
 export { SEARCHED_PARTS, type SearchedPart } from './parts.ts';

@@ -33,20 +33,20 @@ const IDLE_MS = 5 * MINUTE_MS;
 /** Deleted or changed names are removed from memory within this time, even without a search. */
 const REFRESH_MS = SECOND_MS;
 
-export interface Progress {
+export interface PartProgress {
   readonly done: number;
   readonly of: number;
 }
 
 /** The scope of a search. */
-export interface Place {
+export interface SearchPlace {
   readonly space: number;
   readonly kinds: readonly EntityKind[];
 }
 
 export interface PartIndex {
   /** Starts reading a part of a place if necessary and returns the progress; undefined once it is complete. */
-  progress(place: Place, part: SearchedPart): Progress | undefined;
+  progress(place: SearchPlace, part: SearchedPart): PartProgress | undefined;
   /** Settles when all parts in progress are complete, or the index was dropped. */
   whenReady(): Promise<void>;
   /** When it settles, the index includes everything committed before the call. */
@@ -55,9 +55,9 @@ export interface PartIndex {
    * Row ids of the entities that have all words of one of these lists, matched as SEARCHED_PARTS says. The part must be
    * complete.
    */
-  find(place: Place, part: SearchedPart, either: readonly (readonly string[])[]): number[];
+  find(place: SearchPlace, part: SearchedPart, either: readonly (readonly string[])[]): number[];
   /** How many entities of the place have values of the part that don't open. */
-  unreadable(place: Place, part: SearchedPart): number;
+  unreadable(place: SearchPlace, part: SearchedPart): number;
   readonly isAlive: boolean;
   drop(): void;
 }
@@ -226,7 +226,7 @@ export function createPartIndex(
     return part;
   }
 
-  function partsOf({ space, kinds }: Place, of: SearchedPart): Part[] {
+  function partsOf({ space, kinds }: SearchPlace, of: SearchedPart): Part[] {
     return kinds.flatMap((kind) => parts.get(nameOf({ space, kind, of })) ?? []);
   }
 

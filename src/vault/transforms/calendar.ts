@@ -1,5 +1,5 @@
 /** An instant in the years 0000 to 9999: whole seconds since 1970-01-01 00:00:00 UTC and the fraction above them. */
-export interface Moment {
+export interface CalendarMoment {
   readonly epochSeconds: number;
   readonly microsecond: number;
 }
@@ -23,7 +23,7 @@ export interface Parts {
   readonly offsetMinutes: number;
   readonly epochSeconds: number;
 }
-export type Part = keyof Parts;
+export type CalendarPart = keyof Parts;
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
@@ -33,7 +33,7 @@ const YEAR_10000_EPOCH_SECONDS = 253_402_300_800;
 const LAST_YEAR_OF_20XX = 68;
 
 /** The parts of a moment on a clock `offsetMinutes` east of UTC, in the Gregorian calendar. */
-export function partsOf({ epochSeconds, microsecond }: Moment, offsetMinutes: number): Parts {
+export function partsOf({ epochSeconds, microsecond }: CalendarMoment, offsetMinutes: number): Parts {
   const date = new Date((epochSeconds + offsetMinutes * MINUTE_SECONDS) * 1000);
   const year = date.getUTCFullYear();
   const hour = date.getUTCHours();
@@ -61,7 +61,7 @@ export function partsOf({ epochSeconds, microsecond }: Moment, offsetMinutes: nu
  * Undefined unless the moment has all of the given parts. This one rule refuses 30 February, hour 25, day 366 of a
  * common year, and parts that contradict each other.
  */
-export function momentOf(given: ReadonlyMap<Part, number>): Moment | undefined {
+export function momentOf(given: ReadonlyMap<CalendarPart, number>): CalendarMoment | undefined {
   const offsetMinutes = given.get('offsetMinutes') ?? 0;
   const epochSeconds = given.get('epochSeconds') ?? clockSeconds(given) - offsetMinutes * MINUTE_SECONDS;
   if (epochSeconds < YEAR_0000_EPOCH_SECONDS || epochSeconds >= YEAR_10000_EPOCH_SECONDS) return undefined;
@@ -71,7 +71,7 @@ export function momentOf(given: ReadonlyMap<Part, number>): Moment | undefined {
 }
 
 /** The seconds since the epoch of the given date and time, taken as UTC. */
-function clockSeconds(given: ReadonlyMap<Part, number>): number {
+function clockSeconds(given: ReadonlyMap<CalendarPart, number>): number {
   const year = given.get('year') ?? yearFromCentury(given.get('yearOfCentury') ?? 70);
   const dayOfYear = given.get('dayOfYear');
   const date =

@@ -5,16 +5,16 @@
  * lack leading zeros and names may be in either letter case. Weekday names are read but not checked.
  */
 import { momentOf, partsOf } from './calendar.ts';
-import type { Moment, Part } from './calendar.ts';
+import type { CalendarMoment, CalendarPart } from './calendar.ts';
 
 export interface DatePattern {
   /** The moment in `text`; undefined when it doesn't match or doesn't exist. */
-  parse(text: string): Moment | undefined;
-  format(moment: Moment): string;
+  parse(text: string): CalendarMoment | undefined;
+  format(moment: CalendarMoment): string;
 }
 
 interface Specifier {
-  readonly part: Part;
+  readonly part: CalendarPart;
   /** The number at `at` and the position after it; undefined when there is none. */
   read(text: string, at: number): { value: number; end: number } | undefined;
   print(value: number): string;
@@ -87,13 +87,13 @@ function readSpecifier(letter: string): Step[] | undefined {
   return specifier && [specifier];
 }
 
-function format(steps: readonly Step[], moment: Moment): string {
+function format(steps: readonly Step[], moment: CalendarMoment): string {
   const parts = partsOf(moment, 0);
   return steps.map((step) => (typeof step === 'string' ? step : step.print(parts[step.part]))).join('');
 }
 
-function parse(steps: readonly Step[], text: string): Moment | undefined {
-  const given = new Map<Part, number>();
+function parse(steps: readonly Step[], text: string): CalendarMoment | undefined {
+  const given = new Map<CalendarPart, number>();
   let at = 0;
   for (const step of steps) {
     if (typeof step === 'string') {
@@ -118,7 +118,7 @@ function endOfDigits(text: string, at: number, most: number): number {
   return end;
 }
 
-function digits(part: Part, { least = 1, most }: { least?: number; most: number }): Specifier {
+function digits(part: CalendarPart, { least = 1, most }: { least?: number; most: number }): Specifier {
   return {
     part,
     read: (text, at) => {
@@ -130,7 +130,7 @@ function digits(part: Part, { least = 1, most }: { least?: number; most: number 
 }
 
 /** Two digits; a blank may replace the leading zero, and does so when printed. */
-function spacePadded(part: Part): Specifier {
+function spacePadded(part: CalendarPart): Specifier {
   const oneDigit = digits(part, { most: 1 });
   const twoDigits = digits(part, { most: 2 });
   return {
@@ -141,7 +141,7 @@ function spacePadded(part: Part): Specifier {
 }
 
 /** One of a list of words; no word of the list is the beginning of another. */
-function words(part: Part, list: readonly string[], first: number): Specifier {
+function words(part: CalendarPart, list: readonly string[], first: number): Specifier {
   const lowerCase = list.map((word) => word.toLowerCase());
   return {
     part,

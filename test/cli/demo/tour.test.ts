@@ -6,7 +6,7 @@ import {
   takeTour,
   withoutSecrets,
   withoutText,
-  type Step,
+  type TourStep,
   type StepAnswer,
   type StepReport,
   type StepRequest,
@@ -24,13 +24,13 @@ function answering(code: number, body: string | Buffer, type = 'application/json
   return { request, asked } as unknown as Client & { asked: RawRequest[] };
 }
 
-async function tour(steps: readonly Step[], client: Client, isCancelled = () => false) {
+async function tour(steps: readonly TourStep[], client: Client, isCancelled = () => false) {
   const reports: StepReport[] = [];
   const isTrue = await takeTour(steps, { client, report: (step) => void reports.push(step), isCancelled });
   return { isTrue, reports };
 }
 
-const aStep = (claims: Step['claims']): Step => ({
+const aStep = (claims: TourStep['claims']): TourStep => ({
   title: 'A step',
   request: () => ({ method: 'GET', path: '/users' }),
   claims,
@@ -72,7 +72,7 @@ test('takeTour: a token goes into its header, unless it stands in the path; a fi
   const client = answering(200, '{}');
   const token = { variable: 'TOKEN', value: 'cttok_1' };
   const file = { contentType: 'image/png', base64: 'aGVsbG8=' };
-  const step = (request: StepRequest): Step => ({ title: 'A step', request: () => request, claims: [] });
+  const step = (request: StepRequest): TourStep => ({ title: 'A step', request: () => request, claims: [] });
   await tour(
     [
       step({ method: 'POST', path: '/users/vault/custom.a/upload', token, file }),
@@ -150,7 +150,7 @@ test('takeTour: the size of an answer that is no text is shown, and claims see i
 });
 
 test('records: of an answer that is no list there are none', async () => {
-  const count = (expected: number): Step =>
+  const count = (expected: number): TourStep =>
     aStep([{ says: 'so many', holds: (answer) => records(answer).length === expected }]);
   expect((await tour([count(2)], answering(200, '[{},{}]'))).isTrue).toBe(true);
   expect((await tour([count(0)], answering(200, '{"data":[]}'))).isTrue).toBe(true);

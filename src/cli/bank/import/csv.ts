@@ -8,7 +8,7 @@ import {
 } from '../../../contract/facts/banks.ts';
 import { readAmount, fittingFormats, type DateReader } from './cells.ts';
 import { countColumns, findColumns, type ColumnMember, type ColumnNames, type Columns } from './columns.ts';
-import { statementRefused, onOneLine, type Mistake, type Reading, type StatementRow } from './rows.ts';
+import { statementRefused, onOneLine, type Mistake, type RowReading, type StatementRow } from './rows.ts';
 
 export interface CsvOptions {
   readonly columns: ColumnNames;
@@ -37,7 +37,7 @@ type Read = string | boolean | Failed | undefined;
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /** Throws a refusal when the file is not such a table. */
-export function readCsv(text: string, options: CsvOptions): Reading {
+export function readCsv(text: string, options: CsvOptions): RowReading {
   const lines = linesOf(text.replace(/\r\n?/g, '\n'), options.columns);
   const [header, ...body] = lines;
   if (header === undefined) throw statementRefused('The file is empty: its first line must be a header');

@@ -8,7 +8,7 @@
  */
 import { parseDate } from '../../../kernel/civil-date.ts';
 import { readAmount, readIsoDate } from './cells.ts';
-import { statementRefused, onOneLine, type Mistake, type Reading, type StatementRow } from './rows.ts';
+import { statementRefused, onOneLine, type Mistake, type RowReading, type StatementRow } from './rows.ts';
 
 /** An element with a text or with child elements. */
 export interface OfxElement {
@@ -142,7 +142,7 @@ const MINUTES: Readonly<Record<string, string>> = {
 };
 
 /** Throws a refusal when the file is not OFX, or has no statement of a bank account or a card. */
-export function readOfx(text: string): Reading {
+export function readOfx(text: string): RowReading {
   const document = readElements(text);
   const statements = STATEMENTS.flatMap(([messages, answer, statement, owner]) =>
     within(within(within([document], messages), answer), statement).map((one) => ({ one, owner })),

@@ -36,7 +36,7 @@ export function onOneLine(text: string): string {
 }
 
 /** A member with a mistake is absent from its row. */
-export interface Reading {
+export interface RowReading {
   readonly rows: readonly StatementRow[];
   readonly mistakes: readonly Mistake[];
 }

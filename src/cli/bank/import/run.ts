@@ -12,7 +12,7 @@ import {
   statementRefused,
   numberRows,
   type Mistake,
-  type Reading,
+  type RowReading,
   type StatementRow,
 } from './rows.ts';
 import {
@@ -67,7 +67,7 @@ export async function importStatement(client: Client, order: ImportOrder): Promi
   return summarize(rows, { known: rows.length - unknown.length, isDryRun });
 }
 
-function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId' | 'file'>): Reading {
+function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId' | 'file'>): RowReading {
   switch (format) {
     case 'csv':
       return readCsv(text, { ...order, readDate: order.readDate ?? readIsoDate });

@@ -5,7 +5,7 @@ import { MIB } from '../../../kernel/units.ts';
 import { CliError, UsageError } from '../../shell/failure.ts';
 import { openSource, unreadable } from '../../shell/files.ts';
 import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
-import { statementRefused, type StatementRow, type Mistake, type Reading } from './rows.ts';
+import { statementRefused, type StatementRow, type Mistake, type RowReading } from './rows.ts';
 
 export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
@@ -128,7 +128,7 @@ export function checkSize(rows: readonly StatementRow[]): void {
 }
 
 /** Transactions in the API's form: `{"transactions": […]}` or the list. Throws a refusal for anything else. */
-export function readJson(text: string): Reading {
+export function readJson(text: string): RowReading {
   const value = parsed(text);
   const list = isJsonObject(value) ? value['transactions'] : value;
   if (!Array.isArray(list)) {

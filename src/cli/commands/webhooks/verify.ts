@@ -6,11 +6,11 @@ import { EXIT } from '../../shell/exit-codes.ts';
 import { verdictView } from '../../webhooks/view.ts';
 import { byDefault, durationFlag, timeFlag } from '../../shell/times.ts';
 import { HEADER_SOURCES } from '../../shell/fields.ts';
-import { readSigned, verifyWebhook, type Verdict } from '../../webhooks/verify.ts';
+import { readSigned, verifyWebhook, type SignatureVerdict } from '../../webhooks/verify.ts';
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
-export default class WebhooksVerify extends BaseCommand<Verdict> {
+export default class WebhooksVerify extends BaseCommand<SignatureVerdict> {
   static override summary = 'Check the signature of a delivery; exit code 1 when it is not valid';
   static override description =
     'No daemon is needed. Headers may begin with webhook- or svix-. The secret may also come from ' +
@@ -47,7 +47,7 @@ export default class WebhooksVerify extends BaseCommand<Verdict> {
     at: timeFlag({ summary: 'the time to compare with (default: now, by the clock of this machine)' }),
   };
 
-  async run(): Promise<Verdict> {
+  async run(): Promise<SignatureVerdict> {
     const { flags } = await this.parse(WebhooksVerify);
     const given = { ...flags, secrets: flags.secret, environmentSecret: this.environment.webhookSecret };
     const verdict = verifyWebhook({

@@ -8,7 +8,7 @@ import { spacedCommand, spacedPath } from '../space.ts';
 
 export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 
-export interface Target {
+export interface InspectionTarget {
   readonly fp_id: string;
   readonly kind: EntityKind;
   /** The name of the kind in the API's paths and the CLI's topics. */
@@ -16,14 +16,14 @@ export interface Target {
 }
 
 /** The prefix shows the kind (contract §0.6), so an id alone is enough to open an entity. */
-export function targetOf({ fp_id = '' }: ScreenPlace['params']): Target {
+export function targetOf({ fp_id = '' }: ScreenPlace['params']): InspectionTarget {
   return isBusinessId(fp_id)
     ? { fp_id, kind: 'business', nouns: 'businesses' }
     : { fp_id, kind: 'user', nouns: 'users' };
 }
 
 /** Sends one request for all panes that load at the same time. */
-export function inspected(source: Source, { fp_id }: Target): Promise<Inspection> {
+export function inspected(source: Source, { fp_id }: InspectionTarget): Promise<Inspection> {
   const { client, space } = source;
   return source.once(`entity ${fp_id}`, () =>
     client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query: space }),
@@ -31,7 +31,7 @@ export function inspected(source: Source, { fp_id }: Target): Promise<Inspection
 }
 
 /** Commands and requests that get a row outside the inspector. */
-export interface Ways extends Target {
+export interface Ways extends InspectionTarget {
   /** A command that takes `--live`. */
   readonly command: (...words: string[]) => readonly string[];
   /** A request of the API. */
@@ -40,7 +40,7 @@ export interface Ways extends Target {
   readonly inspection: CallText;
 }
 
-export function waysTo(target: Target, { space }: Source): Ways {
+export function waysTo(target: InspectionTarget, { space }: Source): Ways {
   const path = `/_kyclone/entities/${encodeURIComponent(target.fp_id)}`;
   return {
     ...target,
@@ -51,7 +51,7 @@ export function waysTo(target: Target, { space }: Source): Ways {
 }
 
 /** The path of the entity in the API: `/users/fp_id_…`. */
-export function pathOf({ nouns, fp_id }: Target): string {
+export function pathOf({ nouns, fp_id }: InspectionTarget): string {
   return `/${nouns}/${encodeURIComponent(fp_id)}`;
 }
 

@@ -5,7 +5,7 @@ import type { Source } from '../../data/source.ts';
 import type { Cell, Column, Row, Tone } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { askedBefore } from './asked-before.ts';
-import { inspected, pathOf, targetOf, waysTo, type Inspection, type Target } from './inspection.ts';
+import { inspected, pathOf, targetOf, waysTo, type Inspection, type InspectionTarget } from './inspection.ts';
 
 type Hit = Inspection['hits'][number];
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
@@ -31,7 +31,7 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
 export function signalRows(
   found: Signals,
   hits: readonly Hit[],
-  { target, ...same }: Pick<Row, 'command' | 'call'> & { readonly target: Target },
+  { target, ...same }: Pick<Row, 'command' | 'call'> & { readonly target: InspectionTarget },
 ): readonly Row[] {
   const { fp_id, kind: owner } = target;
   const hitOf = new Map<string, Hit>(hits.map((hit) => [hit.reason_code, hit]));
@@ -107,7 +107,7 @@ export const signals: PaneDefinition = {
   },
 };
 
-function signalsOf({ client }: Source, { kind, fp_id }: Target): Promise<Signals> {
+function signalsOf({ client }: Source, { kind, fp_id }: InspectionTarget): Promise<Signals> {
   return kind === 'user'
     ? client.call('GET /users/{fp_id}/risk_signals', { params: { fp_id } })
     : client.call('GET /businesses/{fp_bid}/risk_signals', { params: { fp_bid: fp_id } });
