@@ -11,7 +11,7 @@ import { secretBytes } from '../kernel/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { writeAttributes } from './attributes.ts';
-import { applyChanges, type StoredChanges as StoredChanges } from './changes.ts';
+import { applyChanges, type StoredChanges } from './changes.ts';
 import { createEntityRecords } from './entity-records.ts';
 import { KEY_BYTES } from './envelope.ts';
 import { sealFile, type StoredFile } from './files/index.ts';
