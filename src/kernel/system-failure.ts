@@ -117,8 +117,8 @@ const CAUSES: Readonly<Record<string, { why: string; remedy: string }>> = {
 };
 
 const VERBS: Readonly<Record<string, string>> = {
-  mkdir: 'made',
-  mkdtemp: 'made',
+  mkdir: 'created',
+  mkdtemp: 'created',
   open: 'opened',
   read: 'read',
   stat: 'looked at',
