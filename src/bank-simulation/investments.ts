@@ -10,7 +10,7 @@ import { decimal, share, times, type Decimal } from '../kernel/decimal.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
 import { chanceOf, seedOf, type Chance } from './chance.ts';
 import { isDue, requireWithin, type Schedule } from './investment-schedule.ts';
-import { asOf, closePrice, lastWeekday, securityOf, type Security } from './securities.ts';
+import { asOf, closePrice, lastWeekday, securityOf, type PricedSecurity } from './securities.ts';
 import type { InvestmentEntry, SimulatedHolding, SimulatedSecurity } from './simulation.ts';
 
 /** The plan in a persona's form. Amounts are decimal texts. */
@@ -272,7 +272,7 @@ function localText(at: number): string {
 
 function holdingOf(
   account: string,
-  security: Security,
+  security: PricedSecurity,
   { positions }: InvestmentState,
   day: Day,
 ): SimulatedHolding | undefined {

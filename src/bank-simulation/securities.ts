@@ -8,7 +8,7 @@ import type { Day } from '../kernel/civil-date.ts';
 import { decimal, type Decimal } from '../kernel/decimal.ts';
 import type { SimulatedSecurity } from './simulation.ts';
 
-export interface Security extends Omit<SimulatedSecurity, 'close_price' | 'close_day'> {
+export interface PricedSecurity extends Omit<SimulatedSecurity, 'close_price' | 'close_day'> {
   /**
    * Quantities are multiples of `lot` and prices are multiples of `step`, so that a quantity times a price is always in
    * whole cents.
@@ -21,12 +21,12 @@ export interface Security extends Omit<SimulatedSecurity, 'close_price' | 'close
   readonly volatility: number;
 }
 
-const SECURITIES: ReadonlyMap<string, Security> = new Map(
+const SECURITIES: ReadonlyMap<string, PricedSecurity> = new Map(
   listed.map(({ price, lot, ...row }) => [
     row.key,
     {
       ...row,
-      type: row.type as Security['type'],
+      type: row.type as PricedSecurity['type'],
       lot: decimal(lot),
       base: decimal(price.base),
       step: decimal(price.step),
@@ -36,14 +36,14 @@ const SECURITIES: ReadonlyMap<string, Security> = new Map(
 );
 
 /** Throws for an unknown security. */
-export function securityOf(key: string): Security {
+export function securityOf(key: string): PricedSecurity {
   const security = SECURITIES.get(key);
   if (!security) throw new Error('No such security');
   return security;
 }
 
 /** With the close of the last weekday up to `day`. */
-export function asOf(security: Security, day: Day): SimulatedSecurity {
+export function asOf(security: PricedSecurity, day: Day): SimulatedSecurity {
   const { key, name, currency, type, ticker, isin, sedol } = security;
   const close = { close_price: closePrice(security, day), close_day: lastWeekday(day) };
   return { key, name, currency, type, ticker, isin, sedol, ...close };
@@ -91,7 +91,7 @@ const PARTS = 1_000_000n * 100n * 1024n;
 const LONGEST = 1024;
 
 /** The price on the last weekday up to `day`. Positive while the volatility is below 330. */
-export function closePrice({ key, base, step, volatility }: Security, day: Day): Decimal {
+export function closePrice({ key, base, step, volatility }: PricedSecurity, day: Day): Decimal {
   const number = weekdayNumber(lastWeekday(day));
   const swing = SWINGS.reduce((sum, { every, within }) => {
     const stretch = Math.floor(number / every);

@@ -31,7 +31,7 @@ export type DaemonState =
   | { readonly kind: 'unproven'; readonly locator: Locator; readonly isAnswered: boolean }
   | { readonly kind: 'running'; readonly locator: Locator };
 
-export interface ApiKeys {
+export interface LocalApiKeys {
   readonly sandbox?: string | undefined;
   readonly live?: string | undefined;
 }
@@ -64,7 +64,7 @@ export function locatedAt(locatorFile: string): string | undefined {
 }
 
 /** The API keys of tenant `default`, kept for the local user. Throws PrivateFileError. */
-export function readApiKeys(credentialsFile: string): ApiKeys {
+export function readApiKeys(credentialsFile: string): LocalApiKeys {
   const { sandbox, live } = readPrivateJson(credentialsFile) ?? {};
   return {
     sandbox: typeof sandbox === 'string' ? sandbox : undefined,

@@ -8,20 +8,20 @@ import { pathParameters, type Content } from './openapi-requests.ts';
 import { splitKey } from './registry.ts';
 import { ErrorBody } from './shapes.ts';
 
-export interface Reference {
+export interface OpenApiReference {
   readonly $ref: string;
 }
 
 export interface ErrorResponse {
   readonly description: string;
-  readonly headers: Readonly<Record<string, Reference>>;
+  readonly headers: Readonly<Record<string, OpenApiReference>>;
   readonly content: Content;
   readonly 'x-error-codes': readonly ErrorCode[];
 }
 
 export interface SuccessResponse {
   readonly description: string;
-  readonly headers: Readonly<Record<string, Reference>>;
+  readonly headers: Readonly<Record<string, OpenApiReference>>;
   readonly content: Content;
 }
 
@@ -66,7 +66,7 @@ export const RESPONSE_HEADERS: ResponseHeaders = {
   allow: { description: 'The methods of the path', schema: { type: 'string' } },
 };
 
-function headerReferences(...extra: string[]): Record<string, Reference> {
+function headerReferences(...extra: string[]): Record<string, OpenApiReference> {
   const names = ['x-request-id', 'cache-control', 'x-content-type-options', ...extra];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -146,8 +146,8 @@ export function failures(
   endpoint: KeyedEndpoint,
   shared: Record<string, ErrorResponse>,
   components: ComponentSchemas,
-): Record<string, Reference | SuccessResponse> {
-  const responses: Record<string, Reference | SuccessResponse> = {};
+): Record<string, OpenApiReference | SuccessResponse> {
+  const responses: Record<string, OpenApiReference | SuccessResponse> = {};
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(endpoint)) {
     const { status } = ERRORS[code];

@@ -23,10 +23,10 @@ export interface WebhookOperation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
-export type Webhooks = Readonly<Record<string, { readonly post: WebhookOperation }>>;
+export type OpenApiWebhooks = Readonly<Record<string, { readonly post: WebhookOperation }>>;
 
 /** By event kind, including its prefix. */
-export function webhooks(vocabulary: WireWords, components: ComponentSchemas): Webhooks {
+export function webhooks(vocabulary: WireWords, components: ComponentSchemas): OpenApiWebhooks {
   const parameters = signatureHeaders(vocabulary.webhook_style);
   return Object.fromEntries(
     eventBodies(vocabulary.event_prefix).map(({ bare, kind, summary, body }) => [

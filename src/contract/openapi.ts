@@ -20,7 +20,7 @@ import {
   RESPONSE_HEADERS,
   success,
   type ErrorResponse,
-  type Reference,
+  type OpenApiReference,
   type ResponseHeaders,
   type SuccessResponse,
 } from './openapi-responses.ts';
@@ -35,7 +35,7 @@ import {
   type SecuritySchemes,
 } from './openapi-security.ts';
 import { resourceTag, resourceTags, type Tag } from './openapi-tags.ts';
-import { webhooks, WEBHOOKS_TAG, type Webhooks } from './openapi-webhooks.ts';
+import { webhooks, WEBHOOKS_TAG, type OpenApiWebhooks } from './openapi-webhooks.ts';
 import { inWordsOf, type WireWords } from './openapi-words.ts';
 import { endpoints as allEndpoints, splitKey } from './registry.ts';
 
@@ -48,7 +48,7 @@ export interface Operation extends Requirements {
   readonly security: OpenApiSecurity;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
-  readonly responses: Readonly<Record<string, SuccessResponse | Reference>>;
+  readonly responses: Readonly<Record<string, SuccessResponse | OpenApiReference>>;
   readonly 'x-stability': Endpoint['stability'];
   /** A refusal is recorded in the access log under this operation. */
   readonly 'x-logs-refusal-as'?: string;
@@ -68,7 +68,7 @@ export interface OpenApiDocument {
   readonly servers: readonly [{ readonly url: string }];
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Webhooks;
+  readonly webhooks: OpenApiWebhooks;
   readonly components: {
     readonly securitySchemes: SecuritySchemes;
     readonly headers: ResponseHeaders;

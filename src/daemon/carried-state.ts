@@ -8,7 +8,7 @@ import { accessText } from '../contract/snapshot-access.ts';
 import { countByKind } from '../resources/entities/index.ts';
 import { adoptFile, type Adopted } from '../resources/snapshots/index.ts';
 import type { Database } from '../storage/database.ts';
-import type { Runtime } from './runtime.ts';
+import type { DaemonRuntime } from './runtime.ts';
 
 interface CarriedState {
   readonly importFile?: string;
@@ -74,7 +74,10 @@ export function accessNotices(brought: Adopted['access'], withAccess: boolean): 
 }
 
 /** Call it after the last write. Returns the error message, if it failed. */
-export async function exportOnExit(runtime: Runtime, file: string | undefined): Promise<string | undefined> {
+export async function exportOnExit(
+  runtime: DaemonRuntime,
+  file: string | undefined,
+): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     await runtime.service.snapshots.exportFile(file);

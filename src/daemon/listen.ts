@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/server-options.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { Runtime } from './runtime.ts';
+import type { DaemonRuntime } from './runtime.ts';
 
 export interface Listening {
   readonly port: number;
@@ -19,7 +19,7 @@ const FREE_PORT_TRIES = 10;
 
 /** `host` undefined: 127.0.0.1 and ::1. `port` 0: a free one. Throws `port_taken`. */
 export async function listen(
-  runtime: Runtime,
+  runtime: DaemonRuntime,
   { host, port }: { host?: string; port: number },
 ): Promise<Listening> {
   for (let tries = 1; ; tries++) {
@@ -46,7 +46,7 @@ export async function requireFreePort({ host, port }: { host?: string; port: num
 }
 
 /** A server that outlives its app. */
-export function createListener(runtime: Runtime): Server {
+export function createListener(runtime: DaemonRuntime): Server {
   const { connections } = runtime;
   const route = (request: IncomingMessage, response: ServerResponse) => {
     if (connections.begin(request, response)) runtime.route(request, response);
@@ -61,7 +61,7 @@ export function createListener(runtime: Runtime): Server {
 }
 
 /** Undefined on a machine without IPv6. */
-async function bindSecondLoopback(runtime: Runtime, port: number): Promise<Server | undefined> {
+async function bindSecondLoopback(runtime: DaemonRuntime, port: number): Promise<Server | undefined> {
   return await ifThereIsIPv6(() => bind(createListener(runtime), '::1', port));
 }
 

@@ -20,7 +20,7 @@ import { sqliteInUse } from '../storage/binding.ts';
 import { checkCopy, checkNextCopy, checkStopped } from './check-store.ts';
 import { closeDebugger } from './debugging.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
-import { startDaemon, type Daemon, type StartOptions } from './start.ts';
+import { startDaemon, type Daemon, type DaemonStartOptions } from './start.ts';
 
 const OWNER_ONLY_UMASK = 0o077;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
@@ -172,7 +172,7 @@ function between(
   return at === -1 || end < from ? undefined : { text: text.slice(from, end), from, end };
 }
 
-function startOptions(options: Options, own: OwnPackage): StartOptions {
+function startOptions(options: Options, own: OwnPackage): DaemonStartOptions {
   if (options.host !== undefined && !LOOPBACK.has(options.host) && !options.allowRemote) {
     throw new ServiceError(
       'invalid_request',

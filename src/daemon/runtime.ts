@@ -34,7 +34,7 @@ export interface RuntimeOptions extends Omit<
   readonly snapshots: Omit<SnapshotHome, 'replaceStore'>;
 }
 
-export interface Runtime {
+export interface DaemonRuntime {
   /** The current one; a load replaces it. */
   readonly service: Service;
   readonly database: Database;
@@ -62,7 +62,7 @@ interface Serving {
   retire(requestId: string | undefined): Promise<void>;
 }
 
-export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise<Runtime> {
+export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise<DaemonRuntime> {
   const observed = createObserved(parts.clock);
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const budget = createByteBudget(limits);

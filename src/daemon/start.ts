@@ -45,7 +45,7 @@ import { durableStore, memoryStore, namingTheStore, type StoreHome } from './sto
 import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
 
-export interface StartOptions {
+export interface DaemonStartOptions {
   readonly instance: string;
   readonly version: string;
   readonly paths: InstancePaths;
@@ -94,7 +94,7 @@ export interface Daemon {
 
 const NONCE_BYTES = 18;
 
-export async function startDaemon(options: StartOptions): Promise<Daemon> {
+export async function startDaemon(options: DaemonStartOptions): Promise<Daemon> {
   const undo: (() => void | Promise<void>)[] = [];
   try {
     return await start(options, undo);
@@ -104,7 +104,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   }
 }
 
-async function start(options: StartOptions, undo: (() => void | Promise<void>)[]): Promise<Daemon> {
+async function start(options: DaemonStartOptions, undo: (() => void | Promise<void>)[]): Promise<Daemon> {
   const { paths, isEphemeral } = options;
   const clock = systemClock;
   const random = createRandomness(options.seed);
@@ -275,7 +275,7 @@ async function start(options: StartOptions, undo: (() => void | Promise<void>)[]
   };
 }
 
-function openStore(store: StoreHome, { isEphemeral, paths }: StartOptions): Database {
+function openStore(store: StoreHome, { isEphemeral, paths }: DaemonStartOptions): Database {
   if (!isEphemeral) makePrivateFolder(paths.dataDirectory);
   try {
     return store.open();
@@ -292,17 +292,17 @@ function openStore(store: StoreHome, { isEphemeral, paths }: StartOptions): Data
 }
 
 /** Beside the store, or for an instance in memory in its state folder, which is removed when it stops. */
-function folderOf({ isEphemeral, paths }: StartOptions, name: 'files' | 'snapshots'): string {
+function folderOf({ isEphemeral, paths }: DaemonStartOptions, name: 'files' | 'snapshots'): string {
   return join(isEphemeral ? paths.stateDirectory : paths.dataDirectory, name);
 }
 
 /** Beside the locator, or beside the store when that is on a disk of its own. */
-function reserveFolder({ paths }: StartOptions): string {
+function reserveFolder({ paths }: DaemonStartOptions): string {
   const isSameDisk = statSync(paths.dataDirectory).dev === statSync(paths.stateDirectory).dev;
   return isSameDisk ? paths.stateDirectory : paths.dataDirectory;
 }
 
-function keySourceOf(options: StartOptions): KeySourceOptions {
+function keySourceOf(options: DaemonStartOptions): KeySourceOptions {
   return {
     ...options.keySource,
     instance: options.instance,
@@ -312,14 +312,14 @@ function keySourceOf(options: StartOptions): KeySourceOptions {
 }
 
 /** Another user who can replace the key file could substitute a key of their own for the next vault. */
-function safeKeySource(options: StartOptions): KeySourceOptions {
+function safeKeySource(options: DaemonStartOptions): KeySourceOptions {
   const source = keySourceOf(options);
   const folder = dirname(resolve(source.keyFile ?? source.defaultKeyFile));
   if (existsSync(folder)) requireOwnFolder(folder, { mayBeOfRoot: true });
   return source;
 }
 
-function alreadyRunning({ instance, paths }: StartOptions): ServiceError {
+function alreadyRunning({ instance, paths }: DaemonStartOptions): ServiceError {
   const first = readLocator(paths.locatorFile);
   const where = first?.url === undefined ? '' : ` at ${first.url}, process ${first.pid ?? 'unknown'}`;
   return new ServiceError('instance_running', `Instance ${instance} is running already${where}`);

@@ -7,7 +7,7 @@ export interface Text {
 }
 
 /** The possible targets of a reference. */
-export interface Targets {
+export interface ReferenceTargets {
   /** Section numbers of docs/contract.md, such as `4` and `4.2`. */
   readonly sections: ReadonlySet<string>;
   /** Numbers of the listed decisions, such as `A25`. */
@@ -39,7 +39,7 @@ export function anchorsOf(markdown: string): Set<string> {
 }
 
 /** Section numbers of a contract, and the numbers of the decisions that it lists. */
-export function contractTargets(contract: string): Pick<Targets, 'sections' | 'assumptions'> {
+export function contractTargets(contract: string): Pick<ReferenceTargets, 'sections' | 'assumptions'> {
   return {
     sections: new Set([...contract.matchAll(/^#{2,3} (\d+(?:\.\d+)?) /gm)].map(([, number = '']) => number)),
     assumptions: new Set([...contract.matchAll(/^- (A\d+) /gm)].map(([, number = '']) => number)),
@@ -47,7 +47,7 @@ export function contractTargets(contract: string): Pick<Targets, 'sections' | 'a
 }
 
 /** Each broken reference, as `path: problem`. */
-export function brokenReferences(texts: readonly Text[], targets: Targets): string[] {
+export function brokenReferences(texts: readonly Text[], targets: ReferenceTargets): string[] {
   return texts.flatMap(({ path, content }) => [
     ...[...content.matchAll(SECTION)]
       .filter(([, number = '']) => !targets.sections.has(number))
@@ -69,7 +69,7 @@ export function brokenReferences(texts: readonly Text[], targets: Targets): stri
 
 function missing(
   path: string,
-  { target, anchor, targets }: { target: string; anchor: string | undefined; targets: Targets },
+  { target, anchor, targets }: { target: string; anchor: string | undefined; targets: ReferenceTargets },
 ): string[] {
   const anchors = targets.files.get(target);
   if (!anchors) return [`${path}: there is no ${target}`];

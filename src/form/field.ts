@@ -4,7 +4,7 @@
  */
 import { element } from './elements.ts';
 import { inputTraits, readValue, type InputTraits } from './inputs.ts';
-import { reveal, type Revealed } from './revealed.ts';
+import { reveal, type RevealedField } from './revealed.ts';
 
 /** The content of an input; comparing `raw` later shows whether it has changed. */
 export type Entry =
@@ -54,7 +54,7 @@ export function createField(document: Document, options: FieldOptions): Field {
   const value = element(document, 'div', { class: 'kyclone-value', 'aria-live': 'polite' });
   const root = element(document, 'div', { class: 'kyclone-field' });
   const input = isReadOnly ? undefined : createInput(document, id, traits, options.choices);
-  let revealed: Revealed | undefined;
+  let revealed: RevealedField | undefined;
 
   if (input) {
     root.append(element(document, 'label', { ...labelled, for: id }, [label]));

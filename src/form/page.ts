@@ -10,7 +10,7 @@ import { vaultForm } from './form.ts';
 import { labelOf } from './labels.ts';
 import { summaryOf } from './messages.ts';
 import { callFile, callJson, type FormConnection } from './request.ts';
-import { fileLink, type Revealed } from './revealed.ts';
+import { fileLink, type RevealedField } from './revealed.ts';
 
 /** The response of `GET /users/client_token`. */
 interface TokenFacts {
@@ -147,7 +147,7 @@ function mountDownload(container: HTMLElement, connection: FormConnection, ident
     ]),
     result,
   ]);
-  let saved: Revealed | undefined;
+  let saved: RevealedField | undefined;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void download();

@@ -2,7 +2,7 @@
 import { element } from './elements.ts';
 import { shownAs } from './shown.ts';
 
-export interface Revealed {
+export interface RevealedField {
   readonly element: HTMLElement;
   /** Releases the memory that the page holds for it. */
   release(): void;
@@ -11,7 +11,7 @@ export interface Revealed {
 export function reveal(
   document: Document,
   { identifier, label, value }: { identifier: string; label: string; value: unknown },
-): Revealed {
+): RevealedField {
   const shown = shownAs(identifier, value);
   switch (shown.kind) {
     case 'nothing':
@@ -32,12 +32,12 @@ export function fileLink(
   document: Document,
   file: Blob,
   name: string,
-): Revealed & { element: HTMLAnchorElement } {
+): RevealedField & { element: HTMLAnchorElement } {
   const url = URL.createObjectURL(file);
   const link = element(document, 'a', { href: url, download: name }, [`Save ${name}`]);
   return { element: link, release: () => URL.revokeObjectURL(url) };
 }
 
-function plain(made: HTMLElement): Revealed {
+function plain(made: HTMLElement): RevealedField {
   return { element: made, release: () => undefined };
 }

@@ -60,13 +60,13 @@ export function appearanceOf(query: URLSearchParams): Appearance {
 }
 
 /** The part of the root element that is set. */
-export interface Painted {
+export interface PaintedAppearance {
   readonly dataset: Record<string, string | undefined>;
   readonly style: { setProperty(name: string, value: string): void };
 }
 
 /** Sets the CSS properties that the page's style uses. */
-export function applyAppearance(root: Painted, appearance: Appearance): void {
+export function applyAppearance(root: PaintedAppearance, appearance: Appearance): void {
   const { theme, accent, background, text, radius, font } = appearance;
   if (theme !== undefined) root.dataset['theme'] = theme;
   const properties: Readonly<Record<string, string | undefined>> = {

@@ -4,7 +4,7 @@ import { VaultError } from '../form/errors.ts';
 import type { Field } from '../form/field.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
-import type { Owner } from './state.ts';
+import type { HostedOwner } from './state.ts';
 
 const MEMBERS = [
   ['first_name', 'First name'],
@@ -49,7 +49,7 @@ export function ownersPlace(page: HostedPage): ShownPlace {
     });
   }
 
-  function add(owner: Owner | undefined): Field | undefined {
+  function add(owner: HostedOwner | undefined): Field | undefined {
     const number = rows.length + 1;
     const place = `owners.${number}`;
     const fields = [
@@ -100,7 +100,7 @@ function shareOf(field: Field | undefined): number {
   });
 }
 
-function namesOf({ fields }: Row): Omit<Owner, 'ownership_stake'> {
+function namesOf({ fields }: Row): Omit<HostedOwner, 'ownership_stake'> {
   return Object.fromEntries(
     MEMBERS.flatMap(([member], index) => {
       const text = textOf(fields[index]);
@@ -109,11 +109,11 @@ function namesOf({ fields }: Row): Omit<Owner, 'ownership_stake'> {
   );
 }
 
-function ownerOf(row: Row): Owner {
+function ownerOf(row: Row): HostedOwner {
   return { ...namesOf(row), ownership_stake: shareOf(row.fields[MEMBERS.length]) };
 }
 
 /** The current entries, for drawing the row again. */
-function ownerTyped(row: Row): Owner {
+function ownerTyped(row: Row): HostedOwner {
   return { ...namesOf(row), ownership_stake: Number(textOf(row.fields[MEMBERS.length])) || 0 };
 }

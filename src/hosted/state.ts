@@ -13,7 +13,7 @@ export interface Screen {
   readonly is_done: boolean;
 }
 
-export interface Owner {
+export interface HostedOwner {
   readonly first_name?: string;
   readonly last_name?: string;
   readonly email?: string;
@@ -38,7 +38,7 @@ export interface FlowState {
   };
   readonly screens: readonly Screen[];
   readonly values: Readonly<Record<string, unknown>>;
-  readonly owners: { readonly primary_stake: number; readonly others: readonly Owner[] } | null;
+  readonly owners: { readonly primary_stake: number; readonly others: readonly HostedOwner[] } | null;
   readonly document: {
     readonly kinds: readonly string[];
     readonly kind: string | null;

@@ -1,6 +1,6 @@
 /** The terminal UI as the CLI opens it. The drawing code is loaded only when something is drawn. */
 import type { ThemeName } from './components/theme.tsx';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type InspectorSession, type SessionOptions } from './session.ts';
 import { currentPane } from './state/reading.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function inspect(
 /** Drawing a loading state takes longer than most loads, so the first frame waits this long for the rows. */
 const PATIENCE_MS = 100;
 
-async function firstRows({ runtime }: Session): Promise<void> {
+async function firstRows({ runtime }: InspectorSession): Promise<void> {
   await new Promise<void>((resolve) => {
     const settle = () => {
       clearTimeout(timer);

@@ -5,7 +5,7 @@ import { App } from './components/app.tsx';
 import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { imageEscape } from './data/images.ts';
-import { sizeOf, type Session, type SessionOptions } from './session.ts';
+import { sizeOf, type InspectorSession, type SessionOptions } from './session.ts';
 import { createTerminalInput } from './terminal-input.ts';
 import { forInk, keysForInk, takeTerminal } from './terminal.ts';
 import { paste } from './typing.ts';
@@ -19,7 +19,7 @@ const REDRAW_MS = 50;
 
 /** Returns the signal that ended it, or undefined when the user left. Throws CrashError when drawing failed. */
 export async function draw(
-  session: Session,
+  session: InspectorSession,
   { stdin, stdout, environment }: SessionOptions,
   theme: ThemeName,
 ): Promise<NodeJS.Signals | undefined> {

@@ -28,7 +28,7 @@ export interface Elsewhere extends Pick<SessionOptions, 'first' | 'find'> {
   readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'>;
 }
 
-export interface Session {
+export interface InspectorSession {
   readonly runtime: Runtime;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
@@ -50,7 +50,7 @@ export interface Session {
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 /** Requests the data of the first screen at once. */
-export function openSession(options: SessionOptions): Session {
+export function openSession(options: SessionOptions): InspectorSession {
   const { setup, ownVersion, stdout, environment, elsewhere, browse } = options;
   const now = () => performance.now();
   const linkTo = ({ setup: { environment: of }, first, find }: Elsewhere) =>

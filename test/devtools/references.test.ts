@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { anchorsOf, brokenReferences, contractTargets, type Targets } from '../../src/devtools/references.ts';
+import {
+  anchorsOf,
+  brokenReferences,
+  contractTargets,
+  type ReferenceTargets,
+} from '../../src/devtools/references.ts';
 
 const contract =
   '# The contract\n\n## 0 Conventions\n\n### 0.4 Order of checks\n\n## 13 Decisions\n\n- A7 (§0.4) words\n';
-const targets: Targets = {
+const targets: ReferenceTargets = {
   ...contractTargets(contract),
   files: new Map([
     ['docs', new Set<string>()],

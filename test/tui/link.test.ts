@@ -1,12 +1,12 @@
 /** The link to the real daemon: lost, found again, with another version, and how few requests it makes. */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { batched, createLink, type Found, type LinkOptions } from '../../src/tui/data/link.ts';
+import { batched, createLink, type Found, type DaemonLinkOptions } from '../../src/tui/data/link.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { PaneDefinition } from '../../src/tui/screens/definition.ts';
 import type { Happening, Message } from '../../src/tui/state/model.ts';
 import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 
-type Reported = Parameters<LinkOptions['report']>[0];
+type Reported = Parameters<DaemonLinkOptions['report']>[0];
 type Connected = Extract<Message, { type: 'connection' }>;
 
 afterEach(() => void vi.useRealTimers());
@@ -26,7 +26,7 @@ function foundOf({ url, keys, locator }: Kycloned): Found {
   };
 }
 
-function follow(first: Found, { find, ownVersion }: Partial<LinkOptions> = {}) {
+function follow(first: Found, { find, ownVersion }: Partial<DaemonLinkOptions> = {}) {
   const reported: Reported[] = [];
   const link = createLink({
     first,

@@ -12,13 +12,13 @@ import { shortened } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
 import type { LiveKind } from './slots.ts';
 
-export interface Choice {
+export interface CompletionChoice {
   readonly id: string;
   readonly label?: string | undefined;
 }
 
 /** The client's own key decides whose ids are listed, unless a tenant is named. */
-export interface Search {
+export interface CompletionSearch {
   readonly client: Client;
   /** The folder that contains one folder per instance. */
   readonly stateFolder: string;
@@ -49,7 +49,7 @@ export function readPatience(text: string | undefined): number {
 type Item = Readonly<Record<string, unknown>>;
 
 /** The lines of a list, without any that a shell could interpret. */
-export function choiceLines(choices: readonly Choice[]): string {
+export function choiceLines(choices: readonly CompletionChoice[]): string {
   return choices
     .filter(({ id }) => PLAIN_WORD.test(id) && id.length <= 256)
     .map(({ id, label }) => (label === undefined ? id : `${id}\t${oneLine(label)}`))
@@ -61,7 +61,10 @@ function oneLine(label: string): string {
 }
 
 /** Throws what the client throws. */
-export async function findChoices(kind: LiveKind, search: Search): Promise<readonly Choice[]> {
+export async function findChoices(
+  kind: LiveKind,
+  search: CompletionSearch,
+): Promise<readonly CompletionChoice[]> {
   switch (kind) {
     case 'instances':
       return instances(search.stateFolder);
@@ -129,14 +132,14 @@ function page(noun: string, id: string, label: readonly string[]) {
   return { path: `/_kyclone/${noun}?page_size=${PAGE}`, id, label, inSpace: true } as const;
 }
 
-function space({ tenant, isLive }: Search): string {
+function space({ tenant, isLive }: CompletionSearch): string {
   return (
     (tenant === undefined ? '' : `&tenant=${encodeURIComponent(tenant)}`) +
     (isLive ? '&environment=live' : '')
   );
 }
 
-function instances(stateFolder: string): Choice[] {
+function instances(stateFolder: string): CompletionChoice[] {
   try {
     return readdirSync(stateFolder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && INSTANCE_NAME.test(entry.name))
@@ -148,8 +151,8 @@ function instances(stateFolder: string): Choice[] {
 
 async function entities(
   kind: 'users' | 'businesses' | 'entities',
-  search: Search,
-): Promise<readonly Choice[]> {
+  search: CompletionSearch,
+): Promise<readonly CompletionChoice[]> {
   if (!search.hasControl) {
     const nouns = kind === 'entities' ? ['users', 'businesses'] : [kind];
     const lists = await Promise.all(
@@ -163,14 +166,14 @@ async function entities(
   return toChoices(await items(search, path), 'id', ['masked_name', 'external_id', 'status']);
 }
 
-async function externalIds(search: Search): Promise<readonly Choice[]> {
+async function externalIds(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
   const path = search.hasControl
     ? `/_kyclone/entities?page_size=${PAGE}${space(search)}`
     : `/users?page_size=${PAGE}`;
   return toChoices(await items(search, path), 'external_id', ['id', 'masked_name']);
 }
 
-async function insideEntities(search: Search, member: string, label: readonly string[]) {
+async function insideEntities(search: CompletionSearch, member: string, label: readonly string[]) {
   const all = await entities('entities', { ...search, prefix: '' });
   const own = space(search).replace('&', '?');
   const lists = await Promise.all(
@@ -183,7 +186,7 @@ async function insideEntities(search: Search, member: string, label: readonly st
   return lists.flat();
 }
 
-async function accounts(search: Search): Promise<readonly Choice[]> {
+async function accounts(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
   const links = await items(search, LISTS.links.path);
   const lists = await Promise.all(
     links
@@ -198,14 +201,14 @@ async function accounts(search: Search): Promise<readonly Choice[]> {
   return lists.flat();
 }
 
-async function tenants(search: Search): Promise<readonly Choice[]> {
+async function tenants(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
   const keys = await items(search, `/_kyclone/api-keys?page_size=${PAGE}`);
   return [...new Set(keys.map(({ tenant }) => String(tenant)))].map((id) => ({ id }));
 }
 
 /** The objects of a list; none if the daemon refuses or returns something else. */
 async function items(
-  { client, patienceMs }: Search,
+  { client, patienceMs }: CompletionSearch,
   path: string,
   member = 'data',
 ): Promise<readonly Item[]> {
@@ -220,7 +223,7 @@ function isItem(value: unknown): value is Item {
   return typeof value === 'object' && value !== null;
 }
 
-function toChoices(found: readonly Item[], id: string, label: readonly string[]): Choice[] {
+function toChoices(found: readonly Item[], id: string, label: readonly string[]): CompletionChoice[] {
   return found.flatMap((item) => {
     const name = item[id];
     if (typeof name !== 'string') return [];

@@ -3,12 +3,12 @@ import type { Client } from '../../client/client.ts';
 import type { SettingsPatch } from '../../contract/settings.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { UsageError } from '../shell/failure.ts';
-import type { SettingName } from './preferences.ts';
+import type { KeptSettingName } from './preferences.ts';
 
-type DaemonSetting = Exclude<SettingName, 'seed'>;
+type DaemonSetting = Exclude<KeptSettingName, 'seed'>;
 
 /** Throws UsageError for the one setting that only a start can apply. */
-export function requireApplicable(name: SettingName): asserts name is DaemonSetting {
+export function requireApplicable(name: KeptSettingName): asserts name is DaemonSetting {
   if (name !== 'seed') return;
   throw new UsageError('--now cannot apply a seed: only a start can', 'kyclone restart --seed TEXT');
 }

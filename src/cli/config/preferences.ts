@@ -16,8 +16,8 @@ import { requireUsersFolder } from '../shell/files.ts';
 
 /** The daemon's settings, and the seed, which only a start can apply. */
 export const SETTING_NAMES = [...DAEMON_SETTINGS, 'seed'] as const;
-export type SettingName = (typeof SETTING_NAMES)[number];
-export type Settings = Partial<Record<SettingName, string>>;
+export type KeptSettingName = (typeof SETTING_NAMES)[number];
+export type KeptSettings = Partial<Record<KeptSettingName, string>>;
 
 const CONFIG_NAME = 'config';
 
@@ -51,7 +51,7 @@ export function keptMembers(bases: PathBases): Readonly<Record<string, unknown>>
 }
 
 /** The kept settings unchanged, without unknown names. Throws CliError. */
-export function keptSettings(bases: PathBases): Settings {
+export function keptSettings(bases: PathBases): KeptSettings {
   return Object.fromEntries(
     Object.entries(keptMembers(bases))
       .filter(([name]) => isSettingName(name))
@@ -63,7 +63,7 @@ export function keptSettings(bases: PathBases): Settings {
  * The kept settings, checked one by one and together as the daemon would. Throws a CliError that names the file and
  * the setting.
  */
-export async function judgedSettings(bases: PathBases): Promise<Settings> {
+export async function judgedSettings(bases: PathBases): Promise<KeptSettings> {
   const settings = keptSettings(bases);
   await judge(
     settings,
@@ -82,16 +82,16 @@ export async function judgedSettings(bases: PathBases): Promise<Settings> {
  * Throws what `refusal` returns for the first unusable setting. It gets no name if two settings exclude each other.
  */
 export async function judge(
-  settings: Settings,
-  refusal: (name: SettingName | undefined, why: string) => Error,
+  settings: KeptSettings,
+  refusal: (name: KeptSettingName | undefined, why: string) => Error,
 ): Promise<void> {
   const { seed, ...ofDaemon } = settings;
   if (seed === '') throw refusal('seed', 'it is empty');
-  const entries = Object.entries(ofDaemon) as [SettingName, string][];
+  const entries = Object.entries(ofDaemon) as [KeptSettingName, string][];
   if (entries.length === 0) return;
   // Imported here because it loads the schemas, and most commands have nothing to check.
   const { settingFromText, settingsFromTexts } = await import('../../contract/setting-values.ts');
-  const attempt = (name: SettingName | undefined, act: () => unknown) => {
+  const attempt = (name: KeptSettingName | undefined, act: () => unknown) => {
     try {
       act();
     } catch (error) {
@@ -105,7 +105,7 @@ export async function judge(
   }
 }
 
-async function isSound(settings: Settings): Promise<boolean> {
+async function isSound(settings: KeptSettings): Promise<boolean> {
   try {
     await judge(settings, (_name, why) => new UsageError(why));
     return true;
@@ -115,7 +115,7 @@ async function isSound(settings: Settings): Promise<boolean> {
 }
 
 /** Throws UsageError for a value that the daemon would refuse, alone or together with the kept settings. */
-export async function judgeSetting(bases: PathBases, name: SettingName, value: string): Promise<void> {
+export async function judgeSetting(bases: PathBases, name: KeptSettingName, value: string): Promise<void> {
   const refusal = (_name: unknown, why: string) => new UsageError(`${why}; nothing was kept`);
   await judge({ [name]: value }, refusal);
   const kept = keptSettings(bases);
@@ -124,7 +124,7 @@ export async function judgeSetting(bases: PathBases, name: SettingName, value: s
 }
 
 /** Keeps a checked setting. Throws CliError when it can't be written. */
-export async function keepSetting(bases: PathBases, name: SettingName, value: string): Promise<void> {
+export async function keepSetting(bases: PathBases, name: KeptSettingName, value: string): Promise<void> {
   await change(bases, (conf) => conf.set(name, value));
 }
 
@@ -160,7 +160,7 @@ async function change(bases: PathBases, act: (store: Store) => void): Promise<vo
 }
 
 /** Throws UsageError for a name that is not a setting. */
-export function settingName(text: string): SettingName {
+export function settingName(text: string): KeptSettingName {
   if (isSettingName(text)) return text;
   const meant = nearest(text, SETTING_NAMES);
   throw new UsageError(
@@ -170,12 +170,12 @@ export function settingName(text: string): SettingName {
 }
 
 /** The daemon's options for these preferences. */
-export function settingOptions(settings: Settings): string[] {
+export function settingOptions(settings: KeptSettings): string[] {
   return Object.entries(settings).flatMap(([name, value]) =>
     name === 'seed' ? ['--seed', value] : ['--set', `${name}=${value}`],
   );
 }
 
-export function isSettingName(text: string): text is SettingName {
+export function isSettingName(text: string): text is KeptSettingName {
   return (SETTING_NAMES as readonly string[]).includes(text);
 }

@@ -6,7 +6,7 @@ import {
   status,
   type Facts,
   type TourStep,
-  type StepAnswer,
+  type TourAnswer,
   type StepRequest,
   withoutText,
   type Variable,
@@ -224,7 +224,7 @@ function versioned(facts: Facts, version: 'first version' | 'second version'): s
 }
 
 /** The front of each passport, as `identifier:version`. */
-function fronts(answer: StepAnswer): string[] {
+function fronts(answer: TourAnswer): string[] {
   return records(answer)
     .filter((record) => record['document_type'] === 'passport')
     .map((record) => (record['images'] as { front?: { identifier: string; version: number } }).front)

@@ -31,7 +31,7 @@ export interface Variable {
   readonly value: string;
 }
 
-export interface StepAnswer {
+export interface TourAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The body as received. */
@@ -43,14 +43,14 @@ export interface StepAnswer {
 
 export interface Claim {
   readonly says: string;
-  readonly holds: (answer: StepAnswer, facts: Facts) => boolean;
+  readonly holds: (answer: TourAnswer, facts: Facts) => boolean;
 }
 
 export interface TourStep {
   readonly title: string;
   readonly request: (facts: Facts) => StepRequest;
   readonly claims: readonly Claim[];
-  readonly remember?: (answer: StepAnswer, facts: Facts) => void;
+  readonly remember?: (answer: TourAnswer, facts: Facts) => void;
 }
 
 export interface StepReport {
@@ -146,11 +146,11 @@ export function listOf(value: unknown): readonly Readonly<Record<string, unknown
 }
 
 /** The records of a response that is a list. */
-export function records({ body }: StepAnswer): readonly Readonly<Record<string, unknown>>[] {
+export function records({ body }: TourAnswer): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(body) ? (body as Record<string, unknown>[]) : [];
 }
 
-async function ask(client: Client, request: StepRequest): Promise<StepAnswer> {
+async function ask(client: Client, request: StepRequest): Promise<TourAnswer> {
   const { method, path, headers, body, file, token } = request;
   const answer = await client.request({
     method,

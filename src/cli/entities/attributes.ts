@@ -95,9 +95,9 @@ export const ownerFlag = custom<NewOwner>({
   },
 });
 
-export type Owners = AnswerOf<'GET /businesses/{fp_bid}/owners'>;
+export type OwnersAnswer = AnswerOf<'GET /businesses/{fp_bid}/owners'>;
 
-export function ownerListView({ data, meta }: Owners, style: Style): string {
+export function ownerListView({ data, meta }: OwnersAnswer, style: Style): string {
   const rows = data.map(({ fp_id, ownership_stake: stake }) => [fp_id, `${stake} %`]);
   return [table(['USER', 'STAKE'], rows, style, 'No owners'), ...morePagesView(meta, style)].join('\n');
 }

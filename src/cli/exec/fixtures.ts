@@ -11,7 +11,7 @@ import type { ProjectContent, Project } from '../project/project.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { requireTrust } from '../project/trust.ts';
 
-export interface FixtureRun {
+export interface FixturesToRun {
   /** Absolute paths, in the order of execution. */
   readonly files: readonly string[];
   /** The project names this many of the first files; the command line names the others. */
@@ -22,13 +22,13 @@ export interface FixtureRun {
   readonly projectSet: Readonly<Record<string, string>>;
 }
 
-export const NO_FIXTURES: FixtureRun = { files: [], ofProject: 0, set: {}, projectSet: {} };
+export const NO_FIXTURES: FixturesToRun = { files: [], ofProject: 0, set: {}, projectSet: {} };
 
 /**
  * Reads the fixtures before anything is started, to find invalid ones early. Throws what `runFixtures` throws before
  * its calls.
  */
-export async function requireFixtures(run: FixtureRun): Promise<readonly Fixture[]> {
+export async function requireFixtures(run: FixturesToRun): Promise<readonly Fixture[]> {
   if (run.files.length === 0) return [];
   // Loaded only if there is a fixture, because it parses YAML.
   const { loadFixtures } = await import('../fixtures/run.ts');
@@ -51,7 +51,7 @@ interface Failing {
 
 /** Runs fixtures against an instance. Throws the first failed call or expectation. */
 export async function applyFixtures(
-  run: FixtureRun,
+  run: FixturesToRun,
   access: DaemonAccess,
   { consequence, markFile }: Failing,
 ): Promise<void> {
@@ -99,7 +99,7 @@ export function fixturesFor(
   flags: FixtureFlags,
   project: ProjectContent | undefined,
   isEmpty: boolean,
-): FixtureRun {
+): FixturesToRun {
   const ofProject = isEmpty && flags.import === undefined ? (project?.fixtures ?? []) : [];
   const named = (flags.fixture ?? []).map((file) => resolve(file));
   const set = readSet(flags['fixture-set'] ?? [], '--fixture-set');
@@ -138,7 +138,7 @@ export async function trustedFixtures(
   flags: Parameters<typeof fixturesFor>[0] & { readonly 'trust-project'?: boolean | undefined },
   { project, isEmpty }: { project: Project | undefined; isEmpty: boolean },
   environment: CliEnvironment,
-): Promise<FixtureRun> {
+): Promise<FixturesToRun> {
   const fixtures = fixturesFor(flags, project, isEmpty);
   await requireTrust(
     {

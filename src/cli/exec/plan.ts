@@ -7,7 +7,7 @@ import { DEFAULT_INSTANCE, type CliEnvironment } from '../shell/environment.ts';
 import { judgedSettings, settingOptions } from '../config/preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../instance/start-options.ts';
 import { judgeProject } from '../project/project.ts';
-import { trustedFixtures, type FixtureRun } from './fixtures.ts';
+import { trustedFixtures, type FixturesToRun } from './fixtures.ts';
 import { UsageError } from '../shell/failure.ts';
 import type { TimeLimit } from './command.ts';
 import { reportFolder } from './report-folder.ts';
@@ -80,7 +80,7 @@ export interface ExecPlan {
   /** The options of the daemon. */
   readonly options: readonly string[];
   readonly templates: readonly EnvironmentTemplate[];
-  readonly fixtures: FixtureRun;
+  readonly fixtures: FixturesToRun;
   /** The path of a log to keep. */
   readonly logFile: string | undefined;
   /** The folder for the report of a failed run. */

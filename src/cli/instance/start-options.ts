@@ -7,12 +7,12 @@ import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../contract/facts/control.ts';
 import { integerFlag, trustFlag } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
-import { settingName, settingOptions, type Settings, judgedSettings } from '../config/preferences.ts';
+import { settingName, settingOptions, type KeptSettings, judgedSettings } from '../config/preferences.ts';
 import { type ProjectContent, judgeProject } from '../project/project.ts';
 import { isStartTime } from '../shell/times.ts';
 import type { DaemonStart } from './daemon-process.ts';
 import { daemonEnvironment, type ChosenInstance, type CliEnvironment } from '../shell/environment.ts';
-import { beginningOf, type FixtureRun, trustedFixtures } from '../exec/fixtures.ts';
+import { beginningOf, type FixturesToRun, trustedFixtures } from '../exec/fixtures.ts';
 
 /** Flags that `exec` has too. Its instance is never on disk. */
 export const throwAwayFlags = {
@@ -136,7 +136,7 @@ export function daemonOptions(flags: StartFlags, instance: string, preferred: re
  * one, so that two instances of a project don't conflict.
  */
 export function preferredOptions(
-  kept: Settings,
+  kept: KeptSettings,
   project: ProjectContent | undefined,
   isProjectsInstance: boolean,
 ): string[] {
@@ -172,7 +172,7 @@ function checkedAssignment(assignment: string): string {
 export interface StartPlan {
   readonly start: DaemonStart;
   /** The fixtures to run when it is ready. */
-  readonly fixtures: FixtureRun;
+  readonly fixtures: FixturesToRun;
   /** See `Beginning`. */
   readonly markFile: string | undefined;
 }

@@ -12,16 +12,16 @@ export interface Tool {
   readonly description: string;
   /** An object without additional members. */
   readonly input: TObject;
-  readonly effect: Effect;
+  readonly effect: ToolEffect;
   /** Throws what the client throws, and CliError. None of the messages contains a value. */
-  run(args: unknown, situation: ToolContext): Promise<Answer>;
+  run(args: unknown, situation: ToolContext): Promise<ToolAnswer>;
 }
 
 /** `reads` is always served; the others only if changes are allowed. */
-export type Effect = 'reads' | 'adds' | 'changes' | 'deletes';
+export type ToolEffect = 'reads' | 'adds' | 'changes' | 'deletes';
 
 /** Converted to JSON; undefined members are left out. */
-export type Answer = object | readonly JsonValue[];
+export type ToolAnswer = object | readonly JsonValue[];
 
 export interface ToolContext {
   /** Uses the sandbox key with the running daemon. */
@@ -35,7 +35,7 @@ export interface ToolContext {
 export function tool<Input extends TObject>(
   definition: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
-    run(args: Static<Input>, situation: ToolContext): Promise<Answer>;
+    run(args: Static<Input>, situation: ToolContext): Promise<ToolAnswer>;
   },
 ): Tool {
   return definition;

@@ -21,7 +21,7 @@ import { liveFlag } from '../shell/flags.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
 export const EXPECTATIONS = [...ONBOARDING_STATUSES, 'manual_review'] as const;
-export type Expectation = (typeof EXPECTATIONS)[number];
+export type ExpectedOutcome = (typeof EXPECTATIONS)[number];
 
 export const TERMINAL: ReadonlySet<OnboardingStatus> = new Set(TERMINAL_STATUSES);
 
@@ -81,7 +81,7 @@ export async function waitForOutcome(client: Client, id: string, timeoutMs: numb
 /** The exit code under `--expect`, and the note if it isn't 0. */
 export function judged(
   run: Pick<RunResult, 'status' | 'requires_manual_review'>,
-  expected: Expectation | undefined,
+  expected: ExpectedOutcome | undefined,
 ): { exitCode: number; note: string | undefined } {
   const isMet =
     expected === undefined ||

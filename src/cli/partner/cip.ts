@@ -70,7 +70,7 @@ function hiddenSource(name: 'api-key' | 'api-secret', source = '?'): string {
 
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
 /** The partner's response is under a member named by the vocabulary, beside its status. */
-export interface PartnerAnswer {
+export interface CipAnswer {
   readonly status_code: number;
   readonly [member: string]: unknown;
 }
@@ -149,7 +149,7 @@ function withSpaces(members: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 /** The partner's response; the vocabulary names its member. */
-export function partnerAnswerView(answer: PartnerAnswer, isSimulated: boolean, style: Style): string {
+export function partnerAnswerView(answer: CipAnswer, isSimulated: boolean, style: Style): string {
   const said: unknown = Object.entries(answer).find(([name]) => name !== 'status_code')?.[1];
   return facts(
     {
@@ -165,6 +165,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isAccepted({ status_code: status }: PartnerAnswer): boolean {
+export function isAccepted({ status_code: status }: CipAnswer): boolean {
   return status >= 200 && status < 300;
 }

@@ -15,7 +15,7 @@ import { printable, shortened } from '../../kernel/terminal-text.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
-import { keptSettings, type Settings } from '../config/preferences.ts';
+import { keptSettings, type KeptSettings } from '../config/preferences.ts';
 import type { Project } from './project.ts';
 import { EGRESS_POLICIES } from '../../contract/facts/settings.ts';
 
@@ -28,7 +28,10 @@ export interface ProjectOpening {
 }
 
 /** `kept`: the user's own settings, which a project may narrow but not widen. */
-export function settingOpenings({ settings }: Pick<Project, 'settings'>, kept: Settings): ProjectOpening[] {
+export function settingOpenings(
+  { settings }: Pick<Project, 'settings'>,
+  kept: KeptSettings,
+): ProjectOpening[] {
   return Object.entries(settings)
     .filter(([name, value]) => opens(name, value, kept))
     .map(([name, value]) => ({ place: `settings.${name}`, what: value, content: value }));
@@ -36,7 +39,7 @@ export function settingOpenings({ settings }: Pick<Project, 'settings'>, kept: S
 
 const DEFAULT_POLICY = 'local';
 
-function opens(name: string, value: string, kept: Settings): boolean {
+function opens(name: string, value: string, kept: KeptSettings): boolean {
   if (name.startsWith('vocabulary.') || name === 'events.extended' || name === 'seed') return false;
   if (name === 'egress.policy') {
     const ranks: readonly string[] = EGRESS_POLICIES;

@@ -21,7 +21,7 @@ import { losslessJson } from '../shell/json-text.ts';
 const EXPLAIN = 'kyclone proxy explain';
 
 /** The target's response, as `proxy send --json` prints it. */
-export interface TargetAnswer {
+export interface PrintedAnswer {
   /** The id of the call to the daemon, for `proxy explain`. */
   readonly request_id: string | null;
   readonly status: number;
@@ -61,7 +61,7 @@ function isFailureOfDaemon(exchange: Exchange<Buffer>): boolean {
   );
 }
 
-export function targetAnswer(exchange: Exchange<Buffer>): TargetAnswer {
+export function targetAnswer(exchange: Exchange<Buffer>): PrintedAnswer {
   const { status, headers } = exchange;
   return {
     request_id: requestId(exchange) ?? null,
@@ -131,7 +131,7 @@ function requestId({ headers }: Exchange<Buffer>): string | undefined {
   return headers['x-request-id']?.toString();
 }
 
-function ownHeaders(headers: IncomingHttpHeaders): TargetAnswer['headers'] {
+function ownHeaders(headers: IncomingHttpHeaders): PrintedAnswer['headers'] {
   const own: Record<string, string | readonly string[]> = {};
   const type = headers['content-type'];
   if (type !== undefined) own['content-type'] = type;
@@ -150,7 +150,7 @@ function cookies(joined: string): readonly string[] {
 }
 
 /** JSON that would change when parsed and printed stays text. */
-function decodedBody({ headers, body }: Exchange<Buffer>): Pick<TargetAnswer, 'encoding' | 'body'> {
+function decodedBody({ headers, body }: Exchange<Buffer>): Pick<PrintedAnswer, 'encoding' | 'body'> {
   if (!isUtf8(body)) return { encoding: 'base64', body: body.toString('base64') };
   const text = body.toString('utf8');
   const json = isOfJson(headers) ? losslessJson(text) : undefined;

@@ -7,7 +7,7 @@ import type { Exchange } from '../../client/client.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { indentedJson } from '../shell/json-text.ts';
 import { printable, type Style } from '../shell/output.ts';
-import { isOfJson, type TargetAnswer } from './answer.ts';
+import { isOfJson, type PrintedAnswer } from './answer.ts';
 
 export type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
 export type Rendering = AnswerOf<'POST /vault_proxy/render'>;
@@ -15,7 +15,7 @@ export type Rendering = AnswerOf<'POST /vault_proxy/render'>;
 export type CallEntry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
 
 /** The target's status and headers, and the blank line after them. */
-export function targetHeadView({ status, headers }: TargetAnswer): string {
+export function targetHeadView({ status, headers }: PrintedAnswer): string {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === 'string' ? [value] : value).map((text) => headerLine(name, text)),
   );

@@ -5,7 +5,7 @@
 import { PERSONAL_MEMBER } from '../../contract/facts/recording.ts';
 import { writeReference, escapeText } from '../../client/fixtures/references.ts';
 
-export interface Variables {
+export interface FixtureVariables {
   /** A variable for a value; the same value always gets the same one. */
   variableFor(value: string, name: string): string;
   /** A variable with this name, created once. */
@@ -13,7 +13,7 @@ export interface Variables {
   readonly names: readonly string[];
 }
 
-export function variables(): Variables {
+export function variables(): FixtureVariables {
   const byValue = new Map<string, string>();
   const names = new Set<string>();
 
@@ -44,7 +44,7 @@ export function variables(): Variables {
 /** The body with variables in place of personal data. `rewrite` changes the other texts. */
 export function maskedBody(
   body: unknown,
-  { step, made, rewrite }: { step: string; made: Variables; rewrite: (text: string) => string },
+  { step, made, rewrite }: { step: string; made: FixtureVariables; rewrite: (text: string) => string },
 ): unknown {
   const walk = (value: unknown, name: string, isData: boolean): unknown => {
     if (typeof value === 'string')

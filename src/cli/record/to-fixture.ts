@@ -5,7 +5,7 @@
  */
 import { stringify } from 'yaml';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { madeValues, ID, type MadeValues, maskedBody, variables, type Variables } from './masking.ts';
+import { madeValues, ID, type MadeValues, maskedBody, variables, type FixtureVariables } from './masking.ts';
 import { withoutTrailing } from '../../kernel/trailing.ts';
 
 const BY_WORD: Readonly<Record<string, string>> = {
@@ -102,7 +102,7 @@ export function toFixture(
  * An id in the path that no response contained is older than the recording. It becomes a variable, unless the call
  * did not find it.
  */
-function writtenPath({ path, status }: RecordedCall, made: MadeValues, needed: Variables): string {
+function writtenPath({ path, status }: RecordedCall, made: MadeValues, needed: FixtureVariables): string {
   const written = made.rewritten(path);
   if (status === 404) return written;
   return written.replace(ID, (id) => {
@@ -113,7 +113,7 @@ function writtenPath({ path, status }: RecordedCall, made: MadeValues, needed: V
 
 interface Sources {
   readonly made: MadeValues;
-  readonly needed: Variables;
+  readonly needed: FixtureVariables;
   readonly keys: ReadonlyMap<string, string>;
 }
 

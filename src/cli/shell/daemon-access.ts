@@ -5,7 +5,13 @@
 import { readdirSync } from 'node:fs';
 import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
 import type { Connection } from '../../client/client.ts';
-import { discover, readApiKeys, type ApiKeys, type DaemonState, locatedAt } from '../../client/discover.ts';
+import {
+  discover,
+  readApiKeys,
+  type LocalApiKeys,
+  type DaemonState,
+  locatedAt,
+} from '../../client/discover.ts';
 import type { Locator } from '../../contract/locator.ts';
 import { chooseInstance, type CliEnvironment, type ChosenInstance } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
@@ -82,7 +88,7 @@ function startCommand(instance: string): string {
 /** The daemon's address and credentials. `locator` is absent if the environment named the daemon. */
 export interface DaemonAccess {
   readonly baseUrl: string;
-  readonly keys: ApiKeys;
+  readonly keys: LocalApiKeys;
   readonly controlToken: string | undefined;
   readonly locator: Locator | undefined;
 }

@@ -18,7 +18,7 @@ export interface OpenedFile {
   readonly source: FileSource;
 }
 
-export interface VaultWrite {
+export interface RequestedWrite {
   readonly id: string;
   readonly values: Readonly<Record<string, JsonValue>>;
   readonly files: readonly OpenedFile[];
@@ -88,7 +88,7 @@ export function callsOf({
  */
 export async function writeVault(
   client: Client,
-  { id, values, files, luhn, before = [] }: VaultWrite,
+  { id, values, files, luhn, before = [] }: RequestedWrite,
 ): Promise<{ readonly body: Record<string, never>; readonly version: string | undefined }> {
   const headers = luhnHeader(luhn);
   const named = Object.keys(values);
@@ -132,7 +132,7 @@ type Headers = ReturnType<typeof luhnHeader>;
 function writeValues(
   client: Client,
   id: string,
-  { headers, values }: { headers: Headers; values: VaultWrite['values'] },
+  { headers, values }: { headers: Headers; values: RequestedWrite['values'] },
 ) {
   const { key, params } = entityEndpoint('PATCH /{entity}/vault', id);
   return client.exchange(key, { params, headers, body: values });

@@ -40,7 +40,7 @@ import { loadBankSimulations, type BankSimulations } from './simulations.ts';
 
 type ConnectBody = RequestOf<'POST /bank_links'>['body'];
 
-export interface Connections {
+export interface BankConnections {
   /** Creates an intent. Throws `not_found` for an unknown entity or link, `invalid_request` for an unknown persona. */
   intend(
     body: RequestOf<'POST /_kyclone/bank_link_intents'>['body'],
@@ -71,7 +71,7 @@ export interface ConnectionsContext {
   readonly wake: () => void;
 }
 
-export function createConnections(context: ConnectionsContext): Connections {
+export function createConnections(context: ConnectionsContext): BankConnections {
   const { queue, clock, random, vault, events, pages, wake } = context;
 
   /** The current state of the intent in a request body. */

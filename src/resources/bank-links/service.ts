@@ -1,7 +1,7 @@
 /** Bank links (contract §7): assembles their creation, reading, import and refresh. */
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
-import { createConnections, type Connections, type ConnectionsContext } from './connecting.ts';
+import { createConnections, type BankConnections, type ConnectionsContext } from './connecting.ts';
 import { createImports, type Imports } from './importing.ts';
 import { countAllLinks, listLinksOfEntity } from './links-repository.ts';
 import { createReadings, type Readings } from './reading.ts';
@@ -12,7 +12,7 @@ import type { EntityRow } from '../entities/index.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import { loadBankSimulations } from './simulations.ts';
 
-export interface BankLinks extends Connections, Readings, Refreshes, Imports {
+export interface BankLinks extends BankConnections, Readings, Refreshes, Imports {
   personas(): Promise<AnswerOf<'GET /_kyclone/personas'>>;
   /** The pages on which people choose. */
   readonly pages: BankPages;

@@ -24,7 +24,7 @@ import {
   type SessionProgress,
   type SessionRow,
   type SessionTokens,
-  type StoredRequest,
+  type StoredSessionRequest,
 } from '../onboardings/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import { documentKinds, sidesOf } from './document-step.ts';
@@ -35,7 +35,7 @@ export type FlowState = AnswerOf<'GET /hosted/session'>;
 /** An open flow. */
 export interface HostedFlow {
   readonly session: SessionRow;
-  readonly request: StoredRequest;
+  readonly request: StoredSessionRequest;
   readonly progress: SessionProgress;
   /** Undefined for a flow without an onboarding. */
   readonly playbook: PlaybookRow | undefined;
@@ -99,7 +99,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
     load(
       database: Database,
       session: SessionRow,
-      request: StoredRequest = tokens.requestOf(session),
+      request: StoredSessionRequest = tokens.requestOf(session),
     ): HostedFlow {
       const { progress = NO_PROGRESS } = request;
       const recognised =

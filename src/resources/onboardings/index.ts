@@ -9,7 +9,7 @@ export type { Engine } from './engine.ts';
 export { FRONT_IMAGES } from './document-images.ts';
 export { DOMESTIC, groupsOf } from './readiness.ts';
 export { NO_PROGRESS, type GivenOwner, type SessionProgress } from './session-progress.ts';
-export { findParticipants, type StoredRequest } from './sessions-request.ts';
+export { findParticipants, type StoredSessionRequest } from './sessions-request.ts';
 export { findByContact, storedText, type Contact } from './known-person.ts';
 export { dataOf } from './session-owners.ts';
 export { findIncomplete } from './repository.ts';

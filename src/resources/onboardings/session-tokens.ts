@@ -14,7 +14,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { FlowCaller, Space } from '../api-keys/index.ts';
-import type { Participants, StoredRequest } from './sessions-request.ts';
+import type { Participants, StoredSessionRequest } from './sessions-request.ts';
 import { conflict, invalid } from './sessions-request.ts';
 import {
   findSession,
@@ -34,7 +34,7 @@ export const TOKEN_CHARACTERS = 34;
 
 export interface NewSessionToken {
   /** The initial data of the flow; stored sealed. */
-  readonly request: StoredRequest;
+  readonly request: StoredSessionRequest;
   readonly playbookKey: string | null;
   /** The incomplete onboarding that the flow continues. */
   readonly onboarding: string | null;
@@ -55,9 +55,9 @@ export interface SessionTokens {
   /** The open session of an authenticated token. Throws `conflict` when it is over. */
   current(database: Database, caller: FlowCaller): SessionRow;
   /** Stores the entered data with the session, sealed. */
-  keep(database: Database, session: SessionRow, request: StoredRequest): void;
+  keep(database: Database, session: SessionRow, request: StoredSessionRequest): void;
   /** The request that started it. Throws `conflict` when its user was deleted. */
-  requestOf(session: SessionRow): StoredRequest;
+  requestOf(session: SessionRow): StoredSessionRequest;
 }
 
 export interface SessionTokensContext {
@@ -82,7 +82,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
     if (!queue.isReadOnly) await queue.write(forgetWithin);
   }
 
-  function sealed(digest: Uint8Array, request: StoredRequest): Uint8Array {
+  function sealed(digest: Uint8Array, request: StoredSessionRequest): Uint8Array {
     return privateValues.seal(
       'session request',
       Buffer.from(digest).toString('hex'),
@@ -173,7 +173,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
     requestOf({ digest, sealed_request }) {
       if (sealed_request.length === 0) throw conflict('The user of the onboarding session was deleted');
       const id = Buffer.from(digest).toString('hex');
-      return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredRequest;
+      return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredSessionRequest;
     },
   };
 }

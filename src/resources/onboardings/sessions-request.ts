@@ -9,7 +9,7 @@ import type { SessionProgress } from './session-progress.ts';
 export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 
 /** In the form stored with the session, sealed. Without `flow` it is an onboarding. */
-export type StoredRequest = ((SessionRequest & { readonly flow?: undefined }) | UserFlow) & {
+export type StoredSessionRequest = ((SessionRequest & { readonly flow?: undefined }) | UserFlow) & {
   /** The data entered so far; absent until the page is opened. */
   readonly progress?: SessionProgress;
 };

@@ -9,7 +9,7 @@ import type { TransformInput } from '../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 
 /** One datum for a response. A caller that doesn't read `content` must close it. */
-export interface Download {
+export interface FileDownload {
   readonly content: AsyncIterable<Uint8Array>;
   readonly contentType: string;
   readonly bytes: number;
@@ -87,7 +87,7 @@ async function bytesOf(vault: Vault, file: StoredFile): Promise<Uint8Array> {
 }
 
 /** A file with its own content type, a text as text, any other value as JSON (contract §2.6). */
-export async function downloadOf(vault: Vault, value: StoredValue): Promise<Download> {
+export async function downloadOf(vault: Vault, value: StoredValue): Promise<FileDownload> {
   if (value instanceof StoredFile) {
     const open = await vault.openFile(value);
     return {

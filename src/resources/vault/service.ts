@@ -30,7 +30,7 @@ import {
 import { requestedVersion, type Vault } from '../../vault/vault.ts';
 import type { Rights } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
-import { downloadOf, holdsNoFile, readFiles, type Download } from './files.ts';
+import { downloadOf, holdsNoFile, readFiles, type FileDownload } from './files.ts';
 import { denial } from './denial.ts';
 import { revealInTurns } from './reading-in-turns.ts';
 import { uploadedValue } from './uploaded-value.ts';
@@ -85,7 +85,7 @@ export interface VaultService {
     options: { skipLuhn: boolean },
   ): Promise<number>;
   /** One datum as bytes. Throws `not_found` when it is absent. */
-  download(call: VaultCall, identifier: string, reason: string | undefined): Promise<Download>;
+  download(call: VaultCall, identifier: string, reason: string | undefined): Promise<FileDownload>;
 }
 
 export function createVaultService(context: {

@@ -2,7 +2,7 @@
 import type { FailureKind } from '../../outbound/index.ts';
 
 /** An attempt without a complete response. */
-export interface NoAnswer {
+export interface NoReceiverAnswer {
   readonly kind: FailureKind;
   readonly message: string;
   /** The code of the underlying system error, such as ECONNREFUSED. */
@@ -34,7 +34,7 @@ export function hintForStatus(status: number): string | undefined {
 
 /** `url`: of the endpoint. */
 export function hintForNoAnswer(
-  failure: NoAnswer,
+  failure: NoReceiverAnswer,
   { url, timeoutMs }: { url: URL; timeoutMs: number },
 ): string {
   const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;

@@ -1,7 +1,7 @@
 /** An image of a vault in the browser, for a reason. Nothing of it is kept in a file. */
 import { bareType, IMAGE_TYPES } from '../data/images.ts';
 import { abandon, describeFile, openFile, type VaultFile } from '../data/vault-files.ts';
-import type { ActionDefinition, Outcome } from './definition.ts';
+import type { ActionDefinition, ActionOutcome } from './definition.ts';
 import { asField, fieldSubject, reasonProblem } from './subjects.ts';
 
 export const browse: ActionDefinition = {
@@ -44,7 +44,7 @@ function isImage(contentType: string): boolean {
   return IMAGE_TYPES.some((known) => known === bareType(contentType));
 }
 
-function unseen(identifier: string): Outcome {
+function unseen(identifier: string): ActionOutcome {
   const text = `${identifier} is not an image, so nothing was decrypted: w saves it`;
   return { kind: 'done', notice: { tone: 'warn', text }, changes: false };
 }

@@ -4,7 +4,7 @@ import { counted } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import type { Source } from '../data/source.ts';
-import type { ActionDefinition, Outcome } from './definition.ts';
+import type { ActionDefinition, ActionOutcome } from './definition.ts';
 import { asInstance, done, ON_INSTANCE } from './things.ts';
 
 const DUE = 'Work that is due by then runs at once: delayed outcomes, expiries, webhook attempts.';
@@ -57,7 +57,10 @@ export const clock_resume: ActionDefinition = {
   perform: (source) => moved(source, { action: 'resume' }),
 };
 
-async function moved({ client }: Source, body: RequestOf<'PUT /_kyclone/clock'>['body']): Promise<Outcome> {
+async function moved(
+  { client }: Source,
+  body: RequestOf<'PUT /_kyclone/clock'>['body'],
+): Promise<ActionOutcome> {
   const { now, drained } = await client.call('PUT /_kyclone/clock', { body });
   return done(`The clock shows ${shortTime(now)}; ${counted(drained, 'due task')} ran`);
 }

@@ -15,7 +15,7 @@ import type {
 export type Values = Readonly<Record<string, string>>;
 
 /** The result of an action: a value to show for a while, an image for the terminal, or a notice that it is done. */
-export type Outcome =
+export type ActionOutcome =
   | {
       readonly kind: 'done';
       readonly notice: Notice;
@@ -65,7 +65,7 @@ export interface ActionDefinition {
    */
   readonly atOnce?: {
     problem(subjects: readonly Subject[]): string | undefined;
-    perform(source: Source, subjects: readonly Subject[], values: Values): Promise<Outcome>;
+    perform(source: Source, subjects: readonly Subject[], values: Values): Promise<ActionOutcome>;
   };
   fields(subject: Subject): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. */
@@ -78,5 +78,5 @@ export interface ActionDefinition {
    */
   confirm(subject: Subject, values: Values): readonly string[];
   /** Throws what the client throws. */
-  perform(source: Source, subject: Subject, values: Values): Promise<Outcome>;
+  perform(source: Source, subject: Subject, values: Values): Promise<ActionOutcome>;
 }

@@ -2,7 +2,7 @@
 import { allPages } from '../../client/pages.ts';
 import type { Source } from '../data/source.ts';
 import { inWords } from '../words.ts';
-import type { ActionDefinition, Outcome } from './definition.ts';
+import type { ActionDefinition, ActionOutcome } from './definition.ts';
 import { isLongerThan } from './subjects.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from './things.ts';
 
@@ -89,7 +89,7 @@ export const key_delete: ActionDefinition = {
   },
 };
 
-function shown(key: string, title: string, lines: readonly string[]): Outcome {
+function shown(key: string, title: string, lines: readonly string[]): ActionOutcome {
   return { kind: 'secret', title, secret: key, lines: [...lines, 'It is not shown again.'] };
 }
 

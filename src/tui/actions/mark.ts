@@ -1,7 +1,7 @@
 /** Sets labels and tags (contract §10). */
 import { LABELS, type Label } from '../../contract/facts/entities.ts';
 import type { Source } from '../data/source.ts';
-import type { ActionDefinition, Outcome } from './definition.ts';
+import type { ActionDefinition, ActionOutcome } from './definition.ts';
 import { asEntity, entitySubject, NEEDS_ENTITY, type EntitySubject } from './subjects.ts';
 
 const NONE = 'none';
@@ -76,6 +76,6 @@ export const tag: ActionDefinition = {
   },
 };
 
-function done(text: string): Outcome {
+function done(text: string): ActionOutcome {
   return { kind: 'done', notice: { tone: 'good', text }, changes: true };
 }

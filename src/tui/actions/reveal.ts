@@ -5,7 +5,7 @@ import { bareType, IMAGE_TYPES } from '../data/images.ts';
 import type { Source } from '../data/source.ts';
 import { abandon, decrypt, decryptAll, describeFile, openFile, wholeFile } from '../data/vault-files.ts';
 import { identifiersOf } from '../state/subject.ts';
-import type { ActionDefinition, Outcome } from './definition.ts';
+import type { ActionDefinition, ActionOutcome } from './definition.ts';
 import { asField, fieldSubject, reasonProblem, type FieldSubject } from './subjects.ts';
 
 /** No terminal shows a larger image in reasonable time. */
@@ -55,7 +55,7 @@ async function revealAll(
   source: Source,
   subjects: readonly FieldSubject[],
   reason: string,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const fields = subjects.flatMap((field) =>
     identifiersOf(field).map((identifier) => ({ ...field, identifier })),
   );
@@ -75,7 +75,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-async function revealFile(source: Source, field: FieldSubject, reason: string): Promise<Outcome> {
+async function revealFile(source: Source, field: FieldSubject, reason: string): Promise<ActionOutcome> {
   // A file that can't be shown is not decrypted: the access log would record a decryption that nobody saw.
   const described = await describeFile(source, field);
   const refusal = described && whyUnseen(field, described);
@@ -111,10 +111,10 @@ function titleOf({ identifier, fp_id }: FieldSubject): string {
   return `${identifier} of ${fp_id}`;
 }
 
-function unseen(text: string, changes = true): Outcome {
+function unseen(text: string, changes = true): ActionOutcome {
   return { kind: 'done', notice: { tone: 'warn', text }, changes };
 }
 
-function nothing({ identifier }: FieldSubject): Outcome {
+function nothing({ identifier }: FieldSubject): ActionOutcome {
   return unseen(`${identifier} has no value`);
 }

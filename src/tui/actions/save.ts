@@ -3,7 +3,7 @@ import { FileRefusedError } from '../../client/whole-file.ts';
 import { absolutePath, isOwnName, ownName, pathProblem, savePrivately } from '../data/private-file.ts';
 import { openFile } from '../data/vault-files.ts';
 import type { Notice } from '../state/model.ts';
-import type { ActionDefinition, Outcome } from './definition.ts';
+import type { ActionDefinition, ActionOutcome } from './definition.ts';
 import { asField, fieldSubject, reasonProblem } from './subjects.ts';
 
 export const save: ActionDefinition = {
@@ -57,6 +57,6 @@ export const save: ActionDefinition = {
   },
 };
 
-function done(tone: Notice['tone'], text: string, changes: boolean): Outcome {
+function done(tone: Notice['tone'], text: string, changes: boolean): ActionOutcome {
   return { kind: 'done', notice: { tone, text }, changes };
 }

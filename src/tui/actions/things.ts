@@ -1,6 +1,6 @@
 /** Code shared by the actions on clock, fault rules, snapshots, webhook endpoints, outcome rules and API keys. */
 import type { Row, Subject, ThingKind } from '../state/model.ts';
-import type { ActionDefinition, Outcome } from './definition.ts';
+import type { ActionDefinition, ActionOutcome } from './definition.ts';
 
 export type Thing = Extract<Subject, { kind: 'thing' }>;
 export type InstanceThing = Extract<Subject, { kind: 'instance' }>;
@@ -30,7 +30,7 @@ export function asInstance(subject: Subject): InstanceThing {
   throw new TypeError(`no instance: ${subject.kind}`);
 }
 
-export function done(text: string): Outcome {
+export function done(text: string): ActionOutcome {
   return { kind: 'done', notice: { tone: 'good', text }, changes: true };
 }
 

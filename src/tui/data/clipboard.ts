@@ -3,7 +3,7 @@
  * over ssh too. Only tmux confirms that it has the text.
  */
 import { execFile } from 'node:child_process';
-import type { Environment } from './images.ts';
+import type { TerminalEnvironment } from './images.ts';
 
 /** The limit of xterm; other terminals take more. */
 const LONGEST_BASE64 = 74_994;
@@ -19,7 +19,7 @@ export type Copied = 'copied' | 'sent' | 'too_long';
 /** Copies a text to the clipboard. Never rejects. */
 export async function copyText(
   text: string,
-  environment: Environment,
+  environment: TerminalEnvironment,
   write: (escape: string) => void,
 ): Promise<Copied> {
   if (isInTmux(environment) && (await intoTmux(text))) return 'copied';
@@ -30,14 +30,14 @@ export async function copyText(
 }
 
 /** The sequence that copies the text (OSC 52); undefined if terminals would cut or drop it. */
-export function clipboardEscape(text: string, environment: Environment): string | undefined {
+export function clipboardEscape(text: string, environment: TerminalEnvironment): string | undefined {
   const data = Buffer.from(text, 'utf8').toString('base64');
   if (data.length > LONGEST_BASE64) return undefined;
   const sequence = `\x1b]52;c;${data}\x07`;
   return isInTmux(environment) ? `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\` : sequence;
 }
 
-function isInTmux({ TMUX }: Environment): boolean {
+function isInTmux({ TMUX }: TerminalEnvironment): boolean {
   return TMUX !== undefined && TMUX !== '';
 }
 

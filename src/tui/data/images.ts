@@ -7,7 +7,7 @@ export interface Image {
   readonly bytes: Uint8Array;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type TerminalEnvironment = Readonly<Record<string, string | undefined>>;
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
@@ -23,7 +23,7 @@ const CELL = { width: 8, height: 16 } as const;
  */
 export function imageEscape(
   image: Image,
-  environment: Environment,
+  environment: TerminalEnvironment,
   columns: number,
   rows: number,
 ): string | undefined {
@@ -55,11 +55,11 @@ export function bareType(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-export function canShowImages(environment: Environment): boolean {
+export function canShowImages(environment: TerminalEnvironment): boolean {
   return protocolOf(environment) !== undefined;
 }
 
-function protocolOf(environment: Environment): 'kitty' | 'inline' | undefined {
+function protocolOf(environment: TerminalEnvironment): 'kitty' | 'inline' | undefined {
   const { TERM = '', TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID, TMUX, STY } = environment;
   // A multiplexer that can't show images runs inside the terminal, whatever the outer terminal left in the
   // environment.

@@ -20,7 +20,7 @@ export interface Found {
   readonly version: string;
 }
 
-export interface LinkOptions {
+export interface DaemonLinkOptions {
   /** The daemon at the start of the inspector. */
   readonly first: Found;
   readonly find: () => Promise<Found>;
@@ -41,7 +41,7 @@ export interface Link {
 
 const RETRY_MS = SECOND_MS;
 
-export function createLink({ first, find, environment, ownVersion, report }: LinkOptions): Link {
+export function createLink({ first, find, environment, ownVersion, report }: DaemonLinkOptions): Link {
   const stopping = new AbortController();
   let found = first;
   let source = createSource(found.connection, environment);

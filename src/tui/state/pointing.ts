@@ -9,13 +9,13 @@ import { rowsOf } from './panes.ts';
 import { tabsOf } from './tabs.ts';
 
 /** Counts from 0 at the top left of the window. */
-export interface Cell {
+export interface CellPosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** A click of the first button, without an overlay. */
-export function clicked(state: State, { line, column }: Cell): Step {
+export function clicked(state: State, { line, column }: CellPosition): Step {
   const view = currentView(state);
   const { panes } = screens[view.place.screen];
   const definition = panes[view.pane];

@@ -3,7 +3,7 @@ import { country, zip } from './format-rules.ts';
 import { firstCharacter, hidden, lastFour, shown } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import { derivedRow, familyTable, sourceText } from './rule.ts';
-import type { IdentifierRule, Row } from './rule.ts';
+import type { IdentifierRule, RuleShorthand } from './rule.ts';
 import { digits, shortText, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 
@@ -37,11 +37,11 @@ const expiration: TextCleaner = typedText(
   },
 );
 
-function fromNumber(compute: (number: string) => string): Row {
+function fromNumber(compute: (number: string) => string): RuleShorthand {
   return derivedRow(shown, { from: ['number'], compute: (values) => compute(sourceText(values)) });
 }
 
-function fromExpiration(compute: (expiration: string) => string): Row {
+function fromExpiration(compute: (expiration: string) => string): RuleShorthand {
   return derivedRow(shown, { from: ['expiration'], compute: (values) => compute(sourceText(values)) });
 }
 

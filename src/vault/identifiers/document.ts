@@ -3,7 +3,7 @@ import { country, date } from './format-rules.ts';
 import { firstCharacter, lastFour, mediaTypeOnly, shape, shown, yearOnly } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import { derivedRow, each, familyTable, inWords } from './rule.ts';
-import type { Cleaner, IdentifierRule, Row } from './rule.ts';
+import type { Cleaner, IdentifierRule, RuleShorthand } from './rule.ts';
 import { shortText } from './text-rules.ts';
 
 export { DOCUMENT_KINDS };
@@ -21,14 +21,14 @@ function isImageOrUntyped(mediaType: string): boolean {
   );
 }
 
-const image: Row = {
+const image: RuleShorthand = {
   storage: 'file',
   clean: uploadOnly('image/*, application/pdf or application/octet-stream'),
   mask: shape,
   accepts: isImageOrUntyped,
 };
 
-function sideRows(side: string): [field: string, row: Row][] {
+function sideRows(side: string): [field: string, row: RuleShorthand][] {
   const source = `${side}.image`;
   return [
     [source, image],
@@ -36,7 +36,11 @@ function sideRows(side: string): [field: string, row: Row][] {
   ];
 }
 
-const frontImageAlias: Row = { ...image, aliasOf: 'front.image', origins: [{ from: ['front.image'] }] };
+const frontImageAlias: RuleShorthand = {
+  ...image,
+  aliasOf: 'front.image',
+  origins: [{ from: ['front.image'] }],
+};
 
 const READ_FROM_DOCUMENT = [
   'full_name',
@@ -57,7 +61,7 @@ const READ_FROM_DOCUMENT = [
   'curp_validation_response',
 ];
 
-function kindTable(ownRows: Readonly<Record<string, Row>>): ReadonlyMap<string, IdentifierRule> {
+function kindTable(ownRows: Readonly<Record<string, RuleShorthand>>): ReadonlyMap<string, IdentifierRule> {
   return familyTable(
     { family: 'document', kinds: ['user'], storage: 'text' },
     {

@@ -2,7 +2,7 @@ import { EMPTY_LISTS, wordsOf } from '../../contract/facts/identifier-words.ts';
 import { firstCharacterOfEach, hidden, shown } from './masks.ts';
 import { REFUSED } from './refusals.ts';
 import { each, familyTable } from './rule.ts';
-import type { IdentifierRule, Row } from './rule.ts';
+import type { IdentifierRule, RuleShorthand } from './rule.ts';
 import { listOf, oneOf, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 
@@ -11,7 +11,7 @@ const symbol: TextCleaner = typedText('3 to 5 letters', (value) =>
 );
 
 /** A list of words from a fixed choice; may be empty where none of them may apply. */
-function listOfWords(name: string, options: { single?: boolean } = {}): Row {
+function listOfWords(name: string, options: { single?: boolean } = {}): RuleShorthand {
   const identifier = `investor_profile.${name}`;
   const clean = listOf(oneOf(wordsOf(identifier)), {
     ...options,

@@ -73,14 +73,14 @@ export interface IdentifierRule {
 
 type Defaults = Pick<IdentifierRule, 'family' | 'kinds' | 'storage'>;
 /** A row in a table; the family supplies members that are left out. */
-export type Row = Pick<IdentifierRule, 'clean' | 'mask'> & Partial<IdentifierRule>;
+export type RuleShorthand = Pick<IdentifierRule, 'clean' | 'mask'> & Partial<IdentifierRule>;
 
 const acceptsAnything = (): boolean => true;
 
 /** Completes the rows of one family and inverts their origins into `derives`. */
 export function familyTable(
   defaults: Defaults,
-  rows: Readonly<Record<string, Row>>,
+  rows: Readonly<Record<string, RuleShorthand>>,
 ): ReadonlyMap<string, IdentifierRule> {
   const derives = readableFrom(rows);
   return new Map(
@@ -99,7 +99,9 @@ export function familyTable(
 }
 
 /** Names by the source from which they can be derived; in one pass, since every start runs this. */
-function readableFrom(rows: Readonly<Record<string, Row>>): ReadonlyMap<string, ReadonlySet<string>> {
+function readableFrom(
+  rows: Readonly<Record<string, RuleShorthand>>,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const [field, { origins = [], aliasOf }] of Object.entries(rows)) {
     if (aliasOf !== undefined) continue;
@@ -114,12 +116,12 @@ function readableFrom(rows: Readonly<Record<string, Row>>): ReadonlyMap<string, 
 }
 
 /** The same row under several names. */
-export function each(fields: readonly string[], row: Row): Record<string, Row> {
+export function each(fields: readonly string[], row: RuleShorthand): Record<string, RuleShorthand> {
   return Object.fromEntries(fields.map((field) => [field, row]));
 }
 
 /** A read-only row, computed from others of its prefix. */
-export function derivedRow(mask: Mask, origin: Origin): Row {
+export function derivedRow(mask: Mask, origin: Origin): RuleShorthand {
   return { clean: () => REFUSED.DRV, mask, derived: true, origins: [origin] };
 }
 

@@ -5,7 +5,7 @@ export interface CalendarMoment {
 }
 
 /** The parts of a moment that patterns can read or print. Months and days count from 1, weekdays from Sunday, 0. */
-export interface Parts {
+export interface CalendarParts {
   readonly year: number;
   readonly yearOfCentury: number;
   readonly month: number;
@@ -23,7 +23,7 @@ export interface Parts {
   readonly offsetMinutes: number;
   readonly epochSeconds: number;
 }
-export type CalendarPart = keyof Parts;
+export type CalendarPart = keyof CalendarParts;
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
@@ -33,7 +33,7 @@ const YEAR_10000_EPOCH_SECONDS = 253_402_300_800;
 const LAST_YEAR_OF_20XX = 68;
 
 /** The parts of a moment on a clock `offsetMinutes` east of UTC, in the Gregorian calendar. */
-export function partsOf({ epochSeconds, microsecond }: CalendarMoment, offsetMinutes: number): Parts {
+export function partsOf({ epochSeconds, microsecond }: CalendarMoment, offsetMinutes: number): CalendarParts {
   const date = new Date((epochSeconds + offsetMinutes * MINUTE_SECONDS) * 1000);
   const year = date.getUTCFullYear();
   const hour = date.getUTCHours();

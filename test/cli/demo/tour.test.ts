@@ -7,7 +7,7 @@ import {
   withoutSecrets,
   withoutText,
   type TourStep,
-  type StepAnswer,
+  type TourAnswer,
   type StepReport,
   type StepRequest,
   curlLine,
@@ -143,7 +143,7 @@ test('curlLine: the credential of a request is not shown as one of its headers',
 
 test('takeTour: the size of an answer that is no text is shown, and claims see its bytes', async () => {
   const bytes = Buffer.from([0x89, 0xff, 0x00]);
-  const claim = { says: 'the bytes', holds: (answer: StepAnswer) => answer.bytes.equals(bytes) };
+  const claim = { says: 'the bytes', holds: (answer: TourAnswer) => answer.bytes.equals(bytes) };
   const { isTrue, reports } = await tour([aStep([claim])], answering(200, bytes, 'image/png'));
   expect(isTrue).toBe(true);
   expect(reports[0]?.answer).toBe('<3 bytes, image/png>');

@@ -2,12 +2,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixtureOpenings, settingOpenings } from '../../../src/cli/project/trust.ts';
-import { SETTING_NAMES, type Settings } from '../../../src/cli/config/preferences.ts';
+import { SETTING_NAMES, type KeptSettings } from '../../../src/cli/config/preferences.ts';
 import { loadFixture } from '../../../src/client/fixtures/index.ts';
 import { endpoints } from '../../../src/contract/registry.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-const placesOf = (settings: Record<string, string>, kept: Settings = {}) =>
+const placesOf = (settings: Record<string, string>, kept: KeptSettings = {}) =>
   settingOpenings({ settings }, kept).map(({ place }) => place);
 
 test('settingOpenings: every setting but words and the seed opens something, unless its value is none', () => {
@@ -29,7 +29,7 @@ test.each([
   [{ 'egress.policy': 'open' }, { 'egress.policy': 'open' }, []],
   [{ 'egress.policy': 'local' }, { 'egress.policy': 'strict' }, ['settings.egress.policy']],
 ])('settingOpenings: %j beside %j of the user opens %j', (settings, kept, places) => {
-  expect(placesOf(settings as Record<string, string>, kept as Settings)).toEqual(places);
+  expect(placesOf(settings as Record<string, string>, kept as KeptSettings)).toEqual(places);
 });
 
 function openingsOf(calls: readonly string[]): string[] {

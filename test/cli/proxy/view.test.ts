@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { COLOURED, PLAIN } from '../../../src/cli/shell/output.ts';
-import type { TargetAnswer } from '../../../src/cli/proxy/answer.ts';
+import type { PrintedAnswer } from '../../../src/cli/proxy/answer.ts';
 import {
   explanationView,
   renderingNote,
@@ -12,7 +12,7 @@ import {
   type Rendering,
 } from '../../../src/cli/proxy/view.ts';
 
-const anAnswer: TargetAnswer = {
+const anAnswer: PrintedAnswer = {
   request_id: 'req_1',
   status: 201,
   headers: { 'content-type': 'text/plain', 'x-empty': '', 'set-cookie': ['a=1', 'b=2'] },

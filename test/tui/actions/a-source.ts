@@ -1,6 +1,6 @@
 /** The real service on a port, and what an action uses in the inspector: a source, rows, and the form that it fills. */
 import { actions } from '../../../src/tui/actions/registry.ts';
-import type { Outcome, Values } from '../../../src/tui/actions/definition.ts';
+import type { ActionOutcome, Values } from '../../../src/tui/actions/definition.ts';
 import { createSource, type Source } from '../../../src/tui/data/source.ts';
 import type { ActionName, Choice, Row, Subject } from '../../../src/tui/state/model.ts';
 import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
@@ -65,7 +65,7 @@ export async function choicesOf(
 }
 
 /** Returns the notice of an action that must succeed, as `tone: text`. */
-export function saidBy(outcome: Outcome): string {
+export function saidBy(outcome: ActionOutcome): string {
   if (outcome.kind !== 'done') throw new Error(`it ended in ${outcome.kind}`);
   return `${outcome.notice.tone}: ${outcome.notice.text}`;
 }

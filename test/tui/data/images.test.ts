@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import { imageEscape, imageTypeOf, type Environment, type Image } from '../../../src/tui/data/images.ts';
+import {
+  imageEscape,
+  imageTypeOf,
+  type TerminalEnvironment,
+  type Image,
+} from '../../../src/tui/data/images.ts';
 import { aPng } from '../../support/builders.ts';
 
-const KITTY: Environment = { TERM: 'xterm-kitty' };
-const ITERM: Environment = { TERM_PROGRAM: 'iTerm.app' };
+const KITTY: TerminalEnvironment = { TERM: 'xterm-kitty' };
+const ITERM: TerminalEnvironment = { TERM_PROGRAM: 'iTerm.app' };
 const JPEG: Image = { contentType: 'image/jpeg', bytes: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]) };
 
 function png(width: number, height: number, more = 0): Image {
@@ -20,7 +25,7 @@ function kittyCommands(text: string): { control: string; payload: string }[] {
   return commands.map(([, control = '', payload = '']) => ({ control, payload }));
 }
 
-test.each<[string, Environment, 'kitty' | 'inline' | undefined]>([
+test.each<[string, TerminalEnvironment, 'kitty' | 'inline' | undefined]>([
   ['kitty', KITTY, 'kitty'],
   ['a window of kitty', { TERM: 'xterm-256color', KITTY_WINDOW_ID: '1' }, 'kitty'],
   ['ghostty', { TERM_PROGRAM: 'ghostty' }, 'kitty'],

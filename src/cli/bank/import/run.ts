@@ -19,7 +19,7 @@ import {
   readJson,
   checkSize,
   readStatement,
-  type Statement,
+  type StatementFile,
   type StatementFormat,
 } from './statement-file.ts';
 import { readOfx } from './ofx.ts';
@@ -67,7 +67,7 @@ export async function importStatement(client: Client, order: ImportOrder): Promi
   return summarize(rows, { known: rows.length - unknown.length, isDryRun });
 }
 
-function readRows({ format, text }: Statement, order: Omit<ImportOrder, 'linkId' | 'file'>): RowReading {
+function readRows({ format, text }: StatementFile, order: Omit<ImportOrder, 'linkId' | 'file'>): RowReading {
   switch (format) {
     case 'csv':
       return readCsv(text, { ...order, readDate: order.readDate ?? readIsoDate });
@@ -121,7 +121,7 @@ function inOrder(mistakes: readonly Mistake[]): Mistake[] {
 /** The hint that would fix most mistakes. */
 function hintFor(
   mistakes: readonly Mistake[],
-  { statement, order }: { readonly statement: Statement; readonly order: ImportOrder },
+  { statement, order }: { readonly statement: StatementFile; readonly order: ImportOrder },
 ): string | undefined {
   const isWrong = (member: string) => mistakes.some((mistake) => mistake.member === member);
   if (isWrong('date') && statement.format === 'csv')

@@ -10,7 +10,7 @@ import { statementRefused, type StatementRow, type Mistake, type RowReading } fr
 export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
-export interface Statement {
+export interface StatementFile {
   readonly format: StatementFormat;
   readonly text: string;
 }
@@ -36,12 +36,12 @@ const WESTERN =
 const FIRST_WESTERN = 0x80;
 
 /** Reads a file, or stdin for `-`. Throws UsageError when it can't be read, or a refusal. Neither quotes the file. */
-export async function readStatement(path: string, format?: StatementFormat): Promise<Statement> {
+export async function readStatement(path: string, format?: StatementFormat): Promise<StatementFile> {
   return statementOf(await readBytes(path), format ?? formatOfName(path));
 }
 
 /** Parses the bytes. Their content decides the format unless it is known. */
-export function statementOf(bytes: Buffer, known?: StatementFormat): Statement {
+export function statementOf(bytes: Buffer, known?: StatementFormat): StatementFile {
   if (bytes.length === 0) throw statementRefused('The file is empty');
   const format = known ?? formatOfContent(bytes.subarray(0, HEAD_CHARACTERS).toString('latin1'));
   return { format, text: (format === 'ofx' ? ofxText(bytes) : utf8Text(bytes)).replace(/^\ufeff/, '') };

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { businessArg, liveFlag, offsetFlags, offsetQuery } from '../../shell/flags.ts';
-import { ownerFlag, type NewOwner, ownerListView, type Owners } from '../../entities/attributes.ts';
+import { ownerFlag, type NewOwner, ownerListView, type OwnersAnswer } from '../../entities/attributes.ts';
 
-export default class BusinessesOwners extends BaseCommand<Owners> {
+export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
   static override summary = 'List the beneficial owners of a business, add some or remove some';
   static override description =
     '--add and --remove take the id or the external id of a user. Owners are removed, then added, one after the other; when one is refused, what was done before it stays. Then all are listed. A user who is removed stays a user.';
@@ -30,7 +30,7 @@ export default class BusinessesOwners extends BaseCommand<Owners> {
     ...liveFlag,
   };
 
-  async run(): Promise<Owners> {
+  async run(): Promise<OwnersAnswer> {
     const { args, flags } = await this.parse(BusinessesOwners);
     const params = { fp_bid: args.fp_bid };
     const removed: string[] = [];

@@ -3,12 +3,12 @@ import { string } from '@oclif/core/flags';
 import { dirname } from 'node:path';
 import { createClient } from '../../../client/client.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { choiceLines, findChoices, readPatience, type Choice } from '../../completion/ids.ts';
+import { choiceLines, findChoices, readPatience, type CompletionChoice } from '../../completion/ids.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
 import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
 import { spaceFlags } from '../../shell/flags.ts';
 
-export default class CompletionIds extends BaseCommand<readonly Choice[]> {
+export default class CompletionIds extends BaseCommand<readonly CompletionChoice[]> {
   static override summary = 'List ids for the completion scripts';
   static override description =
     'Prints one id per line, with a label after a tab. Without a daemon it prints nothing, with exit code 0.';
@@ -25,7 +25,7 @@ export default class CompletionIds extends BaseCommand<readonly Choice[]> {
     ...spaceFlags,
   };
 
-  async run(): Promise<readonly Choice[]> {
+  async run(): Promise<readonly CompletionChoice[]> {
     const { args, flags } = await this.parse(CompletionIds);
     const choices = await this.#find(args.kind as LiveKind, flags).catch(() => []);
     return this.present(choices, choiceLines);
@@ -34,7 +34,7 @@ export default class CompletionIds extends BaseCommand<readonly Choice[]> {
   async #find(
     kind: LiveKind,
     flags: { instance?: string | undefined; tenant?: string | undefined; live: boolean; prefix: string },
-  ): Promise<readonly Choice[]> {
+  ): Promise<readonly CompletionChoice[]> {
     const stateFolder = dirname((await this.named).paths.stateDirectory);
     const patienceMs = readPatience(this.environment.completionTimeout);
     const search = {

@@ -8,13 +8,13 @@ import {
   partnerWords,
   isAccepted,
   partnerAnswerView,
-  type PartnerAnswer,
+  type CipAnswer,
 } from '../../partner/cip.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import { CliError } from '../../shell/failure.ts';
 import { liveFlag, userArg } from '../../shell/flags.ts';
 
-export default class UsersCip extends BaseCommand<PartnerAnswer> {
+export default class UsersCip extends BaseCommand<CipAnswer> {
   static override summary =
     'Send the CIP information of a user to a partner; exit code 1 when it is not accepted';
   static override description =
@@ -35,7 +35,7 @@ export default class UsersCip extends BaseCommand<PartnerAnswer> {
     ...liveFlag,
   };
 
-  async run(): Promise<PartnerAnswer> {
+  async run(): Promise<CipAnswer> {
     const { args, flags } = await this.parse(UsersCip);
     const credentials = await partnerCredentials(flags, this.environment, this.input);
     const { account: account_id, hostname, approver: default_approver } = flags;
