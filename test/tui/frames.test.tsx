@@ -9,7 +9,7 @@ import { createSource, type Source } from '../../src/tui/data/source.ts';
 import { Guard } from '../../src/tui/mount.tsx';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { CrashError } from '../../src/tui/session.ts';
-import type { Connection, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
+import type { ConnectionState, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
@@ -237,7 +237,7 @@ test('values: wide and composed characters keep the columns aligned, and control
   expect(text).toContain('\\x1b');
 });
 
-test.each<[Connection, string]>([
+test.each<[ConnectionState, string]>([
   [{ kind: 'connecting' }, 'connecting'],
   [{ kind: 'lost', why: 'it ended' }, 'DAEMON LOST'],
   [{ kind: 'other_version', daemon: '9.9.9', own: '0.1.0' }, 'DAEMON 9.9.9, THIS 0.1.0'],

@@ -7,7 +7,7 @@ import { screens } from '../screens/registry.ts';
 import { footOf } from '../state/foot.ts';
 import { besideOf, isTooSmall, paneColumns, SMALLEST } from '../state/geometry.ts';
 import { heightOf } from '../state/heights.ts';
-import type { Connection, Notice, State } from '../state/model.ts';
+import type { ConnectionState, Notice, State } from '../state/model.ts';
 import { currentPane, currentView } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
 import { tabsOf } from '../state/tabs.ts';
@@ -163,7 +163,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
   );
 }
 
-function connectionText(connection: Connection): Notice {
+function connectionText(connection: ConnectionState): Notice {
   switch (connection.kind) {
     case 'live':
       return { text: 'connected', tone: 'good' };

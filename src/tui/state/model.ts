@@ -154,7 +154,7 @@ export interface Verified {
   readonly fields: readonly VerifiedField[];
 }
 
-export type Connection =
+export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
   /** Reconnects automatically. */
@@ -211,7 +211,7 @@ export interface State {
   readonly revealed: Revealed | undefined;
   readonly verified: Verified | undefined;
   readonly notice: Notice | undefined;
-  readonly connection: Connection;
+  readonly connection: ConnectionState;
   /** The person at the keyboard. The first action that leaves a record asks for it. */
   readonly operator: string | undefined;
   /** The action in progress. */
@@ -246,7 +246,7 @@ export type Message =
     }
   /** Something happened; sent at most every two and a half seconds. */
   | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
-  | { readonly type: 'connection'; readonly connection: Connection; readonly isNewDaemon?: boolean }
+  | { readonly type: 'connection'; readonly connection: ConnectionState; readonly isNewDaemon?: boolean }
   | {
       readonly type: 'choices';
       readonly action: ActionName;
