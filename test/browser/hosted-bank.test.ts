@@ -100,8 +100,11 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'Which bank do you use?');
     expect(await page.getByRole('radio', { name }).isChecked()).toBe(true);
+    // A click while the step before is still shown would be lost.
     await proceed(page);
+    await heading(page, 'Who are you today?');
     await proceed(page);
+    await heading(page, 'Which accounts?');
     await proceed(page);
     await heading(page, 'Link this bank?');
     await page.getByText(name).waitFor();

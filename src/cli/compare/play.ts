@@ -1,9 +1,13 @@
 /** Plays a scenario against one side and names the values in the responses. An unexpected response doesn't end it. */
+import { setTimeout } from 'node:timers/promises';
 import { FixtureError, playFixture, shownCall, type Fixture } from '../../client/fixtures/index.ts';
 import type { Exchange, RawRequest } from '../../client/client.ts';
 import { deleteWhatWasMade, requireGoingOn, type Playing } from './interruption.ts';
 import { TranscriptNames } from './naming.ts';
 import { digestOf, type RecordedExchange, type RecordedScenario } from './transcript.ts';
+
+/** Lists are ordered by time in milliseconds, so two entities of one step after the other need different ones. */
+const MS_BETWEEN_STEPS = 2;
 
 /** Why a side has no meaningful response. */
 export interface NoAnswer {
@@ -62,6 +66,7 @@ export async function playScenario(
       continue;
     }
     naming.noteRequest(id, request);
+    await setTimeout(MS_BETWEEN_STEPS);
     const exchange = await sendOr(request, index);
     if ('skipped' in exchange) {
       exchanges.push({ id, call, ...exchange });
