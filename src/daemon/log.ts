@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { timestamp, type Clock } from '../kernel/clock.ts';
+import { quoted } from '../kernel/json.ts';
 import { printableJson } from '../kernel/terminal-text.ts';
 import { MIB } from '../kernel/units.ts';
 
@@ -72,7 +73,8 @@ export function openLog(path: string | undefined, clock: Clock): Log {
       let text = `{"at":"${timestamp(clock.realNow())}"`;
       for (const field of FIELDS) {
         const value = line[field];
-        if (value !== undefined && value !== null) text += `,"${field}":${JSON.stringify(value)}`;
+        if (typeof value === 'number') text += `,"${field}":${value}`;
+        else if (value !== undefined && value !== null) text += `,"${field}":${quoted(value)}`;
       }
       // Logs are often read on a terminal; a JSON parser reads the escapes as the same text.
       waiting += `${printableJson(text)}}\n`;

@@ -34,6 +34,8 @@ export class Call {
   requestBody: unknown = undefined;
   /** Whether a text of the JSON body may contain a NUL. */
   mayHoldNul = false;
+  /** Whether a member of the JSON body may be null. */
+  mayHoldNullMember = false;
   /** A repeated member of the JSON body, in a form that may be shown. */
   repeatedMember: string | undefined = undefined;
   responseBody: unknown = undefined;

@@ -59,7 +59,8 @@ const COMMON_TYPE =
 /** The path in a form that may be stored: our own words and ids. Any other segment could be a key or a value. */
 export function maskedPath(url: string): string {
   const mark = url.indexOf('?');
-  const path = (mark === -1 ? url : url.slice(0, mark)).split('/').map(shownOrMasked).join('/');
+  const whole = mark === -1 ? url : url.slice(0, mark);
+  const path = SHOWN_PATH.test(whole) ? whole : whole.split('/').map(shownOrMasked).join('/');
   if (mark === -1) return path;
   const names = url
     .slice(mark + 1)
@@ -76,4 +77,7 @@ const ID_PREFIXES = [...Object.values(ID_PREFIX), 'slot_'].join('|');
 /**
  * An empty segment, a word as paths have them (mistyped ones too, so that they can be found), or an id with its prefix.
  */
-const SHOWN_WORD = new RegExp(`^(?:|[a-z_-]{1,32}|openapi\\.json|(?:${ID_PREFIXES})[0-9A-Za-z]{1,32})$`);
+const WORD = `(?:|[a-z_-]{1,32}|openapi\\.json|(?:${ID_PREFIXES})[0-9A-Za-z]{1,32})`;
+const SHOWN_WORD = new RegExp(`^${WORD}$`);
+/** Nearly every path: such words only. */
+const SHOWN_PATH = new RegExp(`^(?:/${WORD})*$`);

@@ -20,6 +20,8 @@ export interface JsonBody extends JsonShape {
   readonly value: unknown;
   /** Whether a text of it may contain a NUL; false is certain. */
   readonly mayHoldNul: boolean;
+  /** Whether a member of it may be null; false is certain. */
+  readonly mayHoldNullMember: boolean;
 }
 
 /** The parsed body; undefined when it is empty. Throws `invalid_json`. */
@@ -33,10 +35,16 @@ export function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
   } catch {
     throw new ServiceError('invalid_json', 'The body is not valid JSON');
   }
-  if (SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
+  const hasEscapes = text.includes('\\u');
+  if (hasEscapes && SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
     throw new ServiceError('invalid_json', 'The body holds an unpaired surrogate');
   }
-  return { value, mayHoldNul: text.includes(NUL_ESCAPE), ...shapeOfJson(text) };
+  return {
+    value,
+    mayHoldNul: hasEscapes && text.includes(NUL_ESCAPE),
+    mayHoldNullMember: text.includes('null'),
+    ...shapeOfJson(text),
+  };
 }
 
 /** Iterative, since a body may be nested as deeply as it is long. */

@@ -9,7 +9,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { collectBody } from './body.ts';
 import { requireBounded, shownMember } from './bounded-body.ts';
 import type { Call } from './call.ts';
-import { isJsonType, parseJsonBody } from './json-body.ts';
+import { isJsonType, parseJsonBody, type JsonBody } from './json-body.ts';
 import type { ServerLimits } from './limits.ts';
 import { readUpload } from './upload.ts';
 import { requireValid } from './validation.ts';
@@ -64,12 +64,12 @@ export async function readBody(
 
 /**
  * The body without members that count as absent, checked against its schema. Files and raw bytes pass unchanged.
- * `mayHoldNul`: whether its texts are checked for a NUL.
+ * `mayHoldNul`: whether its texts are checked for a NUL. `mayHoldNullMember`: whether any member may be absent.
  */
 export function checkBody(
   endpoint: Endpoint,
   body: unknown,
-  { mayHoldNul }: { readonly mayHoldNul: boolean },
+  { mayHoldNul, mayHoldNullMember }: Pick<JsonBody, 'mayHoldNul' | 'mayHoldNullMember'>,
 ): unknown {
   if (endpoint.takesFile || endpoint.takesAnyBody) return body;
   if (!endpoint.body) return undefined;
@@ -77,7 +77,7 @@ export function checkBody(
     if (endpoint.bodyOptional) return undefined;
     throw new ServiceError('invalid_request', 'A JSON body is required');
   }
-  const present = withoutAbsentMembers(endpoint.body, body);
+  const present = mayHoldNullMember ? withoutAbsentMembers(endpoint.body, body) : body;
   requireValid(endpoint.body, present, 'Member');
   if (mayHoldNul) requireNoNul(endpoint.body, present);
   return present;
@@ -100,6 +100,7 @@ function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined
   if (body === undefined) return undefined;
   const { value, depth, repeated } = body;
   call.mayHoldNul = body.mayHoldNul;
+  call.mayHoldNullMember = body.mayHoldNullMember;
   const member = repeated === undefined ? undefined : shownMember(repeated);
   if (isControlPlane(endpoint)) {
     requireBounded(value, depth);

@@ -18,14 +18,29 @@ const KEPT_OF: Readonly<Record<string, readonly string[]>> = {
 
 interface Kept {
   since: number;
-  readonly rows: Map<string, object>;
+  /** By owner, then by name: two keys as they are cost less than one that is joined for each read. */
+  readonly rows: Map<number, Map<string, KeptRow>>;
+  count: number;
+}
+
+interface KeptRow {
+  readonly asOf: number;
+  readonly row: object;
+}
+
+export interface KeptKey {
+  /** The id of the row that it belongs to. */
+  readonly owner: number;
+  readonly name: string;
+  /** One row of each name is kept, with the version that was asked for; 0 for a table without versions. */
+  readonly asOf: number;
 }
 
 const stores = new WeakMap<Database, Map<string, Kept>>();
 
 export interface KeptRows<Row extends object> {
   /** The row of `key` from the cache, or from `read`. It is shared and must not be modified. */
-  get(database: Database, key: string, read: () => Row | undefined): Row | undefined;
+  get(database: Database, key: KeptKey, read: () => Row | undefined): Row | undefined;
 }
 
 /** Caches up to `limit` rows of the table for each store, if `small` accepts them. */
@@ -34,15 +49,18 @@ export function keptRows<Row extends object>(
   { limit, isSmall = () => true }: { limit: number; isSmall?: (row: Row) => boolean },
 ): KeptRows<Row> {
   return {
-    get(database, key, read) {
+    get(database, { owner, name, asOf }, read) {
       if (database.inTransaction) return read();
       const kept = keptOf(database, table);
-      const known = kept.rows.get(key) as Row | undefined;
-      if (known) return known;
+      const known = kept.rows.get(owner)?.get(name);
+      if (known?.asOf === asOf) return known.row as Row;
       const row = read();
       if (row && isSmall(row)) {
-        if (kept.rows.size >= limit) kept.rows.clear();
-        kept.rows.set(key, row);
+        if (kept.count >= limit) clear(kept);
+        let names = kept.rows.get(owner);
+        if (!names) kept.rows.set(owner, (names = new Map()));
+        if (!names.has(name)) kept.count += 1;
+        names.set(name, { asOf, row });
       }
       return row;
     },
@@ -54,12 +72,17 @@ function keptOf(database: Database, table: string): Kept {
   if (!tables) stores.set(database, (tables = new Map<string, Kept>()));
   const now = performance.now();
   let kept = tables.get(table);
-  if (!kept) tables.set(table, (kept = { since: now, rows: new Map() }));
+  if (!kept) tables.set(table, (kept = { since: now, rows: new Map(), count: 0 }));
   if (now - kept.since >= KEPT_MS) {
-    kept.rows.clear();
+    clear(kept);
     kept.since = now;
   }
   return kept;
+}
+
+function clear(kept: Kept): void {
+  kept.rows.clear();
+  kept.count = 0;
 }
 
 const CHANGE = /\b(?:UPDATE(?:\s+OR\s+[A-Z]+)?|DELETE\s+FROM|REPLACE\s+INTO)\s+(\w+)/gi;
@@ -73,5 +96,8 @@ export function outdatedBy(sql: string): readonly string[] {
 export function forgetRows(database: Database, tables?: readonly string[]): void {
   const kept = stores.get(database);
   if (!kept) return;
-  for (const table of tables ?? kept.keys()) kept.get(table)?.rows.clear();
+  for (const table of tables ?? kept.keys()) {
+    const rows = kept.get(table);
+    if (rows) clear(rows);
+  }
 }

@@ -6,6 +6,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';
+import { quoted } from '../kernel/json.ts';
 import type { AccessEntry } from './access-entry.ts';
 import type { Database } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
@@ -190,21 +191,21 @@ function canonicalEntry(
   place: { seq: number; prev_hash: string },
   operator: string | null,
 ): string {
-  return JSON.stringify({
-    actor: { id: access.actor.id, kind: access.actor.kind },
-    at: timestamp(access.at),
-    environment: access.environment,
-    fp_id: access.fp_id,
-    identifiers: access.identifiers,
-    operation: access.operation,
-    operator: operator ?? undefined,
-    outcome: access.outcome,
-    prev_hash: place.prev_hash,
-    reason: access.reason,
-    request_id: access.request_id,
-    seq: place.seq,
-    tenant: access.tenant,
-  });
+  const { actor, at, environment, fp_id, identifiers, operation, outcome, reason, request_id, tenant } =
+    access;
+  // As `JSON.stringify` writes it, which takes twice as long for such an object.
+  return (
+    `{"actor":{"id":${quoted(actor.id)},"kind":${quoted(actor.kind)}},"at":"${timestamp(at)}"` +
+    `,"environment":${quoted(environment)},"fp_id":${quotedOrNull(fp_id)}` +
+    `,"identifiers":[${identifiers.map(quoted).join(',')}],"operation":${quoted(operation)}` +
+    (operator === null ? '' : `,"operator":${quoted(operator)}`) +
+    `,"outcome":${quoted(outcome)},"prev_hash":"${place.prev_hash}","reason":${quotedOrNull(reason)}` +
+    `,"request_id":${quoted(request_id)},"seq":${place.seq},"tenant":${quoted(tenant)}}`
+  );
+}
+
+function quotedOrNull(text: string | null): string {
+  return text === null ? 'null' : quoted(text);
 }
 
 /** Whether the columns agree with the entry: they are used for look-ups and are not part of the hash. */

@@ -10,7 +10,7 @@ const JSON_TEXT = 0x6a;
 const FILE = 0x66;
 
 /** The plaintext of a value: a string as UTF-8, other JSON in compact form, a file as its descriptor. */
-export function encodeValue(value: StoredValue): Uint8Array {
+export function encodeValue(value: StoredValue): Buffer {
   if (value instanceof StoredFile) return Buffer.concat([Uint8Array.of(FILE), encodeFile(value)]);
   const isText = typeof value === 'string';
   const text = isText ? value : JSON.stringify(value);
@@ -20,11 +20,12 @@ export function encodeValue(value: StoredValue): Uint8Array {
   return bytes;
 }
 
-/** Decodes a value, with its original JSON type. */
-export function decodeValue(bytes: Uint8Array): StoredValue {
-  if (bytes[0] === FILE) return decodeFile(bytes.subarray(1));
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1).toString('utf8');
-  return bytes[0] === TEXT ? text : (JSON.parse(text) as JsonValue);
+/** Decodes the value that is `bytes` from `start` to `end`, with its original JSON type. Keeps none of the bytes. */
+export function decodeValue(bytes: Buffer, start = 0, end = bytes.length): StoredValue {
+  const encoding = bytes[start];
+  if (encoding === FILE) return decodeFile(bytes.subarray(start + 1, end));
+  const text = bytes.toString('utf8', start + 1, end);
+  return encoding === TEXT ? text : (JSON.parse(text) as JsonValue);
 }
 
 /** The stored form for integrity hashes: text as it is, other values as compact JSON (contract §2.8). */

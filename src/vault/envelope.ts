@@ -8,7 +8,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
 import { isWellFormedText } from '../kernel/well-formed.ts';
 import { hmac } from './hmac.ts';
-import { openFrom, sealInto, TAG_BYTES } from './secretbox.ts';
+import { copyOf, openFrom, sealInto, TAG_BYTES, type MessageReader } from './secretbox.ts';
 
 export const KEY_BYTES = 32;
 
@@ -30,9 +30,14 @@ export function seal(key: Uint8Array, plaintext: Uint8Array): Uint8Array {
 
 /** Opens an envelope, or throws `vault_damaged` when it was changed, moved, truncated or sealed under another key. */
 export function open(key: Uint8Array, envelope: Uint8Array): Uint8Array {
+  return openAs(key, envelope, copyOf);
+}
+
+/** As `open`: returns what `read` makes of the plaintext, which is in memory for only as long as `read` runs. */
+export function openAs<T>(key: Uint8Array, envelope: Uint8Array, read: MessageReader<T>): T {
   if (envelope[0] === ENVELOPE_VERSION && envelope[1] === SECRETBOX) {
-    const plaintext = openFrom(envelope, NONCE_AT, requireKey(key));
-    if (plaintext) return plaintext;
+    const found = openFrom(envelope, NONCE_AT, { key: requireKey(key), read });
+    if (found !== undefined) return found;
   }
   throw new ServiceError(
     'vault_damaged',

@@ -5,7 +5,7 @@
 import type { EntityKind, Environment } from '../contract/facts/entities.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { decodeValue, encodeValue, type StoredValue } from './encoding.ts';
-import { derivedKey, open, seal } from './envelope.ts';
+import { derivedKey, openAs, seal } from './envelope.ts';
 import { StoredFile } from './files/index.ts';
 import type { Fingerprint } from './fingerprints.ts';
 import { readingOf, type VaultState } from './identifiers/index.ts';
@@ -80,7 +80,7 @@ export function createReader(source: {
     const found = lookUp(identifier);
     if (!found.isOpen) {
       const { row } = found;
-      if (row?.sealed) found.value = decodeValue(open(source.keyOf(identifier, row.version), row.sealed));
+      if (row?.sealed) found.value = openAs(source.keyOf(identifier, row.version), row.sealed, decodeValue);
       found.isOpen = true;
     }
     return found.value;

@@ -24,10 +24,10 @@ const NEWEST_AS_OF = tupleStatement<
 /** The row of an identifier in the state as of `version`; may be a deletion. */
 export function findValue(
   database: Database,
-  key: { entity: number; identifier: string; version: number },
+  { entity, identifier, version }: { entity: number; identifier: string; version: number },
 ): ValueRow | undefined {
-  return kept.get(database, `${key.entity} ${key.version} ${key.identifier}`, () => {
-    const row = NEWEST_AS_OF.get(database, key.entity, key.identifier, key.version);
+  return kept.get(database, { owner: entity, name: identifier, asOf: version }, () => {
+    const row = NEWEST_AS_OF.get(database, entity, identifier, version);
     return row && { version: row[0], sealed: row[1], created_at: row[2] };
   });
 }

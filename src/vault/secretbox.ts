@@ -47,6 +47,8 @@ const subkey = new Uint8Array(32);
 /** What is sealed or opened, behind zeros: XOR makes the key of the tag of these. */
 const input = new Uint8Array(TAG_KEY_BYTES + SMALL_BYTES);
 const output = new Uint8Array(TAG_KEY_BYTES + SMALL_BYTES);
+/** The same bytes, for readers. */
+const opened = Buffer.from(output.buffer);
 const tag = new Uint8Array(TAG_BYTES);
 
 /** Puts the box of a message, its tag first, into `envelope` behind the nonce that stands there at `at`. */
@@ -66,23 +68,44 @@ export function sealInto(envelope: Uint8Array, at: number, { key, message }: Sea
   clear(bytes);
 }
 
-/** The message of the box behind the nonce that stands at `at`; undefined when its tag is not of this key. */
-export function openFrom(envelope: Uint8Array, at: number, key: Uint8Array): Uint8Array | undefined {
+/** Takes what it needs of a message, which is `bytes` from `start` to `end`, and keeps no view of it: it is cleared. */
+export type MessageReader<T> = (bytes: Buffer, start: number, end: number) => T;
+
+/**
+ * What `read` makes of the message of the box behind the nonce that stands at `at`; undefined when its tag is not of
+ * this key. `read` seals and opens nothing itself.
+ */
+export function openFrom<T>(
+  envelope: Uint8Array,
+  at: number,
+  { key, read }: { readonly key: Uint8Array; readonly read: MessageReader<T> },
+): T | undefined {
   const start = at + NONCE_BYTES;
   const length = envelope.length - start - TAG_BYTES;
   if (length < 0) return undefined;
   if (length > SMALL_BYTES) {
-    const opened = nacl.secretbox.open(bare(envelope.subarray(start)), envelope.slice(at, start), bare(key));
-    return opened ?? undefined;
+    const message = nacl.secretbox.open(bare(envelope.subarray(start)), envelope.slice(at, start), bare(key));
+    return message
+      ? read(Buffer.from(message.buffer, message.byteOffset, message.length), 0, length)
+      : undefined;
   }
   const bytes = TAG_KEY_BYTES + length;
   copy(envelope, start + TAG_BYTES, length);
   xorWithStream(bytes, { key, envelope, at });
   lowlevel.crypto_onetimeauth(tag, 0, input, TAG_KEY_BYTES, length, output);
   const isOurs = lowlevel.crypto_verify_16(tag, 0, envelope, start) === 0;
-  const message = isOurs ? output.slice(TAG_KEY_BYTES, bytes) : undefined;
-  clear(bytes);
-  return message;
+  try {
+    return isOurs ? read(opened, TAG_KEY_BYTES, bytes) : undefined;
+  } finally {
+    clear(bytes);
+  }
+}
+
+/** Reads a message as bytes of its own. */
+export function copyOf(bytes: Buffer, start: number, end: number): Uint8Array {
+  const copy = new Uint8Array(end - start);
+  bytes.copy(copy, 0, start, end);
+  return copy;
 }
 
 interface SealedUnder {

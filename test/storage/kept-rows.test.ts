@@ -3,13 +3,15 @@
  */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
-import { keptRows, outdatedBy } from '../../src/storage/kept-rows.ts';
+import { keptRows, outdatedBy, type KeptKey } from '../../src/storage/kept-rows.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { reportDamage } from '../../src/storage/store-health.ts';
 
 interface Row {
   readonly name: string;
 }
+
+const keyOf = (key: Partial<KeptKey> = {}): KeptKey => ({ owner: 1, name: 'one', asOf: 1, ...key });
 
 /** Makes a store with one space and one value, and keeps rows of it in memory. */
 function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}) {
@@ -21,7 +23,7 @@ function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}
   const kept = { entities: keptRows<Row>('entities', { limit: 10, ...limits }) };
   const values = keptRows<Row>('vault_values', { limit: 10, ...limits });
   let reads = 0;
-  const reading = (rows: typeof values, key: string) => {
+  const reading = (rows: typeof values, key: KeptKey) => {
     const before = reads;
     rows.get(database, key, () => ({ name: `read ${(reads += 1)}` }));
     return reads > before;
@@ -29,18 +31,26 @@ function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}
   return {
     database,
     /** Whether the read went to the store. */
-    asksForEntity: (key = 'one') => reading(kept.entities, key),
-    asksForValue: (key = 'one') => reading(values, key),
+    asksForEntity: () => reading(kept.entities, keyOf()),
+    asksForValue: (key: Partial<KeptKey> = {}) => reading(values, keyOf(key)),
     values,
   };
 }
 
-test('kept rows: a read row is returned again, by its key and its store', () => {
+test('kept rows: a read row is returned again, by its owner, its name and its store', () => {
   const [one, other] = [aStore(), aStore()];
-  expect([one.asksForValue(), one.asksForValue(), one.asksForValue('two')]).toEqual([true, false, true]);
-  expect(one.values.get(other.database, 'one', () => ({ name: 'of the other' }))).toEqual({
+  expect([one.asksForValue(), one.asksForValue()]).toEqual([true, false]);
+  expect([one.asksForValue({ name: 'two' }), one.asksForValue({ owner: 2 })]).toEqual([true, true]);
+  expect([one.asksForValue({ name: 'two' }), one.asksForValue({ owner: 2 })]).toEqual([false, false]);
+  expect(one.values.get(other.database, keyOf(), () => ({ name: 'of the other' }))).toEqual({
     name: 'of the other',
   });
+});
+
+test('kept rows: a row as of another version is read, and is the one that is kept from then on', () => {
+  const { asksForValue } = aStore();
+  const asked = [1, 2, 2, 1].map((asOf) => asksForValue({ asOf }));
+  expect(asked).toEqual([true, true, false, true]);
 });
 
 test.each([
@@ -84,8 +94,8 @@ test('kept rows: rows read within a transaction are not kept, and no kept row is
 
 test('kept rows: an absent row is looked for again', () => {
   const { database, values } = aStore();
-  expect(values.get(database, 'one', () => undefined)).toBeUndefined();
-  expect(values.get(database, 'one', () => ({ name: 'new' }))).toEqual({ name: 'new' });
+  expect(values.get(database, keyOf(), () => undefined)).toBeUndefined();
+  expect(values.get(database, keyOf(), () => ({ name: 'new' }))).toEqual({ name: 'new' });
 });
 
 test('kept rows: from the first sign of damage everything is read again', () => {
@@ -109,8 +119,8 @@ test('kept rows: an edit that went past the service shows after five seconds', (
 
 test('kept rows: no more than the limit are kept, and none that are large', () => {
   const few = aStore({ limit: 2 });
-  for (const key of ['one', 'two', 'three']) few.asksForValue(key);
-  expect([few.asksForValue('three'), few.asksForValue('one')]).toEqual([false, true]);
+  for (const owner of [1, 2, 3]) few.asksForValue({ owner });
+  expect([few.asksForValue({ owner: 3 }), few.asksForValue({ owner: 1 })]).toEqual([false, true]);
 
   const small = aStore({ isSmall: ({ name }) => name !== 'read 1' });
   expect([small.asksForValue(), small.asksForValue(), small.asksForValue()]).toEqual([true, true, false]);

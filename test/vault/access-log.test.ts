@@ -105,6 +105,25 @@ test('append: each hash is an HMAC over the hash before and the entry, computed 
   }
 });
 
+test('append: an entry is compact JSON, whatever texts it holds', async () => {
+  const { database, append, verify } = aLog();
+  const odd = 'a "b" \\ \n \u0000 \u007f \ud800 \u2028 Zoë 😀';
+  const entries: Partial<AccessEntry>[] = [
+    { tenant: odd, environment: odd, fp_id: 'fp_"Zoë"', reason: odd, request_id: odd },
+    { identifiers: [odd, '', odd], actor: { kind: odd, id: odd } },
+    { identifiers: [], fp_id: null, reason: null },
+  ];
+  for (const each of entries) await append(each);
+
+  const stored = rowsOf(database).map(({ entry: text }) => {
+    const members = JSON.parse(text) as AccessEntry;
+    expect(text).toBe(JSON.stringify(members));
+    return members;
+  });
+  for (const [index, each] of entries.entries()) expect(stored[index]).toMatchObject(each);
+  expect(verify().ok).toBe(true);
+});
+
 test('append: an operator is sealed in the entry for its row, and hashed as sealed', async () => {
   const { database, log, append, verify } = aLog();
   await append({ operator: 'Zoë Desk' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { expect, test } from 'vitest';
-import { openFrom, sealInto, TAG_BYTES } from '../../src/vault/secretbox.ts';
+import { copyOf, openFrom, sealInto, TAG_BYTES } from '../../src/vault/secretbox.ts';
 
 const NONCE_BYTES = 24;
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
@@ -22,7 +22,7 @@ function boxOf(key: Uint8Array, nonce: Uint8Array, message: Uint8Array): Uint8Ar
 }
 
 function opened(key: Uint8Array, nonce: Uint8Array, box: Uint8Array): Uint8Array | undefined {
-  return openFrom(Uint8Array.of(...nonce, ...box), 0, key);
+  return openFrom(Uint8Array.of(...nonce, ...box), 0, { key, read: copyOf });
 }
 
 test('sealInto: gives the box of the test vector of NaCl', () => {

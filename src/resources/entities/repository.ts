@@ -93,7 +93,8 @@ const IN_SPACE = tupleStatement<[fpId: string, space: number], EntityTuple>(
 const kept = keptRows<EntityRow>('entities', { limit: KEPT_ENTITIES });
 
 export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
-  const row = kept.get(database, fpId, () => readEntity(database, space, fpId));
+  const key = { owner: space.space, name: fpId, asOf: 0 };
+  const row = kept.get(database, key, () => readEntity(database, space, fpId));
   return row?.space === space.space ? row : undefined;
 }
 

@@ -11,7 +11,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { unlessDamaged } from '../changes.ts';
 import { decodeValue, type StoredValue } from '../encoding.ts';
 import { countEntities } from '../entity-counts.ts';
-import { open } from '../envelope.ts';
+import { openAs } from '../envelope.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { valueKey } from '../reader.ts';
 import { createPackedWords, type PackedWords } from './packed-words.ts';
@@ -268,10 +268,7 @@ function opened(
   place: { fp_id: string; identifier: string; version: number },
   sealed: Uint8Array,
 ): StoredValue {
-  const plaintext = open(valueKey(entityKey, place), sealed);
-  const value = decodeValue(plaintext);
-  plaintext.fill(0);
-  return value;
+  return openAs(valueKey(entityKey, place), sealed, decodeValue);
 }
 
 function forget({ words, damaged }: Part, entity: number): void {
