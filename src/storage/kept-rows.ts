@@ -58,7 +58,7 @@ export function keptRows<Row extends object>(
       if (row && isSmall(row)) {
         if (kept.count >= limit) clear(kept);
         let names = kept.rows.get(owner);
-        if (!names) kept.rows.set(owner, (names = new Map()));
+        if (!names) kept.rows.set(owner, (names = new Map<string, KeptRow>()));
         if (!names.has(name)) kept.count += 1;
         names.set(name, { asOf, row });
       }
