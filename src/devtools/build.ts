@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Plugin, type Interfaces } from '@oclif/core';
 import { buildDaemon, writeCodeCache } from './build-daemon.ts';
 import { buildCli, writeCliCodeCache } from './build-cli.ts';
+import { buildConstants } from './build-constants.ts';
 import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
 import { buildHosted } from './build-hosted.ts';
@@ -35,6 +36,7 @@ const shared = {
   metafile: true,
   logLevel: 'warning',
   external: ['better-sqlite3', '@napi-rs/keyring'],
+  plugins: [buildConstants(root)],
 } as const satisfies BuildOptions;
 
 async function main(): Promise<void> {

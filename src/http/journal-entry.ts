@@ -77,7 +77,11 @@ const ID_PREFIXES = [...Object.values(ID_PREFIX), 'slot_'].join('|');
 /**
  * An empty segment, a word as paths have them (mistyped ones too, so that they can be found), or an id with its prefix.
  */
-const WORD = `(?:|[a-z_-]{1,32}|openapi\\.json|(?:${ID_PREFIXES})[0-9A-Za-z]{1,32})`;
-const SHOWN_WORD = new RegExp(`^${WORD}$`);
-/** Nearly every path: such words only. */
-const SHOWN_PATH = new RegExp(`^(?:/${WORD})*$`);
+const SHOWN_WORD = new RegExp(`^(?:|[a-z_-]{1,32}|openapi\\.json|(?:${ID_PREFIXES})[0-9A-Za-z]{1,32})$`);
+/**
+ * Nearly every path: words, and ids with a digit or a capital. Without that an id could be read as a word as well, and
+ * a path of such ids in two to the power of their number ways.
+ */
+const SHOWN_PATH = new RegExp(
+  `^(?:/(?:|[a-z_-]{1,32}|(?:${ID_PREFIXES})(?=[0-9A-Za-z]{1,32}(?:/|$))[a-z]*[0-9A-Z][0-9A-Za-z]*))*$`,
+);

@@ -6,6 +6,7 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { numberPragma, openBinding, openContent, openInMemory, type Database } from './binding.ts';
 import { isRecentEnough, OLDEST_SQLITE } from './drivers/driver.ts';
+import { currentSchema } from './current-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 export type { Database } from './binding.ts';
@@ -125,7 +126,7 @@ function set(database: Database, pragma: string, value: string, expected: string
 }
 
 /**
- * Migrates forwards only. All steps are one transaction, so that the older version can still open the store after a
+ * Migrates forwards only, or makes the schema of a new store. All steps are one transaction, so that the older version can still open the store after a
  * failure. Runs under the exclusive lock.
  */
 function migrate(database: Database): void {
@@ -140,6 +141,12 @@ function migrate(database: Database): void {
   let step = version;
   try {
     database.transaction(() => {
+      if (version === 0 && currentSchema) {
+        const { objects, rows } = currentSchema;
+        database.exec(`${objects.map(([, , sql]) => sql).join(';\n')};\n${rows}`);
+        database.pragma(`user_version = ${MIGRATIONS.length}`);
+        return;
+      }
       for (; step < MIGRATIONS.length; step++) {
         database.exec(MIGRATIONS[step] ?? '');
         database.pragma(`user_version = ${step + 1}`);

@@ -3,50 +3,63 @@
  * outside, such as a trigger that silently ignores deletions.
  */
 import { numberPragma, openBinding, type Database } from './binding.ts';
+import { currentSchema, type SchemaObject } from './current-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
-/** Type and name, and the SQL that created it. */
+/** Table and SQL by type and name. */
 type Objects = ReadonlyMap<string, string>;
 
-const expectedObjects = new Map<string, Objects>();
+const expectedObjects = new Map<string, readonly SchemaObject[]>();
 
-/** The objects of a version's store, plus `more`; determined by creating one. */
-function expectedOf(version: number, more: string): Objects {
-  const key = `${version} ${more}`;
-  let expected = expectedObjects.get(key);
-  if (expected === undefined) {
+/** The objects of a version's store. */
+function expectedOf(version: number): readonly SchemaObject[] {
+  if (version === MIGRATIONS.length && currentSchema) return currentSchema.objects;
+  return madeBy(MIGRATIONS.slice(0, version));
+}
+
+/** The objects of a store in which these were run, found out by making one. */
+function madeBy(sqls: readonly string[]): readonly SchemaObject[] {
+  const key = sqls.join('\n');
+  let made = expectedObjects.get(key);
+  if (made === undefined) {
     const database = openBinding(':memory:');
     try {
-      for (const sql of MIGRATIONS.slice(0, version)) database.exec(sql);
-      if (more !== '') database.exec(more);
-      expectedObjects.set(key, (expected = objectsOf(database)));
+      for (const sql of sqls) database.exec(sql);
+      expectedObjects.set(key, (made = schemaObjects(database)));
     } finally {
       database.close();
     }
   }
-  return expected;
-}
-
-/** Skips indexes without a text, which constraints create, and SQLite's own statistics, which don't affect results. */
-function objectsOf(database: Database): Objects {
-  const rows = database
-    .prepare<[], [name: string, table: string, text: string]>(
-      `SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema
-       WHERE NOT (type = 'index' AND sql IS NULL) AND name NOT LIKE 'sqlite^_stat_' ESCAPE '^' ORDER BY 1`,
-    )
-    .raw()
-    .all();
-  return new Map(rows.map(([name, table, text]) => [name, JSON.stringify([table, text])]));
+  return made;
 }
 
 /**
- * The first table, index, trigger or view that differs from those of the store's `user_version` plus `more`, as
- * `trigger NAME`; undefined when there is none.
+ * Tables, indexes, triggers and views, in the order of their creation. Skips indexes without a text, which constraints
+ * create, and SQLite's own statistics, which don't affect results.
  */
-export function foreignObject(database: Database, more = ''): string | undefined {
+export function schemaObjects(database: Database): readonly SchemaObject[] {
+  return database
+    .prepare<[], SchemaObject>(
+      `SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema
+       WHERE NOT (type = 'index' AND sql IS NULL) AND name NOT LIKE 'sqlite^_stat_' ESCAPE '^' ORDER BY rowid`,
+    )
+    .raw()
+    .all();
+}
+
+function byName(objects: readonly SchemaObject[]): Objects {
+  return new Map(objects.map(([name, table, sql]) => [name, JSON.stringify([table, sql])]));
+}
+
+/**
+ * The first table, index, trigger or view that differs from those of the store's `user_version` plus those that `more`
+ * creates, as `trigger NAME`; undefined when there is none.
+ */
+export function foreignObject(database: Database, more?: string): string | undefined {
   const version = numberPragma(database, 'user_version');
-  const expected = expectedOf(Math.min(version, MIGRATIONS.length), more);
-  const found = objectsOf(database);
+  const own = expectedOf(Math.min(version, MIGRATIONS.length));
+  const expected = byName(more === undefined ? own : [...own, ...madeBy([more])]);
+  const found = byName(schemaObjects(database));
   const isOurs = (name: string) => found.get(name) === expected.get(name);
   return [...found.keys(), ...expected.keys()].find((name) => !isOurs(name));
 }

@@ -10,7 +10,7 @@ const DIGEST_BYTES = 32;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 /** Longer messages are rare and use the library. */
-const SCRATCH_BYTES = 2048;
+const SCRATCH_BYTES = 8192;
 
 const inner = Buffer.alloc(BLOCK_BYTES + SCRATCH_BYTES, INNER_PAD);
 const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, OUTER_PAD);

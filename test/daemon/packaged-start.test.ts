@@ -1,6 +1,6 @@
 /** What a start needs from an installed package: it needs a SQLite, but not the compiled code of the bundle. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nodeSqlite } from '../../src/storage/drivers/node-sqlite.ts';
@@ -79,3 +79,22 @@ test.runIf(!hasOwnSqlite)(
     expect([unusable, missing, without].map(({ status }) => status)).toEqual([1, 1, 1]);
   },
 );
+
+test.runIf(!hasOwnSqlite).each([
+  ['has the version of the build: from the bundle', undefined, false],
+  ['has another version: from the package', '12.99.0', true],
+])('start: better-sqlite3 %s', (_what, version, isRead) => {
+  const root = anInstall();
+  const manifest = join(root, PEER, 'package.json');
+  const description = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  writeFileSync(manifest, JSON.stringify({ ...description, version: version ?? description.version }));
+  const read = join(root, 'read');
+  const code = join(root, PEER, 'lib/index.js');
+  const note = `require('node:fs').writeFileSync(${JSON.stringify(read)}, '');\n`;
+  writeFileSync(code, note + readFileSync(code, 'utf8'));
+
+  const { status, stderr } = startAndEnd(root);
+
+  expect(stderr).toContain('serves instance default (ephemeral)');
+  expect([status, existsSync(read)]).toEqual([0, isRead]);
+});

@@ -58,7 +58,7 @@ function maskedMembers(body: unknown, mask: (name: string, value: JsonValue) => 
 const Members = function () {
   // Members are added by their names.
 } as unknown as new () => Record<string, JsonValue>;
-Members.prototype = Object.create(null);
+Members.prototype = Object.create(null) as object;
 
 function identifierOf(reference: string): string {
   const colon = reference.indexOf(':');

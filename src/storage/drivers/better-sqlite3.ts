@@ -1,14 +1,16 @@
 /** SQLite through better-sqlite3, an optional peer: for a Node whose own SQLite is missing or does too little. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { ServiceError } from '../../kernel/errors.ts';
+import { bundledPackage } from './bundled-package.ts';
 import type { Database, Driver } from './driver.ts';
 import { backedUp } from './first-step.ts';
 
 const PACKAGE = 'better-sqlite3';
 /** Where an install of the package puts its binary. The package itself would look in a dozen places. */
-const BINARY = `${PACKAGE}/build/Release/better_sqlite3.node`;
+const BINARY = 'build/Release/better_sqlite3.node';
 /** The first Node under which the objects of the package end the process when the garbage collector takes them. */
 const ABORTING_NODE = 24;
 
@@ -35,17 +37,28 @@ function loaded(): Open {
     );
   }
   const require = createRequire(import.meta.url);
-  const Given = load(
-    () => require(PACKAGE) as typeof BetterSqlite3,
+  const { Given, folder } = load(
+    () => installed(require),
     `Node ${node} has no SQLite that kyclone can use, and the package better-sqlite3 is not installed: ` +
       'run npm install better-sqlite3@12 where kyclone is installed, or use Node 22.13 or later',
   );
   // It takes the binary itself, whatever its type says.
   const nativeBinding = load(
-    () => require(BINARY) as string,
+    () => require(join(folder, BINARY)) as string,
     `The binary of better-sqlite3 is missing: ${REBUILD}`,
   );
   return (given, options) => adapted(new Given(given, { ...options, timeout: 0, nativeBinding }));
+}
+
+/** The code of the installed package, from the bundle where that has the same version, and its folder. */
+function installed(require: NodeJS.Require): { Given: typeof BetterSqlite3; folder: string } {
+  const description = require.resolve(`${PACKAGE}/package.json`);
+  const { version } = JSON.parse(readFileSync(description, 'utf8')) as { readonly version?: unknown };
+  const Given =
+    bundledPackage && bundledPackage.version === version
+      ? bundledPackage.load()
+      : (require(PACKAGE) as typeof BetterSqlite3);
+  return { Given, folder: dirname(description) };
 }
 
 const REBUILD = 'npm rebuild better-sqlite3, where kyclone is installed, makes it anew';

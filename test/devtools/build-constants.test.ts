@@ -1,0 +1,51 @@
+/** The constants of a bundle stand for what the sources do at run time. */
+import { expect, onTestFinished, test } from 'vitest';
+import { schemaOfNewStore } from '../../src/devtools/build-constants.ts';
+import { openBinding, type Database } from '../../src/storage/binding.ts';
+import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
+import { schemaObjects } from '../../src/storage/own-schema.ts';
+import { launch } from '../support/kycloned.ts';
+
+function opened(path: string): Database {
+  const database = openBinding(path);
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+function migrated(): Database {
+  const database = opened(':memory:');
+  for (const sql of MIGRATIONS) database.exec(sql);
+  return database;
+}
+
+/** The rows of every table. */
+function contentOf(database: Database) {
+  const tables = schemaObjects(database).flatMap(([name, table]) =>
+    name.startsWith('table ') ? [table] : [],
+  );
+  return tables.map((table) => [table, database.prepare(`SELECT * FROM "${table}"`).all()]);
+}
+
+test('schemaOfNewStore: makes the tables and rows that the migrations make', () => {
+  const { objects, rows } = schemaOfNewStore();
+  const made = opened(':memory:');
+  for (const [, , sql] of objects) made.exec(sql);
+  made.exec(rows);
+
+  const expected = migrated();
+  expect(schemaObjects(made)).toEqual(schemaObjects(expected));
+  expect(contentOf(made)).toEqual(contentOf(expected));
+  // A migration fills this one; without it the comparison of rows would compare nothing.
+  expect(contentOf(made)).toContainEqual(['fingerprint_listing', [{ row: 1, up_to: 0 }]]);
+});
+
+test('a new store of the built daemon has the schema of the migrations', async () => {
+  const launched = launch();
+  await launched.announced;
+  launched.process.kill('SIGTERM');
+  expect((await launched.ended).code).toBe(0);
+
+  const store = opened(launched.paths.storeFile);
+  expect(store.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+  expect(schemaObjects(store)).toEqual(schemaObjects(migrated()));
+});
