@@ -233,9 +233,7 @@ function placeOf({ space, kind }: Among) {
 
 /** A name needs all words; other texts are searched separately. */
 function partWords(by: SearchedBy, texts: readonly string[]): readonly (readonly string[])[] {
-  if (by === 'name') return [texts];
-  // Sandbox ids are lower-case in the index.
-  return texts.map((text) => [by === 'sandbox_id' ? text.toLowerCase() : text]);
+  return by === 'name' ? [texts] : texts.map((text) => [text]);
 }
 
 /** Entities in all of the first, and in one of the second if there are any. */

@@ -253,8 +253,10 @@ export function createPartIndex(
     },
 
     find(place, of, either) {
+      const { sought, fit } = SEARCHED_PARTS[of];
+      const wanted = sought ? either.map((needed) => needed.map(sought)) : either;
       const lists = partsOf(place, of).flatMap(({ words }) =>
-        either.map((needed) => words.find(needed, SEARCHED_PARTS[of].fit)),
+        wanted.map((needed) => words.find(needed, fit)),
       );
       return ([] as number[]).concat(...lists);
     },

@@ -1,5 +1,6 @@
 /** The searchable parts of a vault: their identifiers, and how these become words. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
+import { parseDate } from '../../kernel/civil-date.ts';
 import type { StoredValue } from '../encoding.ts';
 import { digitsOf, nameWords } from './folding.ts';
 import type { Fit } from './packed-words.ts';
@@ -11,6 +12,8 @@ interface PartRule {
   /** Stored identifiers, without derived ones. */
   readonly identifiers: Readonly<Record<EntityKind, readonly string[]>>;
   readonly words: (value: string, identifier: string) => readonly string[];
+  /** The word that a sought text is looked for as; by default itself. */
+  readonly sought?: (text: string) => string;
   readonly fit: Fit;
 }
 
@@ -29,7 +32,8 @@ export const SEARCHED_PARTS: Readonly<Record<SearchedPart, PartRule>> = {
   },
   date_of_birth: {
     identifiers: { user: ['id.dob'], business: [] },
-    words: (value) => [value],
+    words: (value) => [dayWord(value)],
+    sought: dayWord,
     fit: 'whole',
   },
   phone_number: {
@@ -44,8 +48,32 @@ export const SEARCHED_PARTS: Readonly<Record<SearchedPart, PartRule>> = {
     fit: 'end',
   },
   // In plain text in the entity's row, without an index, which would cost every creation a page.
-  sandbox_id: { identifiers: NOTHING, words: (value) => [value.toLowerCase()], fit: 'start' },
+  sandbox_id: { identifiers: NOTHING, words: (value) => [lowerCase(value)], sought: lowerCase, fit: 'start' },
 };
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}
+
+const FIRST_PRINTABLE = 0x21;
+const BASE = 90;
+const DAY_CHARACTERS = 4;
+/** Makes the number of every day positive. */
+const DAYS_BEFORE_1970 = 1_000_000;
+
+/**
+ * A date in four characters, of which the first changes from day to day. Nearly all dates begin with 19 and 20, so that
+ * a scan for one as it is written would stop at each of the others.
+ */
+function dayWord(text: string): string {
+  const day = parseDate(text);
+  if (day === undefined) return text;
+  let word = '';
+  for (let rest = day + DAYS_BEFORE_1970; word.length < DAY_CHARACTERS; rest = Math.floor(rest / BASE)) {
+    word += String.fromCharCode(FIRST_PRINTABLE + (rest % BASE));
+  }
+  return word;
+}
 
 /** The words of an entity, from its stored values by identifier; values that are no text have none. */
 export function wordsOfPart(
