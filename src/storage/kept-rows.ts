@@ -1,6 +1,6 @@
 /**
- * A cache of recently read rows. Sealed columns stay sealed and are opened again by each request. A cached row is
- * dropped when any statement changes or deletes rows of its table or of a table that cascades to it, when damage of the
+ * A cache of recently read rows. A row is cached at its second read: rows of a large store that are read once would only
+ * cost memory. Sealed columns stay sealed and are opened again by each request. A cached row is dropped when any statement changes or deletes rows of its table or of a table that cascades to it, when damage of the
  * store is found, and after KEPT_MS. That limits how long an edit of the file by another program stays unnoticed.
  *
  * Rows read inside a transaction are not cached, since it may be rolled back. Missing rows are not cached either.
@@ -21,6 +21,11 @@ interface Kept {
   /** By owner, then by name: two keys as they are cost less than one that is joined for each read. */
   readonly rows: Map<number, Map<string, KeptRow>>;
   count: number;
+  /**
+   * Hashes of the rows that were read lately, cached or not. If two rows have the same hash, one of them is cached a read
+   * too early.
+   */
+  readonly seen: Set<number>;
 }
 
 interface KeptRow {
@@ -55,7 +60,7 @@ export function keptRows<Row extends object>(
       const known = kept.rows.get(owner)?.get(name);
       if (known?.asOf === asOf) return known.row as Row;
       const row = read();
-      if (row && isSmall(row)) {
+      if (row && isSmall(row) && isSecondRead(kept, hashOf(owner, name), limit)) {
         if (kept.count >= limit) clear(kept);
         let names = kept.rows.get(owner);
         if (!names) kept.rows.set(owner, (names = new Map<string, KeptRow>()));
@@ -72,7 +77,7 @@ function keptOf(database: Database, table: string): Kept {
   if (!tables) stores.set(database, (tables = new Map<string, Kept>()));
   const now = performance.now();
   let kept = tables.get(table);
-  if (!kept) tables.set(table, (kept = { since: now, rows: new Map(), count: 0 }));
+  if (!kept) tables.set(table, (kept = { since: now, rows: new Map(), count: 0, seen: new Set() }));
   if (now - kept.since >= KEPT_MS) {
     clear(kept);
     kept.since = now;
@@ -83,6 +88,22 @@ function keptOf(database: Database, table: string): Kept {
 function clear(kept: Kept): void {
   kept.rows.clear();
   kept.count = 0;
+}
+
+function isSecondRead({ seen }: Kept, hash: number, limit: number): boolean {
+  if (seen.has(hash)) return true;
+  if (seen.size >= limit) seen.clear();
+  seen.add(hash);
+  return false;
+}
+
+const FNV_PRIME = 16_777_619;
+
+/** FNV-1a, of 32 bits. */
+function hashOf(owner: number, name: string): number {
+  let hash = owner | 0;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), FNV_PRIME);
+  return hash;
 }
 
 const CHANGE = /\b(?:UPDATE(?:\s+OR\s+[A-Z]+)?|DELETE\s+FROM|REPLACE\s+INTO)\s+(\w+)/gi;

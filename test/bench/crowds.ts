@@ -4,7 +4,7 @@
  */
 import { Agent, request as send, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { someUsers, type PersonOf } from './load.ts';
+import { choice, someUsers, type PersonOf } from './load.ts';
 import type { Server } from './processes.ts';
 
 export interface Crowd {
@@ -57,13 +57,12 @@ export async function timeDuplicates(
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const times = crowds.map((): number[] => []);
-  let turn = 1;
+  const choices = crowds.map((crowd) => choice(crowd[who]));
   for (let request = 0; request < requests; request++) {
-    turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_648;
     for (const [index, crowd] of crowds.entries()) {
-      const ids = crowd[who];
+      const id = choices[index]?.() ?? '';
       const start = performance.now();
-      const found = await duplicatesOf(crowd.server, ids[turn % ids.length] ?? '', agent);
+      const found = await duplicatesOf(crowd.server, id, agent);
       times[index]?.push(performance.now() - start);
       if (found !== records) throw new Error(`${found} duplicates in place of ${records}`);
     }

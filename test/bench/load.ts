@@ -66,15 +66,21 @@ export async function decryptUsers(
   ids: readonly string[],
   path: (id: string) => string,
 ): Promise<Load> {
-  let turn = 0;
+  const next = choice(ids);
   return run(server, limit, {
     method: 'POST',
     body: JSON.stringify(DECRYPTION),
-    setupRequest: (request) => {
-      turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return { ...request, path: path(ids[turn % ids.length] ?? '') };
-    },
+    setupRequest: (request) => ({ ...request, path: path(next()) }),
   });
+}
+
+/** Returns a function that chooses from the list, each as often as any other, and the same ones in each run. */
+export function choice(list: readonly string[]): () => string {
+  let state = 0;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return list[Math.floor((state / 2 ** 32) * list.length)] ?? '';
+  };
 }
 
 export const kyclonePath = (id: string) => `/users/${id}/vault/decrypt`;
@@ -101,7 +107,7 @@ export async function forwardAbout(
   limit: Limit,
   { ids, target, path }: { ids: readonly string[]; target: string; path: string },
 ): Promise<Load> {
-  let turn = 0;
+  const next = choice(ids);
   const headers = {
     ...server.headers,
     'x-target-url': target,
@@ -112,10 +118,7 @@ export async function forwardAbout(
     method: 'POST',
     path,
     body: TEMPLATE,
-    setupRequest: (request) => {
-      turn = (turn * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return { ...request, headers: { ...request.headers, 'x-fp-id': ids[turn % ids.length] ?? '' } };
-    },
+    setupRequest: (request) => ({ ...request, headers: { ...request.headers, 'x-fp-id': next() } }),
   });
 }
 
