@@ -269,6 +269,7 @@ export function createApp(context: AppContext): App {
         refuse(call, error, {
           isRetired: context.hasRetired(),
           decided: (status) => logUnheard(call, status),
+          restMs: context.limits.stallMs,
         });
       }
       if (isClosed(call)) call.held?.free();

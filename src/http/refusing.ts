@@ -3,13 +3,15 @@ import { ServiceError } from '../kernel/errors.ts';
 import { challenge } from './authorization.ts';
 import type { Call } from './call.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
-import { sendJson } from './sending.ts';
+import { JSON_TYPE, sendJson, sendText } from './sending.ts';
 
 interface Refusal {
   /** Whether the store was removed; failures from then on are attributed to that. */
   readonly isRetired: boolean;
   /** Called with the status before anything is sent. */
   readonly decided: (status: number) => void;
+  /** Milliseconds that a client may take to send the rest of a refused body before its connection is closed. */
+  readonly restMs: number;
 }
 
 /** Sends the failure, or aborts a response that is in progress. Never throws. */
@@ -23,7 +25,7 @@ export function refuse(call: Call, error: unknown, refusal: Refusal): void {
   }
 }
 
-function answerFailure(call: Call, error: unknown, { isRetired, decided }: Refusal): void {
+function answerFailure(call: Call, error: unknown, { isRetired, decided, restMs }: Refusal): void {
   const failure = asServiceError(error);
   const known = isRetired ? afterRetirement(failure) : failure;
   const { status, body } = errorAnswer(known);
@@ -39,7 +41,40 @@ function answerFailure(call: Call, error: unknown, { isRetired, decided }: Refus
   delete answerHeaders['content-disposition'];
   Object.assign(answerHeaders, known.headers);
   decided(status);
-  sendJson(call, status, body);
+  if (closesTooEarly(call)) sendBeforeTheRest(call, status, { body, restMs });
+  else sendJson(call, status, body);
+}
+
+/**
+ * Whether the client asked for the connection to be closed and still sends its body. Node would close at once, and the
+ * system discards an answer that the client has not read when more bytes arrive (RFC 9112 §9.6).
+ */
+function closesTooEarly({ request, response, method, answerHeaders }: Call): boolean {
+  return (
+    !response.shouldKeepAlive &&
+    !request.complete &&
+    method !== 'HEAD' &&
+    answerHeaders['connection'] === undefined &&
+    (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0)
+  );
+}
+
+/** Sends the whole response, and ends it when the rest of the body has arrived or `restMs` are over. */
+function sendBeforeTheRest(
+  call: Call,
+  status: number,
+  { body, restMs }: { body: unknown; restMs: number },
+): void {
+  const { request, response } = call;
+  sendText(call, status, { contentType: JSON_TYPE, text: JSON.stringify(body), ends: false });
+  const timer = setTimeout(end, restMs);
+  request.once('end', end).once('close', end).resume();
+
+  function end(): void {
+    clearTimeout(timer);
+    request.off('end', end).off('close', end);
+    response.end();
+  }
 }
 
 function afterRetirement(error: ServiceError): ServiceError {

@@ -18,16 +18,18 @@ export function sendEmpty(call: Call, status: number): void {
 
 const NO_CONTENT = 204;
 
+/** Sends a whole response. With `ends: false` the caller ends it later. */
 export function sendText(
   call: Call,
   status: number,
-  { contentType, text }: { contentType: string; text: string },
+  { contentType, text, ends = true }: { contentType: string; text: string; ends?: boolean },
 ): void {
   const { answerHeaders, response } = call;
   answerHeaders['content-type'] = contentType;
   answerHeaders['content-length'] = Buffer.byteLength(text);
   writeHead(call, status);
-  if (call.method === 'HEAD') response.end();
+  if (!ends) response.write(text);
+  else if (call.method === 'HEAD') response.end();
   else response.end(text);
 }
 

@@ -137,3 +137,29 @@ test('held: what requests held is counted no longer once they are answered', asy
   await exchangeBytes(place, bodies.join('') + lastOne());
   await until(() => service.runtime.budget.held === 0);
 });
+
+/** A request that is refused for its content type, in two parts. The answer doesn't need the second one. */
+function refusedInTwo(): readonly [string, string] {
+  const whole = request('POST /users', { body: 'x'.repeat(1_000), ...CLOSE });
+  const refused = whole.replace('application/json', 'text/plain');
+  return [refused.slice(0, -500), refused.slice(-500)];
+}
+
+test('closing: a refused body is taken to its end first, so that the answer is not lost', async () => {
+  const [part, rest] = refusedInTwo();
+  const client = await openClient(place, part);
+  await until(() => client.received().includes('\r\n\r\n{'));
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  expect(client.socket.readyState).toBe('open');
+  client.socket.write(rest);
+  await client.closed;
+  expect(parseAnswers(client.received()).map(({ status }) => status)).toEqual([415]);
+});
+
+test('closing: a refused body whose rest never comes is given up', async () => {
+  await using hasty = await startService({ limits: { stallMs: 50 } });
+  const other = await hasty.listen();
+  const client = await openClient(other, refusedInTwo()[0].replace(`:${place.port}`, `:${other.port}`));
+  await client.closed;
+  expect(client.received()).toContain('HTTP/1.1 415 ');
+});

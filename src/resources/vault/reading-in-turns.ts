@@ -11,7 +11,7 @@ import type { EntityRow } from '../entities/index.ts';
 /** Each is up to 32 KiB, which takes a millisecond to open. */
 const REFERENCES_PER_TURN = 16;
 /** Its bytes, its text, that text within the response, and uncollected garbage of these. */
-const COPIES_OF_VALUE = 4;
+const COPIES_OF_VALUE = 5;
 
 type Values = ReadonlyMap<string, StoredValue | undefined>;
 
