@@ -12,6 +12,7 @@ database.exec(`
   CREATE TABLE users (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE vault_values (user TEXT, identifier TEXT, value TEXT, PRIMARY KEY (user, identifier)) STRICT, WITHOUT ROWID;
   CREATE TABLE transactions (id TEXT PRIMARY KEY, date TEXT, row TEXT) STRICT, WITHOUT ROWID;
+  CREATE TABLE reads (seq INTEGER PRIMARY KEY, entry TEXT) STRICT;
   CREATE INDEX transactions_by_date ON transactions (date, id);
 `);
 const insertUser = database.prepare('INSERT INTO users VALUES (?)');
@@ -40,9 +41,19 @@ function read(id, body) {
   );
 }
 
+const insertRead = database.prepare('INSERT INTO reads (entry) VALUES (?)');
+
+/** Reads, and writes which fields were read and why: as durable as a creation. */
+function readAndLog(id, body) {
+  insertRead.run(JSON.stringify({ id, ...body }));
+  return read(id, body);
+}
+
 function answerTo(url, body) {
   if (url === '/users') return create(body);
-  return url === '/import' ? importAll(body) : read(url.split('/')[2], body);
+  if (url === '/import') return importAll(body);
+  const [, , id, action] = url.split('/');
+  return action === 'logged' ? readAndLog(id, body) : read(id, body);
 }
 
 const server = createServer((request, response) => {

@@ -10,6 +10,8 @@ const PLAYBOOK = { key: 'pb_test_kycdefault000000000000' };
 export interface Latencies {
   readonly create: number[];
   readonly read: number[];
+  /** Reads of the bare program that write a row of a log, too; empty for ours, which logs each read. */
+  readonly logged: number[];
   /** Empty for the bare program. */
   readonly run: number[];
 }
@@ -33,6 +35,7 @@ export async function timeOneByOne({ ours, bare }: { ours: Server; bare: Server 
       const { id } = await post('create', '/users', { ...USER, ...strangers(round) });
       await post('read', pathOf(id), DECRYPTION);
       if (pathOf === kyclonePath) await post('run', `/users/${id}/kyc`, PLAYBOOK);
+      else await post('logged', `/users/${id}/logged`, DECRYPTION);
     }
   }
   for (const { call } of sides) call.end();
@@ -40,5 +43,5 @@ export async function timeOneByOne({ ours, bare }: { ours: Server; bare: Server 
 }
 
 function noTimes(): Latencies {
-  return { create: [], read: [], run: [] };
+  return { create: [], read: [], logged: [], run: [] };
 }
