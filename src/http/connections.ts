@@ -8,6 +8,7 @@ import { SECOND_MS } from '../kernel/units.ts';
 import type { ServerLimits } from './limits.ts';
 import { overloaded } from './overload.ts';
 import { rawAnswer } from './raw-answer.ts';
+import { waitsForTheRest } from './rest-of-body.ts';
 
 export interface Connections {
   /** Connections open at present. */
@@ -179,7 +180,7 @@ export function createConnections(
 
 /** Whether a response is in progress. */
 function hasAnswer([, { inFlight }]: [Socket, Connection]): boolean {
-  return [...inFlight].some((response) => response.headersSent);
+  return [...inFlight].some((response) => response.headersSent && !waitsForTheRest(response));
 }
 
 /** Whether more bytes arrived than the completed requests had. */

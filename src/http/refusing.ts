@@ -3,6 +3,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { challenge } from './authorization.ts';
 import type { Call } from './call.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
+import { endAfterTheRest } from './rest-of-body.ts';
 import { JSON_TYPE, sendJson, sendText } from './sending.ts';
 
 interface Refusal {
@@ -41,12 +42,14 @@ function answerFailure(call: Call, error: unknown, { isRetired, decided, restMs 
   delete answerHeaders['content-disposition'];
   Object.assign(answerHeaders, known.headers);
   decided(status);
-  if (closesTooEarly(call)) sendBeforeTheRest(call, status, { body, restMs });
-  else sendJson(call, status, body);
+  if (closesTooEarly(call)) {
+    sendText(call, status, { contentType: JSON_TYPE, text: JSON.stringify(body), ends: false });
+    endAfterTheRest(call, restMs);
+  } else sendJson(call, status, body);
 }
 
 /**
- * Whether the client asked for the connection to be closed and still sends its body. Node would close at once, and the
+ * Whether the connection closes after this response and the client still sends its body. Node would close at once, and the
  * system discards an answer that the client has not read when more bytes arrive (RFC 9112 §9.6).
  */
 function closesTooEarly({ request, response, method, answerHeaders }: Call): boolean {
@@ -57,24 +60,6 @@ function closesTooEarly({ request, response, method, answerHeaders }: Call): boo
     answerHeaders['connection'] === undefined &&
     (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0)
   );
-}
-
-/** Sends the whole response, and ends it when the rest of the body has arrived or `restMs` are over. */
-function sendBeforeTheRest(
-  call: Call,
-  status: number,
-  { body, restMs }: { body: unknown; restMs: number },
-): void {
-  const { request, response } = call;
-  sendText(call, status, { contentType: JSON_TYPE, text: JSON.stringify(body), ends: false });
-  const timer = setTimeout(end, restMs);
-  request.once('end', end).once('close', end).resume();
-
-  function end(): void {
-    clearTimeout(timer);
-    request.off('end', end).off('close', end);
-    response.end();
-  }
 }
 
 function afterRetirement(error: ServiceError): ServiceError {

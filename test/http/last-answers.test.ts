@@ -63,3 +63,23 @@ test('an answer that is being read when the stop comes is read to its end', asyn
 
   expect(JSON.parse(parseAnswers(received)[0]?.text ?? '')).toEqual({ [IMAGE]: file.toString('base64') });
 });
+
+test('a client that still sends a refused body when the stop comes is not waited for', async () => {
+  await using service = await startService();
+  const place = await service.listen();
+  const head = headOf(place, 'POST /users', {
+    'x-service-secret-key': SANDBOX_KEY,
+    'content-type': 'text/plain',
+    'content-length': 1_000,
+    connection: 'close',
+  });
+  const client = await openClient(place, `${head}a part`);
+  await until(() => client.received().includes('\r\n\r\n{'));
+  expect(client.socket.readyState).toBe('open');
+
+  service.runtime.connections.finish();
+
+  expect(service.runtime.connections.isBeingRead()).toBe(false);
+  client.socket.end();
+  await client.closed;
+});
