@@ -1,14 +1,15 @@
-# syntax=docker/dockerfile:1
+# syntax=docker/dockerfile:1.24.0@sha256:87999aa3d42bdc6bea60565083ee17e86d1f3339802f543c0d03998580f9cb89
 # An instance in a container (docs/containers.md): `docker build -t kyclone . && docker run --rm -p 127.0.0.1:4630:4630 kyclone`
-FROM node:24-alpine3.22 AS build
+# Images are named by digest, so that a build gets what was reviewed. Both must be of the same Alpine.
+FROM node:24.16.0-alpine3.22@sha256:191c9f0080fcbbc6547a85dc0ff7988072214a355aabdc1d2ec55a7dae5eea8a AS build
 WORKDIR /src
 COPY . .
-# This builds, too, and compiles nothing: SQLite is Node's own. The caches of compiled code belong to this Node, which is the one that runs.
+# This builds, too, and compiles nothing: SQLite is Node's own.
 RUN npm ci --no-audit --no-fund \
     && npm prune --omit=dev --omit=optional --no-audit --no-fund
 
 # Node alone: without npm, and without a compiler.
-FROM alpine:3.22
+FROM alpine:3.22@sha256:14358309a308569c32bdc37e2e0e9694be33a9d99e68afb0f5ff33cc1f695dce
 RUN addgroup -g 10001 kyclone \
     && adduser -D -H -u 10001 -G kyclone kyclone \
     && mkdir -m 700 /data \

@@ -1,12 +1,24 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
-import { slowTests } from './test/tiers.ts';
+import { testTiers, type TestFiles } from './test/tiers.ts';
 
 const ALL = ['test/**/*.test.ts', 'test/**/*.test.tsx'];
-const { sharing, alone } = slowTests(import.meta.dirname);
+const { binary, all } = testTiers(import.meta.dirname);
 
-const AFTERWARDS = { sequence: { groupOrder: 1 }, maxWorkers: 5 };
+// More at a time than there are cores: these tests wait for processes and for deadlines.
+const AFTERWARDS = { maxWorkers: 5, sequence: { groupOrder: 1 } };
+
+/** A project whose files share processes, and one whose files don't. */
+function projects(name: string, { sharing, alone }: TestFiles): TestProjectInlineConfiguration[] {
+  return [
+    { extends: true, test: { name, include: [...sharing], isolate: false, ...AFTERWARDS } },
+    {
+      extends: true,
+      test: { name: `${name}-alone`, include: [...alone], env: { NODE_ENV: 'production' }, ...AFTERWARDS },
+    },
+  ];
+}
 
 export default defineConfig({
   // React as it is shipped, with NODE_ENV below: its production build has no development runtime for JSX.
@@ -29,22 +41,15 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           maxWorkers: 2,
           include: ALL,
-          exclude: [...sharing, ...alone],
+          exclude: [binary, all].flatMap(({ sharing, alone }) => [...sharing, ...alone]),
           // The sources are evaluated once a worker, not once a file: a test leaves no trace in them.
           isolate: false,
           // Whoever draws first decides for all of a worker whether there are colours.
           env: { NODE_ENV: 'production', FORCE_COLOR: '1' },
         },
       },
-      // Afterwards, and more at a time than there are cores: these tests wait for processes and for deadlines.
-      {
-        extends: true,
-        test: { name: 'slow', include: [...sharing], isolate: false, ...AFTERWARDS },
-      },
-      {
-        extends: true,
-        test: { name: 'alone', include: [...alone], env: { NODE_ENV: 'production' }, ...AFTERWARDS },
-      },
+      ...projects('binary', binary),
+      ...projects('all', all),
     ],
   },
 });

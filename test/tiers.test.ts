@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from './support/temp-dir.ts';
-import { slowTests } from './tiers.ts';
+import { testTiers } from './tiers.ts';
 
-test('slowTests: what starts a process, itself or through a helper in test/, what is marked, and all of test/e2e', () => {
+test('testTiers: what starts a process, itself or through a helper in test/, and what reaches the mark of the whole run', () => {
   using folder = tempDir();
   const files = {
     'src/starting.ts': "import { spawn } from 'node:child_process';",
@@ -15,27 +15,25 @@ test('slowTests: what starts a process, itself or through a helper in test/, wha
     'test/kernel/itself.test.ts': "import { Worker } from 'node:worker_threads';",
     'test/kernel/late.test.ts': "const { chromium } = await import('playwright-core');",
     'test/tui/through.test.tsx': "import { start } from '../support/between.tsx';",
-    'test/support/slow-tier.ts': 'export {};',
+    'test/support/tier-all.ts': 'export {};',
     'test/support/own-process.ts': 'export {};',
     'test/support/streams.ts': "import './own-process.ts';",
-    'test/cli/streams.test.ts': "import '../support/slow-tier.ts';\nimport '../support/streams.ts';",
+    'test/cli/streams.test.ts': "import '../support/tier-all.ts';\nimport '../support/streams.ts';",
     'test/cli/fast-streams.test.ts': "import '../support/streams.ts';",
-    'test/http/waiting.test.ts': "import '../support/slow-tier.ts';",
-    'test/e2e/plain.test.ts': "import { test } from 'vitest';",
+    'test/http/waiting.test.ts': "import '../support/tier-all.ts';",
+    'test/support/disk.ts': "import './tier-all.ts';",
+    'test/e2e/full-disk.test.ts': "import '../support/starting.ts';\nimport '../support/disk.ts';",
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder.path, dirname(path)), { recursive: true });
     writeFileSync(join(folder.path, path), text);
   }
 
-  expect(slowTests(folder.path)).toEqual({
-    sharing: [
-      'test/e2e/plain.test.ts',
-      'test/http/waiting.test.ts',
-      'test/kernel/itself.test.ts',
-      'test/kernel/late.test.ts',
-      'test/tui/through.test.tsx',
-    ],
-    alone: ['test/cli/streams.test.ts'],
+  expect(testTiers(folder.path)).toEqual({
+    binary: { sharing: ['test/kernel/itself.test.ts', 'test/tui/through.test.tsx'], alone: [] },
+    all: {
+      sharing: ['test/e2e/full-disk.test.ts', 'test/http/waiting.test.ts', 'test/kernel/late.test.ts'],
+      alone: ['test/cli/streams.test.ts'],
+    },
   });
 });

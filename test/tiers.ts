@@ -1,27 +1,34 @@
 /**
  * Tiers of test files (docs/testing.md). A file of the fast tier starts no process, browser, shell or thread, neither
- * itself nor through its imports from test/. All others, and those of test/e2e, are slow. Imports decide, so nobody
- * maintains a list. A file that takes long without any of these imports test/support/slow-tier.ts. A slow file that
- * changes its process for good imports test/support/own-process.ts.
+ * itself nor through its imports from test/. The others need Node alone, or they reach the mark of what only
+ * `npm run test:all` runs. Imports decide, so nobody maintains a list. A file that starts processes or has the mark, and
+ * changes its own process for good, imports test/support/own-process.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
-const STARTERS = new Set(['node:child_process', 'node:worker_threads', 'playwright-core']);
-const SLOW_FOLDER = 'test/e2e/';
-const SLOW_MARK = 'test/support/slow-tier.ts';
+const STARTERS = ['node:child_process', 'node:worker_threads'];
+const TIER_ALL = ['playwright-core', 'test/support/tier-all.ts'];
 const OWN_PROCESS_MARK = 'test/support/own-process.ts';
 const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 
-export interface SlowTests {
+/** Paths below the root, such as `test/e2e/canary.test.ts`. */
+export interface TestFiles {
   /** These files share processes, so a process evaluates their imports once. */
   readonly sharing: readonly string[];
   /** Each of these files has a process of its own. */
   readonly alone: readonly string[];
 }
 
-/** Returns the paths of the slow tier below `root`, such as `test/e2e/canary.test.ts`. */
-export function slowTests(root: string): SlowTests {
+export interface Tiers {
+  /** What starts the built daemon or the binary, in `npm test`. */
+  readonly binary: TestFiles;
+  /** What `npm run test:all` adds. */
+  readonly all: TestFiles;
+}
+
+/** Returns the files that are not of the fast tier. */
+export function testTiers(root: string): Tiers {
   const imports = new Map<string, readonly string[]>();
 
   function importsOf(path: string): readonly string[] {
@@ -44,16 +51,20 @@ export function slowTests(root: string): SlowTests {
     return reached;
   }
 
-  const slow = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => posix.join('test', name.replaceAll('\\', '/')))
     .filter((path) => /\.test\.tsx?$/.test(path))
-    .map((path) => ({ path, reached: reachedFrom(path) }))
-    .filter(
-      ({ path, reached }) =>
-        path.startsWith(SLOW_FOLDER) || [...STARTERS, SLOW_MARK].some((name) => reached.has(name)),
-    )
-    .sort((one, other) => (one.path < other.path ? -1 : 1));
-  const pathsOf = (isAlone: boolean) =>
-    slow.filter(({ reached }) => reached.has(OWN_PROCESS_MARK) === isAlone).map(({ path }) => path);
-  return { sharing: pathsOf(false), alone: pathsOf(true) };
+    .sort()
+    .map((path) => ({ path, reached: reachedFrom(path) }));
+  const reaches = (names: readonly string[]) => (file: (typeof files)[number]) =>
+    names.some((name) => file.reached.has(name));
+  const split = (some: typeof files): TestFiles => ({
+    sharing: some.filter((file) => !reaches([OWN_PROCESS_MARK])(file)).map(({ path }) => path),
+    alone: some.filter(reaches([OWN_PROCESS_MARK])).map(({ path }) => path),
+  });
+  const all = files.filter(reaches(TIER_ALL));
+  return {
+    binary: split(files.filter((file) => !all.includes(file) && reaches(STARTERS)(file))),
+    all: split(all),
+  };
 }

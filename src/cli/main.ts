@@ -9,8 +9,7 @@ import type { PJSON } from '@oclif/core/interfaces';
 import type { BaseCommand } from './shell/base-command.ts';
 import { isDebugging } from './shell/environment.ts';
 import { EXIT } from './shell/exit-codes.ts';
-import { CliError, UsageError } from './shell/failure.ts';
-import { nearest } from '../kernel/nearest.ts';
+import { CliError } from './shell/failure.ts';
 import { causeOf } from '../kernel/system-failure.ts';
 import { splitLeadingFlags } from './shell/command-line.ts';
 import { wantsJson } from './shell/output.ts';
@@ -105,7 +104,8 @@ function commandId(words: readonly string[], known: ReadonlyMap<string, string>)
   const leading = topicWords(first === -1 ? words : words.slice(0, first));
   for (let length = leading.length; length > 0; length--) {
     const id = leading.slice(0, length).join(':');
-    if (known.has(id)) return id;
+    // `bank link list` is a slip of `bank links list`, and no argument of `bank link`.
+    if (known.has(id) && !known.has(`${id}s:${leading[length] ?? ''}`)) return id;
   }
   return undefined;
 }
@@ -129,7 +129,7 @@ interface Package {
 async function showHelp(words: readonly string[], { root, pjson, ids }: Package): Promise<void> {
   const id = words.join(':');
   if (id !== '' && !ids.some((known) => known === id || known.startsWith(`${id}:`)))
-    throw notACommand(words, ids);
+    throw await notACommand(words, ids);
   const { showOclifHelp } = await import('./shell/oclif-help.ts');
   await showOclifHelp(id, root, pjson);
 }
@@ -138,20 +138,10 @@ async function showHelp(words: readonly string[], { root, pjson, ids }: Package)
 async function unknownCommand(words: readonly string[], everything: Package): Promise<void> {
   const { ids } = everything;
   if (ids.some((id) => id.startsWith(`${words.join(':')}:`))) await showHelp(words, everything);
-  else throw notACommand(words, ids);
+  else throw await notACommand(words, ids);
 }
 
-/** Doesn't repeat the input: it may contain a value where a command was expected. */
-function notACommand(words: readonly string[], ids: readonly string[]): UsageError {
-  const names = ids.map((id) => id.replaceAll(':', ' '));
-  const firstWords = new Set(names.map((name) => name.split(' ')[0] ?? ''));
-  const typed = topicWords(words);
-  const meant =
-    nearest(typed.join(' '), names) ??
-    nearest(typed.slice(0, 2).join(' '), names) ??
-    nearest(words[0] ?? '', firstWords);
-  return new UsageError(
-    meant === undefined ? 'There is no such command' : `There is no such command; did you mean "${meant}"?`,
-    'kyclone --help lists the commands',
-  );
+async function notACommand(words: readonly string[], ids: readonly string[]): Promise<Error> {
+  const guesses = await import('./guesses/not-a-command.ts');
+  return guesses.notACommand(words, ids);
 }

@@ -152,8 +152,10 @@ export function createClient(
 
   async function upload(key: string, { file, onProgress, ...options }: LooseUpload): Promise<Exchange> {
     const headers = { ...fileHeaders(file), ...headersOf(options) };
-    const route = routeOf(key, options);
-    const answer = await request({ ...route, headers, body: measured(file, onProgress) }, file);
+    const answer = await request(
+      { ...routeOf(key, options), headers, body: measured(file, onProgress) },
+      file,
+    );
     return decodeAnswer(answer, key);
   }
 
@@ -253,16 +255,32 @@ function parseBody(answer: WireResponse): unknown {
   }
 }
 
-function routeOf(key: string, { params, query }: LooseOptions): { method: string; path: string } {
-  const blank = key.indexOf(' ');
-  return { method: key.slice(0, blank), path: fillPath(key.slice(blank + 1), params) + queryString(query) };
+/** Throws a TypeError, in the words of the caller, for an endpoint or options that a call cannot have. */
+function routeOf(key: string, { params, query, ...rest }: LooseOptions): { method: string; path: string } {
+  const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(key) ?? [];
+  if (method === undefined || path === undefined) {
+    throw new TypeError(
+      `${JSON.stringify(key)} is no endpoint: give the method, one blank and the path, as in 'POST /users'`,
+    );
+  }
+  const unknown = Object.keys(rest).find((name) => !OPTIONS.has(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `${key}: a call has no option ${unknown}; it has params, query, ${[...OPTIONS].join(', ')}`,
+    );
+  }
+  return { method, path: fillPath(key, path, params) + queryString(query) };
 }
 
+const OPTIONS = new Set(['headers', 'body', 'token', 'timeoutMs']);
+
 /** Refuses `.` and `..`: URL resolution would treat them as parent folders. */
-function fillPath(template: string, params: Readonly<Record<string, string>> = {}): string {
+function fillPath(key: string, template: string, params: Readonly<Record<string, unknown>> = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
-    if (value === undefined || value === '' || value === '.' || value === '..') {
+    if (typeof value !== 'string')
+      throw new TypeError(`${key}: ${name} is missing; give it as { params: { ${name}: '…' } }`);
+    if (value === '' || value === '.' || value === '..') {
       throw new ApiError({ code: 'not_found', message: `${name} names nothing`, status: 404 });
     }
     return encodeURIComponent(value);

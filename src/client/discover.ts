@@ -6,7 +6,6 @@
 import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { basename } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator } from '../contract/locator.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { isStillThere } from '../kernel/processes.ts';
@@ -14,6 +13,7 @@ import { UnprovenError, UnreachableError } from './errors.ts';
 import { jsonObject, readPrivateFile, readPrivateJson } from './private-file.ts';
 import { TIMED_OUT } from './proven-agent.ts';
 import { proveDaemon } from './transport.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 /**
  * - `absent`: there is no locator.
@@ -93,9 +93,9 @@ export async function terminate(
 ): Promise<boolean> {
   if ((await askForProof(locator, instance, PROOF_TIMEOUT_MS)) !== 'proven' || !isThere(locator)) return true;
   process.kill(locator.pid, 'SIGTERM');
-  const slow = onSlow && setTimeout(onSlow, SLOW_STOP_MS);
+  const slow = onSlow && realTime.setTimeout(onSlow, SLOW_STOP_MS);
   return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs }).finally(() =>
-    clearTimeout(slow),
+    realTime.clearTimeout(slow),
   );
 }
 
@@ -104,10 +104,10 @@ export async function pollUntil(
   isDone: () => boolean | Promise<boolean>,
   { everyMs, timeoutMs }: { everyMs: number; timeoutMs: number },
 ): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = realTime.elapsed() + timeoutMs;
   while (!(await isDone())) {
-    if (performance.now() >= deadline) return false;
-    await sleep(everyMs);
+    if (realTime.elapsed() >= deadline) return false;
+    await realTime.sleep(everyMs);
   }
   return true;
 }
@@ -146,13 +146,18 @@ function readLocator(file: string): Locator | 'damaged' | undefined {
   if (text === undefined) return undefined;
   const found = jsonObject(text);
   if (found === undefined) return 'damaged';
-  const { pid, url, control_token, version, started_at, nonce, process_start } = found;
+  const { pid, url, control_token, version, started_at, nonce, process_start, options } = found;
   if (!Number.isSafeInteger(pid) || (pid as number) < 1) return 'damaged';
   for (const each of [url, control_token, version, started_at, nonce]) {
     if (typeof each !== 'string' || each === '') return 'damaged';
   }
   if (process_start !== undefined && typeof process_start !== 'string') return 'damaged';
+  if (options !== undefined && !isTextList(options)) return 'damaged';
   return isHttpAddress(url as string) ? (found as unknown as Locator) : 'damaged';
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function isHttpAddress(text: string): boolean {

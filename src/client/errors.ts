@@ -34,6 +34,17 @@ export class UnreachableError extends Error {
   readonly code = 'daemon_unreachable';
 }
 
+/** No connection was made. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+]);
+
+export function unreachable(origin: string, cause?: unknown): UnreachableError {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const what = NOT_CONNECTED.has(code) ? 'Nothing answers at' : 'No answer from';
+  return new UnreachableError(`${what} ${origin} (${code ?? 'connection broken'})`, { cause });
+}
+
 /**
  * The server at an address did not prove to be the daemon whose secret we hold, so nothing was sent to it. It is
  * another program or another instance, or the secret is outdated.
@@ -42,8 +53,16 @@ export class UnprovenError extends Error {
   override readonly name = 'UnprovenError';
   readonly code = 'identity_unproven';
 
-  constructor(authority: string) {
-    super(`The server at http://${authority} does not prove to be the daemon; nothing was sent to it`);
+  /** Whether the server responds as a daemon does, though it doesn't know the secret. */
+  readonly isOfDaemon: boolean;
+
+  constructor(authority: string, isOfDaemon: boolean, protocol = 'http:') {
+    const address = `${protocol}//${authority}`;
+    const what = isOfDaemon
+      ? `The server at ${address} does not prove to be the daemon`
+      : `What answers at ${address} is no kyclone`;
+    super(`${what}; nothing was sent to it`);
+    this.isOfDaemon = isOfDaemon;
   }
 }
 

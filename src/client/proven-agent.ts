@@ -11,7 +11,8 @@ import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { apiKeyName, isProof, type IdentityClaim, type SharedSecret } from '../contract/identity-proof.ts';
-import { UnprovenError, UnreachableError } from './errors.ts';
+import { UnprovenError, unreachable } from './errors.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 /** The identity that the server has proven. */
 export type Proven = Pick<IdentityClaim, 'pid' | 'instance'>;
@@ -65,7 +66,7 @@ export class ProvenAgent extends Agent {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     if (prepared?.readyState === 'open') {
-      process.nextTick(() => done?.(null, prepared.ref()));
+      void Promise.resolve().then(() => done?.(null, prepared.ref()));
       return;
     }
     this.#connect(options).then(
@@ -100,8 +101,9 @@ async function prove(socket: Socket, { authority, secret }: Expected, timeoutMs:
   );
   const health = await readAnswer(socket, { authority, timeoutMs });
   const { pid, instance, proof } = health;
-  if (typeof pid !== 'number' || typeof instance !== 'string') throw new UnprovenError(authority);
-  if (!isProof(proof, secret, { challenge, pid, instance, authority })) throw new UnprovenError(authority);
+  if (typeof pid !== 'number' || typeof instance !== 'string') throw new UnprovenError(authority, false);
+  if (!isProof(proof, secret, { challenge, pid, instance, authority }))
+    throw new UnprovenError(authority, true);
   return { pid, instance };
 }
 
@@ -112,21 +114,21 @@ function readAnswer(
   let received = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
     const settle = (outcome: () => void) => {
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       socket.off('data', take).off('error', fail).off('close', fail);
       outcome();
     };
-    const fail = (error?: unknown) => settle(() => reject(unreachable(authority, error)));
+    const fail = (error?: unknown) => settle(() => reject(unreachable(`http://${authority}`, error)));
     const take = (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       try {
         const health = parseAnswer(received);
         if (health !== undefined) settle(() => resolve(health));
       } catch {
-        settle(() => reject(new UnprovenError(authority)));
+        settle(() => reject(new UnprovenError(authority, false)));
       }
     };
-    const timer = setTimeout(() => fail({ code: TIMED_OUT }), timeoutMs);
+    const timer = realTime.setTimeout(() => fail({ code: TIMED_OUT }), timeoutMs);
     socket.on('data', take).once('error', fail).once('close', fail);
   });
 }
@@ -157,11 +159,4 @@ function parseAnswer(received: Buffer): Record<string, unknown> | undefined {
 function headerOf(lines: readonly string[], name: string): string | undefined {
   const line = lines.find((each) => each.toLowerCase().startsWith(`${name}:`));
   return line?.slice(name.length + 1).trim();
-}
-
-function unreachable(authority: string, cause: unknown): UnreachableError {
-  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-  return new UnreachableError(`No answer from http://${authority} (${code ?? 'connection broken'})`, {
-    cause,
-  });
 }

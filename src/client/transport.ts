@@ -16,7 +16,7 @@ import {
 import { HEADER_NAME } from '../contract/facts/requests.ts';
 import { KIB } from '../kernel/units.ts';
 import type { SharedSecret } from '../contract/identity-proof.ts';
-import { UnprovenError, UnreachableError, UnsendableError } from './errors.ts';
+import { UnprovenError, unreachable, UnreachableError, UnsendableError } from './errors.ts';
 import { ProvenAgent, TIMED_OUT, type Proven, type ProvenOptions } from './proven-agent.ts';
 
 export interface WireRequest {
@@ -241,11 +241,6 @@ async function* readBody(
     if (!outgoing.writableFinished) outgoing.destroy();
   }
   if (!incoming.complete) throw unreachable(origin);
-}
-
-function unreachable(origin: string, cause?: unknown): UnreachableError {
-  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-  return new UnreachableError(`No answer from ${origin} (${code ?? 'connection broken'})`, { cause });
 }
 
 function isStreamed(body: WireRequest['body']): body is AsyncIterable<Uint8Array> {

@@ -5,6 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open, writeFile, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ServiceError } from '../kernel/errors.ts';
+import { beforeSignals } from '../kernel/before-signals.ts';
+import { placeToWrite } from '../kernel/file-to-write.ts';
 
 export interface Fetched {
   readonly content: AsyncIterable<Uint8Array>;
@@ -14,7 +18,7 @@ export type Fetch<T extends Fetched> = () => Promise<T>;
 /** Why a path cannot be written. The message does not contain the path. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError';
-  readonly reason: 'taken' | 'folder' | 'no_file' | 'unwritable';
+  readonly reason: 'taken' | 'folder' | 'no_file' | 'foreign_link' | 'unwritable';
   /** The system's error code, such as `EACCES`. */
   readonly code: string;
 
@@ -29,6 +33,7 @@ const REFUSALS: Readonly<Record<FileRefusedError['reason'], string>> = {
   taken: 'A file with this name exists already; nothing was written',
   folder: 'This is the name of a folder; name a file',
   no_file: 'This is the name of something that is not a file',
+  foreign_link: 'The folder is reached through a link of another user; nothing was written',
   unwritable: 'The file cannot be written',
 };
 
@@ -77,8 +82,11 @@ export async function saveWhole<T extends Fetched>(
 
 async function create(path: string): Promise<FileHandle> {
   try {
+    // The last part needs no check: a new file replaces a link there.
+    placeToWrite(dirname(path));
     return await open(path, 'wx', 0o600);
   } catch (error) {
+    if (error instanceof ServiceError) throw new FileRefusedError('foreign_link');
     throw new FileRefusedError('unwritable', (error as NodeJS.ErrnoException).code ?? 'failed');
   }
 }
@@ -95,19 +103,4 @@ function publish(partial: string, path: string, mayReplace: boolean): void {
       renameSync(partial, path);
     }
   }
-}
-
-/** Runs `act` before a signal ends the process. Returns a function that cancels this. */
-function beforeSignals(act: () => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const end = (signal: NodeJS.Signals) => {
-    release();
-    act();
-    process.kill(process.pid, signal);
-  };
-  const release = () => {
-    for (const signal of signals) process.off(signal, end);
-  };
-  for (const signal of signals) process.on(signal, end);
-  return release;
 }

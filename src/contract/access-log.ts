@@ -46,6 +46,7 @@ export const accessLogEndpoints = [
       identifier: Type.Optional(Type.String()),
       operation: Type.Optional(AccessOperation),
       outcome: Type.Optional(AccessOutcome),
+      operator: Type.Optional(Type.String({ description: 'the exact name' })),
       since: Since,
     }),
     response: CursorPage(AccessEntry),
@@ -53,6 +54,10 @@ export const accessLogEndpoints = [
       {
         what: 'operator: the name in the header x-kyclone-operator of the request, on any endpoint',
         why: 'ours: a key is shared by a whole desk, and a trace must name a person; it is sealed at rest',
+      },
+      {
+        what: 'the filter operator opens the sealed names, and matches the whole name',
+        why: 'ours: a desk asks what one person has read',
       },
     ],
     summary: 'Who read what and why, newest first',

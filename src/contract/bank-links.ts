@@ -24,7 +24,7 @@ import { CursorPage, CursorQuery, Empty, Nullable, RedirectUrl, SpaceQuery, Time
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;
 const bank = {
-  auth: secretKey({ scope: 'preview:bank_linking', permission: 'bank_links' }),
+  auth: secretKey({ scope: 'preview:bank_linking' }),
   stability: 'preview' satisfies Stability,
 } as const;
 

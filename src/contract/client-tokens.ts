@@ -5,7 +5,17 @@ import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { clientToken, controlToken, endpoint, pathToken, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
-import { Empty, Fields, FileContent, IdentifierMap, OneOf, Timestamp, UploadBody } from './shapes.ts';
+import {
+  BusinessVaultData,
+  Empty,
+  Fields,
+  FileContent,
+  IdentifierMap,
+  OneOf,
+  Timestamp,
+  UploadBody,
+  UserVaultData,
+} from './shapes.ts';
 import { DecryptMembers, LuhnHeader, Reason, VersionHeader } from './vault.ts';
 
 export const TokenScopeName = named('TokenScope', OneOf(TOKEN_SCOPES));
@@ -60,7 +70,10 @@ const write = {
   letsPagesIn: true,
   stability: 'stable',
   headers: Type.Object(LuhnHeader),
-  body: IdentifierMap,
+  // The token names the entity, a user or a business.
+  body: Type.Union([UserVaultData, BusinessVaultData], {
+    [EXPECTS]: 'an object of data identifiers and values',
+  }),
   bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
   response: Empty,
   errors: ['T120', 'permission_denied'],

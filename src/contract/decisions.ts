@@ -27,7 +27,7 @@ const list = {
   errors: [],
 } as const;
 const decide = {
-  auth: secretKey({ scope: 'preview:create_user_decision', permission: 'review' }),
+  auth: secretKey({ scope: 'preview:create_user_decision' }),
   stability: 'extension',
   body: named(
     'CreateDecisionRequest',

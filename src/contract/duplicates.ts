@@ -32,8 +32,13 @@ export const duplicateEndpoints = [
     }),
     response: Type.Array(DuplicateRecord),
     errors: [],
+    logsRefusalAs: 'compare',
     assumed: [
       { what: 'kinds is a comma list; limit defaults to 100', why: 'A37' },
+      {
+        what: 'needs review; the access log has the call, with the identifiers compared',
+        why: 'ours: the answer shows which values are equal',
+      },
       { what: 'matched by the tabled recipes, one record per user and kind, users only', why: 'A60' },
     ],
     summary: 'Other users who share data with this one',

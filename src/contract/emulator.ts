@@ -23,7 +23,8 @@ const Info = named(
     instance: Type.String(),
     storage: OneOf(STORAGE_KINDS),
     sqlite: Type.String({
-      description: "the SQLite driver, node:sqlite (Node's own) or better-sqlite3, with SQLite's version",
+      description:
+        "node:sqlite (Node's own) or the package that stands in for it before Node 22.16, with SQLite's version",
     }),
     started_at: Timestamp,
     clock: ClockState,
@@ -32,6 +33,7 @@ const Info = named(
     counts: Counts,
     faults: Type.Integer(),
     pending_work: Type.Integer(),
+    not_ready: Type.Optional(WordOf(UNREADY_REASONS)),
   }),
 );
 

@@ -6,7 +6,8 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { CONTROL_PREFIX, type MethodAndPath } from './facts/requests.ts';
 import type { TokenAbility } from './facts/client-tokens.ts';
 import type { AccessOperation } from './facts/access-log.ts';
-import type { Permission, Scope } from './facts/permissions.ts';
+import type { Scope } from './facts/permissions.ts';
+import { permissionOfRoute, type RequiredPermission } from './facts/route-permissions.ts';
 import type { ErrorCode } from './errors.ts';
 import type { OperationId } from './operation-verbs.ts';
 
@@ -15,12 +16,20 @@ export type Auth =
   | {
       readonly kind: 'key';
       readonly scope?: Scope;
-      readonly permission?: Permission | 'decrypt:*';
+      readonly permission?: RequiredPermission;
     }
-  /** A client token, in its header or as the segment `{token}` of the path; without `may`, a token of any scope. */
-  | { readonly kind: 'token'; readonly place: 'header' | 'path'; readonly may?: TokenAbility }
-  /** The token of a hosted flow, in the header of client tokens (contract §14). */
-  | { readonly kind: 'flow' }
+  /**
+   * A client token, in its header or as the segment `{token}` of the path; without `may`, a token of any scope. Its key
+   * needs the permission.
+   */
+  | {
+      readonly kind: 'token';
+      readonly place: 'header' | 'path';
+      readonly may?: TokenAbility;
+      readonly permission?: RequiredPermission;
+    }
+  /** The token of a hosted flow, in the header of client tokens (contract §14). Its key needs the permission. */
+  | { readonly kind: 'flow'; readonly permission?: RequiredPermission }
   | { readonly kind: 'control' }
   | { readonly kind: 'open' };
 
@@ -65,19 +74,28 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
   readonly assumed?: readonly Assumption[];
   /** A refused call is recorded in the access log under this operation. */
-  readonly logsRefusalAs?: Extract<AccessOperation, 'decrypt' | 'download' | 'search' | 'proxy' | 'reflect'>;
+  readonly logsRefusalAs?: Extract<
+    AccessOperation,
+    'decrypt' | 'download' | 'search' | 'proxy' | 'reflect' | 'compare'
+  >;
+  /** A call may be recorded in the access log although it is a GET, and has the errors of a write. */
+  readonly logsAccess?: true;
   /** Members of the request or response that contain identifier maps; the journal masks them by identifier. */
   readonly carriesVaultData?: boolean;
 }
 
 export type KeyedEndpoint = Endpoint & { readonly key: MethodAndPath };
 
-/** Declares an endpoint; the key determines the types of the client and the handlers. */
+/**
+ * Declares an endpoint; the key determines the types of the client and the handlers, and its permission
+ * (facts/route-permissions.ts).
+ */
 export function endpoint<const K extends MethodAndPath, const E extends Endpoint>(
   key: K,
   definition: E,
 ): E & { key: K } {
-  return { key, ...definition };
+  const permission = permissionOfRoute(key)?.needs;
+  return { key, ...definition, ...(permission && { auth: { ...definition.auth, permission } }) };
 }
 
 /**
@@ -87,8 +105,7 @@ export function isControlPlane({ key }: { readonly key: string }): boolean {
   return key.includes(` ${CONTROL_PREFIX}`);
 }
 
-export const secretKey = (requires: { scope?: Scope; permission?: Permission | 'decrypt:*' } = {}) =>
-  ({ kind: 'key', ...requires }) as const;
+export const secretKey = (requires: { scope?: Scope } = {}) => ({ kind: 'key', ...requires }) as const;
 export const clientToken = (requires: { may?: TokenAbility } = {}) =>
   ({ kind: 'token', place: 'header', ...requires }) as const;
 export const pathToken = (requires: { may: TokenAbility }) =>

@@ -11,9 +11,10 @@ import {
   Empty,
   EntityStatusName,
   ExternalId,
-  IdentifierMap,
+  BusinessVaultData,
   Nullable,
   SandboxId,
+  UserVaultData,
 } from './shapes.ts';
 
 export const Reference = named(
@@ -41,9 +42,8 @@ const CreateHeaders = Type.Object({
 });
 
 const createDefinition = {
-  auth: secretKey({ permission: 'entities.write' }),
+  auth: secretKey(),
   headers: CreateHeaders,
-  body: Type.Union([IdentifierMap, Type.Null()]),
   bodyOptional: true,
   bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
   response: Reference,
@@ -65,7 +65,7 @@ const listDefinition = {
 } as const;
 
 const updateDefinition = {
-  auth: secretKey({ permission: 'entities.write' }),
+  auth: secretKey(),
   body: named(
     'EntityChanges',
     Type.Object({ external_id: Type.Optional({ ...ExternalId, [REFUSES_NULL]: true }) }),
@@ -76,7 +76,7 @@ const updateDefinition = {
 } as const;
 
 const searchDefinition = {
-  auth: secretKey({ permission: 'decrypt:*' }),
+  auth: secretKey(),
   stability: 'extension',
   body: named(
     'UserSearch',
@@ -94,7 +94,7 @@ const searchDefinition = {
 const readDefinition = { auth: secretKey(), errors: [] } as const;
 
 const deleteDefinition = {
-  auth: secretKey({ permission: 'entities.write' }),
+  auth: secretKey(),
   response: Empty,
   errors: [],
   stability: 'extension',
@@ -104,6 +104,7 @@ export const entityEndpoints = [
   endpoint('POST /users', {
     operationId: 'createUser',
     ...createDefinition,
+    body: Type.Union([UserVaultData, Type.Null()]),
     stability: 'stable',
     summary: 'Create a user vault, optionally with initial data',
   }),
@@ -139,6 +140,7 @@ export const entityEndpoints = [
   endpoint('POST /businesses', {
     operationId: 'createBusiness',
     ...createDefinition,
+    body: Type.Union([BusinessVaultData, Type.Null()]),
     stability: 'stable',
     summary: 'Create a business vault, optionally with initial data',
   }),

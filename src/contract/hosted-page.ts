@@ -64,12 +64,21 @@ const THEME_STYLE = `
 `;
 const PAGE_STYLE = BASE_STYLE + FORM_STYLE + THEME_STYLE + HOSTED_STYLE;
 const LOOPBACK_ORIGINS = LOOPBACK_HOSTS.flatMap((host) => [`http://${host}:*`, `https://${host}:*`]);
+/** A policy has no form for IPv6 addresses and underscores. Browsers report such a source and ignore it. */
+const NAMED_BY_POLICY = /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::(?:\d+|\*))?$/;
 
-/** Adds the allowed frame ancestors to a page's policy: the instance, loopback and the origins of `cors.origins`. */
+/**
+ * Adds the allowed frame ancestors to a page's policy: the instance, and loopback and the origins of `cors.origins` as far
+ * as a policy can name them.
+ */
 export function framedBy(policy: string, origins: readonly string[]): string {
   return policy.replace(
     "frame-ancestors 'none'",
-    ['frame-ancestors', "'self'", ...LOOPBACK_ORIGINS, ...origins].join(' '),
+    [
+      'frame-ancestors',
+      "'self'",
+      ...[...LOOPBACK_ORIGINS, ...origins].filter((each) => NAMED_BY_POLICY.test(each)),
+    ].join(' '),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Every entity in the masked view for support staff, with its labels and attributes (contract §11). */
 import { Type } from '@sinclair/typebox';
+import { VAULT_PAGE_SIZE } from './facts/limits.ts';
 import { VALUE_KINDS } from './facts/vault.ts';
 import { ENTITY_KINDS } from './facts/entities.ts';
 import { BankLink } from './bank-records.ts';
@@ -73,7 +74,10 @@ const EntityInspection = named(
           updated_at: Timestamp,
         }),
       ),
+      { description: `sorted by identifier, at most ${VAULT_PAGE_SIZE}` },
     ),
+    vault_count: Type.Integer({ description: 'the number of all present identifiers' }),
+    vault_next: Nullable(Type.String({ description: 'vault_cursor of the next identifiers' })),
     documents: Type.Array(DocumentRecord),
     onboardings: Type.Array(OnboardingItem),
     decisions: Type.Array(Decision),
@@ -125,13 +129,31 @@ export const inspectorEndpoints = [
     }),
     response: CursorPage(EntityItem),
     errors: ['not_found'],
+    logsAccess: true,
+    assumed: [
+      {
+        what: 'a q that could be a value is recorded in the access log as a search, without its text',
+        why: 'ours: the answer shows whether somebody has the value',
+      },
+    ],
     summary: 'Users and businesses, masked',
   }),
   endpoint('GET /_kyclone/entities/{fp_id}', {
     operationId: 'getEntity',
     ...control,
-    query: Type.Object(SpaceQuery),
+    query: Type.Object({
+      ...SpaceQuery,
+      vault_cursor: Type.Optional(
+        Type.String({ description: 'vault_next of the previous answer, unchanged' }),
+      ),
+    }),
     response: EntityInspection,
+    assumed: [
+      {
+        what: 'vault_cursor, vault_next, vault_count',
+        why: 'ours: a vault may have tens of thousands of identifiers',
+      },
+    ],
     summary: 'One entity with all of its data, masked',
   }),
   endpoint('PATCH /_kyclone/entities/{fp_id}', {

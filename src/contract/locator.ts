@@ -14,4 +14,6 @@ export interface Locator {
    * contract.
    */
   readonly process_start?: string;
+  /** The options that the daemon was started with, as its command line has them; absent in the process of a test. */
+  readonly options?: readonly string[];
 }

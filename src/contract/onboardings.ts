@@ -41,7 +41,7 @@ export const HostedLink = named(
 );
 
 const run = {
-  auth: secretKey({ permission: 'onboard' }),
+  auth: secretKey(),
   stability: 'extension',
   body: named(
     'RunRequest',

@@ -103,7 +103,7 @@ const READY: MethodAndPath = 'GET /_kyclone/ready';
 
 /** Every code of an endpoint: its own, and those of all endpoints (contract §0, §2). */
 export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
-  const { auth, body, key, logsRefusalAs, takesAnyBody, takesFile } = endpoint;
+  const { auth, body, key, logsAccess, logsRefusalAs, takesAnyBody, takesFile } = endpoint;
   const { method, path } = splitKey(key);
   const codes = new Set<ErrorCode>([
     ...endpoint.errors,
@@ -122,7 +122,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
     // The body names identifiers, each of which may be denied to the key.
     if (auth.permission ?? body) codes.add('permission_denied');
   }
-  if (auth.kind === 'flow') codes.add('token_expired').add('conflict');
+  if (auth.kind === 'flow') codes.add('token_expired').add('conflict').add('permission_denied');
   if (auth.kind === 'token') {
     codes.add('token_expired');
     if (auth.may) codes.add('permission_denied');
@@ -131,7 +131,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (body && !takesFile && !takesAnyBody) codes.add('invalid_json');
   if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');
   // A call in the access log needs to write its entry.
-  if (method !== 'GET' || logsRefusalAs) codes.add('storage_full').add('store_missing');
+  if (method !== 'GET' || logsRefusalAs || logsAccess) codes.add('storage_full').add('store_missing');
   // Fault rules only apply outside the control plane.
   if (!path.startsWith('/_kyclone/')) codes.add('fault_injected');
   if (key !== HEALTH && key !== READY) {

@@ -4,6 +4,7 @@
 import codes from '../fixtures/reason-codes.json' with { type: 'json' };
 import { DUPLICATE_KINDS } from './facts/control.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { vaultDataSchema } from './openapi-vault-data.ts';
 import type { Settings } from './settings.ts';
 
 /** The words of the vocabulary that occur in paths, headers and bodies (contract §0.13). */
@@ -22,6 +23,8 @@ export function inWordsOf(vocabulary: WireWords): (name: string, schema: JsonSch
   return (name, schema) => {
     const words = lists[name];
     if (words) return { ...schema, enum: [...new Set(words)] };
+    if (name === 'UserVaultData') return vaultDataSchema('user');
+    if (name === 'BusinessVaultData') return vaultDataSchema('business');
     return name === 'ForwardedCip'
       ? renamedMember(schema, 'partner_response', vocabulary.partner_response)
       : schema;

@@ -9,8 +9,8 @@ export const PermissionName = named(
   Type.Union([
     ...PERMISSIONS.map((permission) => Type.Literal(permission)),
     Type.String({
-      pattern: '^decrypt:[A-Za-z0-9_.*\\-]{1,256}$',
-      [EXPECTS]: 'decrypt: followed by a data identifier or a pattern, such as decrypt:card.*',
+      pattern: '^decrypt:(?:\\*|[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,253}(?:\\.\\*)?)$',
+      [EXPECTS]: 'decrypt: followed by a data identifier, a family such as card.*, or *',
     }),
   ]),
 );

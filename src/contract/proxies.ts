@@ -205,6 +205,10 @@ export const proxyEndpoints = [
         what: 'a given member replaces the stored one completely; *** keeps a stored secret header, null removes the client identity',
         why: 'ours: a response may be sent back as it is',
       },
+      {
+        what: 'a url of another origin removes the secret headers and the client identity that the same request does not contain; *** is refused there',
+        why: 'ours: they were given for the origin that was stored with them',
+      },
     ],
     summary: 'Change, disable or enable a proxy configuration',
   }),

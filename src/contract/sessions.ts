@@ -31,7 +31,7 @@ const strict = { additionalProperties: false } as const;
 
 /** The input of a hosted onboarding, also of a run without one where no data is missing. */
 const session = {
-  auth: secretKey({ scope: 'preview:onboarding_session_token', permission: 'onboard' }),
+  auth: secretKey({ scope: 'preview:onboarding_session_token' }),
   stability: 'extension',
   body: named(
     'CreateOnboardingSessionRequest',
@@ -131,7 +131,7 @@ export const sessionEndpoints = [
   }),
   endpoint('POST /users/{fp_id}/token', {
     operationId: 'createUserSession',
-    auth: secretKey({ permission: 'onboard' }),
+    auth: secretKey(),
     stability: 'extension',
     body: named(
       'CreateUserSessionRequest',
@@ -170,7 +170,7 @@ export const sessionEndpoints = [
   }),
   endpoint('POST /onboarding/session/validate', {
     operationId: 'validateOnboardingSession',
-    auth: secretKey({ permission: 'onboard' }),
+    auth: secretKey(),
     stability: 'extension',
     body: named(
       'ValidateOnboardingSessionRequest',
@@ -263,7 +263,7 @@ export const sessionEndpoints = [
         business: Type.Optional(RunResult),
       }),
     ),
-    errors: ['conflict', 'T120', 'T121', 'T122', 'playbook_unknown'],
+    errors: ['conflict', 'permission_denied', 'T120', 'T121', 'T122', 'playbook_unknown'],
     carriesVaultData: true,
     assumed: [
       {

@@ -64,6 +64,7 @@ export function mergedSettings(settings: Settings, patch: SettingsPatch): Settin
     cors: { ...settings.cors, ...patch.cors },
     hosts: patch.hosts ?? settings.hosts,
     partner_b: { ...settings.partner_b, ...patch.partner_b },
+    webhooks: { ...settings.webhooks, ...patch.webhooks },
   };
 }
 

@@ -1,6 +1,11 @@
 /** Settings that can be changed while an instance runs (contract §0.13, §11). */
 import { Type, type Static } from '@sinclair/typebox';
-import { DEFAULT_SECRET_KEY_HEADER, EGRESS_POLICIES, WEBHOOK_STYLES } from './facts/settings.ts';
+import {
+  DEFAULT_SECRET_KEY_HEADER,
+  EGRESS_POLICIES,
+  TIMESTAMP_CLOCKS,
+  WEBHOOK_STYLES,
+} from './facts/settings.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { OneOf } from './shapes.ts';
@@ -37,11 +42,19 @@ const Vocabulary = named(
   ),
 );
 
+/** Other characters, which a URL may have in its host, have a meaning in a content security policy. */
+const ORIGIN = /^https?:[/]{2}(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?$/;
 const Origin = Type.String({
-  pattern: '^https?://[^/\\s?#@]{1,255}$',
-  description: 'scheme://host[:port]',
-  [EXPECTS]: 'an origin, such as http://app.test:3000',
+  pattern: ORIGIN.source,
+  description: 'scheme://host[:port], without wildcards',
+  [EXPECTS]: 'an origin without wildcards (*), such as http://app.test:3000',
 });
+
+/** Whether `cors.origins` may contain this text. */
+export function isSettableOrigin(text: string): boolean {
+  return ORIGIN.test(text);
+}
+
 const HostName = Type.String({
   pattern: '^[A-Za-z0-9.\\-]{1,253}$',
   description: 'a host name without port',
@@ -70,6 +83,7 @@ const groups = {
   cors: Type.Object({ origins: Type.Array(Origin, { maxItems: 100 }) }, { additionalProperties: false }),
   hosts: Type.Array(HostName, { maxItems: 100 }),
   partner_b: Type.Object({ forward: Type.Boolean() }, { additionalProperties: false }),
+  webhooks: Type.Object({ timestamp: OneOf(TIMESTAMP_CLOCKS) }, { additionalProperties: false }),
 };
 
 export const Settings = named('Settings', Type.Object(groups, { additionalProperties: false }));
@@ -88,6 +102,7 @@ export const SettingsPatch = named(
       cors: Type.Optional(groups.cors),
       hosts: Type.Optional(groups.hosts),
       partner_b: Type.Optional(groups.partner_b),
+      webhooks: Type.Optional(groups.webhooks),
     },
     { additionalProperties: false },
   ),
@@ -110,4 +125,5 @@ export const DEFAULT_SETTINGS: Settings = {
   cors: { origins: [] },
   hosts: [],
   partner_b: { forward: false },
+  webhooks: { timestamp: 'real' },
 };

@@ -54,6 +54,10 @@ export const IdentifierMap = named(
     [EXPECTS]: 'an object of data identifiers and values',
   }),
 );
+/** What a write of a user vault sends: an identifier map, whose names the document lists (openapi-words.ts). */
+export const UserVaultData = named('UserVaultData', IdentifierMap);
+/** What a write of a business vault sends. */
+export const BusinessVaultData = named('BusinessVaultData', IdentifierMap);
 /** An incoming file: its declared content type and its bytes, which can be read once. */
 export interface Upload {
   readonly contentType: string;

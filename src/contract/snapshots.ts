@@ -150,10 +150,17 @@ export const snapshotEndpoints = [
           description:
             'deleted or revoked since, and in no other snapshot of this instance: now permanently deleted',
         }),
+        unreadable: Type.Array(Type.Object({ name: Type.String(), problem: Type.String() }), {
+          description:
+            'snapshots that could not be opened for this count, the deleted one included: what they hold is not known',
+        }),
       }),
     ),
     errors: [],
-    assumed: [{ what: 'final', why: 'ours: a deletion is final only when no snapshot contains the data' }],
+    assumed: [
+      { what: 'final', why: 'ours: a deletion is final only when no snapshot contains the data' },
+      { what: 'unreadable', why: 'ours: a snapshot that does not open may still hold the data' },
+    ],
     summary: 'Delete a snapshot',
   }),
   endpoint('POST /_kyclone/snapshots/{name}/load', {

@@ -9,6 +9,7 @@ import type { ValueError } from '@sinclair/typebox/errors';
 import { ServiceError } from '../kernel/errors.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { unexpectedCharacter } from '../kernel/unexpected-character.ts';
 import { withoutCredentials } from '../kernel/redaction.ts';
 import { expectation, presentName } from './expectation.ts';
 
@@ -80,7 +81,17 @@ function issueOf(name: string, { path, schema, value }: ValueError): string {
   if (path === '') return `The body must be ${expectation(schema)}`;
   return value === undefined
     ? `${name} is missing: it must be ${expectation(schema)}`
-    : `${name} must be ${expectation(schema)}`;
+    : `${name} must be ${expectation(schema)}${foundIn(schema, value)}`;
+}
+
+/** How the patterns of external, idempotency and sandbox ids begin. */
+const PATTERN_OF_IDS = '^[A-Za-z0-9_.\\-]{';
+const CHARACTER_OF_IDS = /^[A-Za-z0-9_.-]$/;
+
+/** What doesn't belong in an id that the caller chose; never the text. */
+function foundIn({ pattern }: TSchema, value: unknown): string {
+  if (typeof value !== 'string' || !String(pattern).startsWith(PATTERN_OF_IDS)) return '';
+  return `, found ${unexpectedCharacter(value, CHARACTER_OF_IDS) ?? 'another length'}`;
 }
 
 /** For a list or an object that fits none of several schemas, yields the problems with the schema of its kind. */

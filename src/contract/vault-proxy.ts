@@ -104,6 +104,15 @@ const IngressNote = named(
   }),
 );
 
+/** An answer of a target that the caller did not get, since an ingress rule failed. */
+const WithheldAnswer = named(
+  'ProxyWithheldAnswer',
+  Type.Object({
+    headers: Type.Array(Type.String(), { description: 'names' }),
+    body: Type.Unknown({ description: 'masked' }),
+  }),
+);
+
 /** The proxy part of a journal entry. */
 export const ProxySummary = named(
   'ProxySummary',
@@ -111,6 +120,7 @@ export const ProxySummary = named(
     url: Nullable(Type.String({ description: 'without its query' })),
     status: Nullable(Type.Integer()),
     tokens: Type.Array(Type.String()),
+    withheld: Type.Optional(WithheldAnswer),
   }),
 );
 export type ProxySummary = Static<typeof ProxySummary>;
@@ -138,6 +148,7 @@ export const ProxyExplanation = named(
         ms_total: Type.Number(),
       }),
     ),
+    withheld: Type.Optional(WithheldAnswer),
     hints: Type.Array(Type.String()),
   }),
 );
@@ -202,7 +213,7 @@ export const vaultProxyEndpoints = [
   endpoint('POST /vault_proxy/jit', {
     operationId: 'sendVaultProxyRequest',
     ...sends,
-    auth: secretKey({ scope: 'preview:vault_proxy_jit', permission: 'proxy' }),
+    auth: secretKey({ scope: 'preview:vault_proxy_jit' }),
     stability: 'stable',
     headers: ProxyHeaders,
     errors: SENDING_ERRORS,
@@ -218,7 +229,7 @@ export const vaultProxyEndpoints = [
   endpoint('POST /vault_proxy/{proxy_id}', {
     operationId: 'sendStoredProxyRequest',
     ...sends,
-    auth: secretKey({ permission: 'proxy' }),
+    auth: secretKey(),
     stability: 'extension',
     headers: CallHeaders,
     errors: [...SENDING_ERRORS, 'conflict'],
@@ -237,7 +248,7 @@ export const vaultProxyEndpoints = [
   endpoint('POST /vault_proxy/reflect', {
     operationId: 'reflectVaultProxyRequest',
     ...takesTemplate,
-    auth: secretKey({ permission: 'proxy' }),
+    auth: secretKey(),
     stability: 'extension',
     headers: Type.Object({
       ...EntityHeader,
@@ -258,7 +269,7 @@ export const vaultProxyEndpoints = [
   endpoint('POST /vault_proxy/render', {
     operationId: 'renderVaultProxyRequest',
     ...takesTemplate,
-    auth: secretKey({ scope: 'preview:vault_proxy_jit', permission: 'proxy' }),
+    auth: secretKey({ scope: 'preview:vault_proxy_jit' }),
     stability: 'extension',
     headers: ProxyHeaders,
     response: Rendering,

@@ -6,7 +6,15 @@ import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { HEADERS } from './facts/requests.ts';
 import { named } from './named.ts';
-import { Empty, Fields, IdentifierMap, Timestamp, UploadBody } from './shapes.ts';
+import {
+  BusinessVaultData,
+  Empty,
+  Fields,
+  IdentifierMap,
+  Timestamp,
+  UploadBody,
+  UserVaultData,
+} from './shapes.ts';
 
 export const VersionHeader = {
   [HEADERS.vaultVersion]: Type.Optional(
@@ -37,9 +45,8 @@ const presence = {
 } as const;
 
 const write = {
-  auth: secretKey({ permission: 'vault.write' }),
+  auth: secretKey(),
   headers: Type.Object(LuhnHeader),
-  body: IdentifierMap,
   bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
   response: Empty,
   errors: ['T120'],
@@ -48,7 +55,7 @@ const write = {
 } as const;
 
 const remove = {
-  auth: secretKey({ permission: 'vault.write' }),
+  auth: secretKey(),
   body: named(
     'DeleteVaultDataRequest',
     Type.Object({
@@ -112,7 +119,7 @@ const integrity = {
 } as const;
 
 const upload = {
-  auth: secretKey({ permission: 'vault.write' }),
+  auth: secretKey(),
   stability: 'extension',
   headers: Type.Object(LuhnHeader),
   body: UploadBody,
@@ -133,6 +140,7 @@ export const vaultEndpoints = [
   endpoint('PATCH /users/{fp_id}/vault', {
     operationId: 'updateUserVault',
     ...write,
+    body: UserVaultData,
     stability: 'extension',
     summary: "Update a user's vault",
   }),
@@ -145,6 +153,7 @@ export const vaultEndpoints = [
   endpoint('POST /users/{fp_id}/vault/validate', {
     operationId: 'validateUserVault',
     ...write,
+    body: UserVaultData,
     stability: 'extension',
     summary: 'Check user data without storing it',
   }),
@@ -178,6 +187,7 @@ export const vaultEndpoints = [
   endpoint('PATCH /businesses/{fp_bid}/vault', {
     operationId: 'updateBusinessVault',
     ...write,
+    body: BusinessVaultData,
     stability: 'stable',
     summary: "Update a business's vault",
   }),
@@ -190,6 +200,7 @@ export const vaultEndpoints = [
   endpoint('POST /businesses/{fp_bid}/vault/validate', {
     operationId: 'validateBusinessVault',
     ...write,
+    body: BusinessVaultData,
     stability: 'stable',
     summary: 'Check business data without storing it',
   }),

@@ -3,7 +3,9 @@
  */
 import { access, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
+import { placeToWrite } from '../kernel/file-to-write.ts';
 import { accessText } from '../contract/snapshot-access.ts';
 import { countByKind } from '../resources/entities/index.ts';
 import { adoptFile, type Adopted } from '../resources/snapshots/index.ts';
@@ -25,6 +27,8 @@ export function requireImportable(
   { importFile, exportFile }: CarriedState,
   database: Database,
 ): { file: string | undefined; notices: string[] } {
+  // Otherwise the state would be lost at the stop.
+  if (exportFile !== undefined) placeToWrite(dirname(exportFile));
   if (importFile === undefined) return { file: undefined, notices: [] };
   const { users, businesses } = countByKind(database);
   if (users + businesses > 0) {
@@ -80,6 +84,7 @@ export async function exportOnExit(
 ): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
+    placeToWrite(dirname(file));
     await runtime.service.snapshots.exportFile(file);
     return undefined;
   } catch (error) {

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
-import { openBinding } from '../storage/binding.ts';
+import { openBinding, type Database } from '../storage/binding.ts';
 import { takeLock } from '../storage/lock.ts';
+import { noteFileNumber } from '../storage/log-number.ts';
 import { createSnapshotFolder, removeDraft } from '../storage/snapshot-folder.ts';
 import { checkTables, checkWhole, countTables } from '../storage/store-check.ts';
+import { refuseLoss, refuseMissingStore } from '../storage/store-files.ts';
 
 /** The progress of a check; the last line has `checked` equal to `steps`, or `failure`. */
 export interface StoreCheckLine {
@@ -36,7 +38,7 @@ export function checkCopy(path: string, say: Say = print): void {
 export function checkNextCopy(say: Say = print): void {
   orFailure(() => {
     const path = readFileSync(0, 'utf8');
-    if (path !== '') check(path, say, true);
+    if (path !== '') check(path, say, { asWhole: true });
   }, say);
 }
 
@@ -54,16 +56,20 @@ function orFailure(run: () => void, say: Say): void {
  */
 export async function checkStopped(paths: InstancePaths, say: Say = print): Promise<void> {
   const fail = (failure: string) => say({ checked: 0, steps: 0, problems: [], failure });
-  if (!existsSync(paths.storeFile)) {
-    fail(`There is no store at ${paths.storeFile}`);
-    return;
-  }
   let lock: ReturnType<typeof takeLock>;
   let draft: string | undefined;
   try {
-    lock = takeLock(paths.lockFile);
-    if (!lock) {
-      fail('A daemon has just been started; run the check again');
+    // Without a state folder there is no daemon, as beside a restored data folder.
+    if (existsSync(paths.stateDirectory)) {
+      lock = takeLock(paths.lockFile);
+      if (!lock) {
+        fail('A daemon has just been started; run the check again');
+        return;
+      }
+    }
+    refuseMissingStore(paths.storeFile);
+    if (!existsSync(paths.storeFile)) {
+      fail(`There is no store at ${paths.storeFile}`);
       return;
     }
     draft = await createSnapshotFolder({
@@ -75,7 +81,13 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
       rmSync(`${draft}${suffix}`, { force: true });
       copyFileSync(`${paths.storeFile}${suffix}`, `${draft}${suffix}`, constants.COPYFILE_FICLONE);
     }
-    check(draft, say);
+    const requireOwnLog = noteFileNumber(paths.storeFile);
+    check(draft, say, {
+      first(database) {
+        requireOwnLog(database);
+        refuseLoss(paths.storeFile, database);
+      },
+    });
   } catch (error) {
     fail(failureText(error));
   } finally {
@@ -84,7 +96,12 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
   }
 }
 
-function check(path: string, say: Say, asWhole = false): void {
+/** `first` throws what is wrong with the store besides its pages. */
+function check(
+  path: string,
+  say: Say,
+  { asWhole = false, first }: { asWhole?: boolean; first?: (database: Database) => void } = {},
+): void {
   const database = openBinding(path, { fileMustExist: true });
   let checked = 0;
   let steps = 1;
@@ -93,17 +110,28 @@ function check(path: string, say: Say, asWhole = false): void {
     database.pragma('cell_size_check = ON');
     // Otherwise WAL mode needs a shared-memory file beside the store.
     database.pragma('locking_mode = EXCLUSIVE');
+    const problems = problemsOf(() => first?.(database));
     if (!asWhole) {
       steps += countTables(database);
       for (const { problems } of checkTables(database)) say({ checked: ++checked, steps, problems });
     }
-    say({ checked: steps, steps, problems: checkWhole(database) });
+    say({ checked: steps, steps, problems: [...problems, ...checkWhole(database)] });
   } catch (error) {
     // The file header or the schema is unreadable, so nothing else can be read.
     if ((error as { name?: unknown }).name !== 'SqliteError') throw error;
     say({ checked: steps, steps, problems: [(error as Error).message] });
   } finally {
     database.close();
+  }
+}
+
+function problemsOf(run: () => void): string[] {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [error.message];
   }
 }
 

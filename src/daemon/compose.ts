@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 import { createApp } from '../http/app.ts';
 import { timestamp } from '../kernel/clock.ts';
 import { SECOND_MS } from '../kernel/units.ts';
+import { sweepAhead } from '../vault/values-ahead.ts';
+import { sweepDebris } from '../storage/debris.ts';
 import type { Parts, Service } from './composition.ts';
 import { createHandlers } from './handlers.ts';
 import { createNouns } from './nouns.ts';
@@ -36,6 +38,9 @@ export async function compose(parts: Parts): Promise<Service> {
     anchorAnew: () => anchor.note('another log'),
     begin() {
       anchor.note();
+      // What a deletion left behind when it was cut off.
+      void sweepDebris(queue);
+      void sweepAhead(queue);
       // If the store can't be written now, expired tokens are deleted when they are next used or at the next start.
       nouns.sessionTokens.forgetExpired().catch(() => undefined);
       nouns.bankLinks.pages.forgetExpired().catch(() => undefined);

@@ -40,6 +40,8 @@ export interface Parts {
   readonly reserve?: Reserve | undefined;
   /** The current problem with the files of the store, if any. */
   readonly storeTrouble: StoreTrouble;
+  /** Called after each commit; returns the size of the write-ahead log in bytes. */
+  readonly storeCommitted: () => number;
   /** The reset of the service that is current when it is called. */
   readonly resetNow: Reset;
   /** Whether another service has replaced this one. */

@@ -2,10 +2,10 @@
  * Handles the last requests of a stopping daemon. Each has a short time to finish. A response in progress continues
  * while its client reads it, up to a limit. Everything else is aborted.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Connections } from '../http/connections.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import type { Listening } from './listen.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 interface Draining {
   readonly connections: Pick<Connections, 'isBeingRead'>;
@@ -32,7 +32,7 @@ export async function drain(
   const patience = async () => {
     isRead();
     while (!over.signal.aborted && waitLonger()) {
-      await pause(LOOK_AGAIN_MS, undefined, { signal: over.signal }).catch(() => undefined);
+      await realTime.sleep(LOOK_AGAIN_MS, over.signal).catch(() => undefined);
     }
   };
   await Promise.race([ended, patience()]);

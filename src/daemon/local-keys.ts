@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 import type { Randomness } from '../kernel/random.ts';
+import { readPrivately } from '../vault/keyring/index.ts';
 import { newApiKey, type LocalKeys } from '../resources/api-keys/index.ts';
+import { KIB } from '../kernel/units.ts';
 import { writePrivateFile } from '../kernel/private-write.ts';
 
+const MAX_BYTES = 16 * KIB;
 const SANDBOX_KEY = new RegExp(`^${CREDENTIAL_PREFIX.sandbox}[0-9A-Za-z]{16,128}$`);
 const LIVE_KEY = new RegExp(`^${CREDENTIAL_PREFIX.live}[0-9A-Za-z]{16,128}$`);
 
@@ -26,14 +29,13 @@ export function localKeys(
   return keys;
 }
 
-/** One key a line, at most one for each environment; blank lines and lines with # are skipped. */
+/**
+ * One key a line, at most one for each environment; blank lines and lines with # are skipped. The file is as private as
+ * one with a vault's key.
+ */
 function readKeyList(path: string): Partial<LocalKeys> {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ServiceError('key_file_refused', `The API key file ${path} cannot be read`, { cause: error });
-  }
+  const text = readPrivately(path, { what: 'list of API keys', maxBytes: MAX_BYTES });
+  if (text === undefined) throw new ServiceError('key_file_refused', `There is no API key file ${path}`);
   const keys: { sandbox?: string; live?: string } = {};
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const key = line.trim();

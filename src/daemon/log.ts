@@ -2,11 +2,13 @@
  * The daemon's log: one JSON object a line, with allow-listed fields (docs/architecture.md#daemon). It can't contain a
  * body, a value, a key, a token or a query string, since any other field is dropped.
  */
-import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, renameSync, statSync, writeSync } from 'node:fs';
 import { timestamp, type Clock } from '../kernel/clock.ts';
+import { openToWrite } from '../kernel/file-to-write.ts';
 import { quoted } from '../kernel/json.ts';
 import { printableJson } from '../kernel/terminal-text.ts';
 import { MIB } from '../kernel/units.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 const FIELDS = [
   'level',
@@ -40,13 +42,13 @@ const STDERR = 2;
 
 /** Writes to `path`, rotated to `<path>.1` at 10 MiB, or to stderr without a path. */
 export function openLog(path: string | undefined, clock: Clock): Log {
-  let file = path === undefined ? STDERR : openSync(path, 'a', 0o600);
+  let file = path === undefined ? STDERR : openToWrite(path);
   let bytes = path === undefined ? 0 : statSync(path).size;
   let waiting = '';
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
-    clearTimeout(timer);
+    realTime.clearTimeout(timer);
     timer = undefined;
     const text = waiting;
     waiting = '';
@@ -61,7 +63,7 @@ export function openLog(path: string | undefined, clock: Clock): Log {
 
   function turnOver(path: string): void {
     renameSync(path, `${path}.1`);
-    const next = openSync(path, 'a', 0o600);
+    const next = openToWrite(path);
     closeSync(file);
     file = next;
     bytes = 0;
@@ -79,7 +81,7 @@ export function openLog(path: string | undefined, clock: Clock): Log {
       // Logs are often read on a terminal; a JSON parser reads the escapes as the same text.
       waiting += `${printableJson(text)}}\n`;
       if (waiting.length > FLUSH_CHARACTERS) flush();
-      else timer ??= setTimeout(flush, FLUSH_MS).unref();
+      else timer ??= realTime.setTimeout(flush, FLUSH_MS).unref();
     },
     close() {
       flush();

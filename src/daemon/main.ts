@@ -46,6 +46,7 @@ interface Options {
   readonly withAccess?: boolean;
   /** True without a path: exports to the --import file. */
   readonly exportOnExit?: string | true;
+  readonly acceptLoss?: boolean;
   readonly stopWithParent?: boolean;
   readonly removeHome?: boolean;
   readonly checkStore?: boolean;
@@ -75,7 +76,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     await checkStopped(startOptions(options, own).paths);
     return;
   }
-  const starting = Promise.resolve().then(() => startDaemon(startOptions(options, own)));
+  const starting = Promise.resolve().then(() => startDaemon(startOptions(options, own, argv)));
   // Installed now, so that a signal during the start ends in a clean stop, too.
   const stopOnce = () =>
     void starting.then(
@@ -133,6 +134,7 @@ function readOptions(argv: readonly string[], version: string): Options {
       '--export-on-exit [file]',
       'save the state as a snapshot when it stops; default: the --import file',
     )
+    .option('--accept-loss', 'go on with a store that lacks its latest changes')
     .option('--stop-with-parent', 'stop when the process that started this one is gone')
     .option('--remove-home', 'remove KYCLONE_HOME when it has stopped: only one that kyclone exec has made')
     .option('--check-store', 'check every page of the store instead of serving it; findings go to stdout')
@@ -172,7 +174,7 @@ function between(
   return at === -1 || end < from ? undefined : { text: text.slice(from, end), from, end };
 }
 
-function startOptions(options: Options, own: OwnPackage): DaemonStartOptions {
+function startOptions(options: Options, own: OwnPackage, argv: readonly string[] = []): DaemonStartOptions {
   if (options.host !== undefined && !LOOPBACK.has(options.host) && !options.allowRemote) {
     throw new ServiceError(
       'invalid_request',
@@ -200,12 +202,14 @@ function startOptions(options: Options, own: OwnPackage): DaemonStartOptions {
     port: options.port,
     ...(options.host !== undefined && !LOOPBACK.has(options.host) && { host: options.host }),
     isEphemeral: options.ephemeral ?? false,
+    options: argv,
     ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.apiKeyFile !== undefined && { apiKeyFile: options.apiKeyFile }),
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     ...(options.clock !== undefined && { clockAt: options.clock }),
     ...(options.import !== undefined && { importFile: resolve(options.import) }),
     ...(options.withAccess === true && { withAccess: true }),
+    ...(options.acceptLoss === true && { acceptsLoss: true }),
     ...exportFile(options),
     settings: settingsFromOptions(options.set),
     keySource: {

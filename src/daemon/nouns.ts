@@ -62,14 +62,18 @@ export function createNouns(parts: Parts) {
 
   // Shared foundations.
   const clock = movableClock(parts.clock, storedClockSetting(database));
-  const queue = createWriteQueue(database, { trouble: parts.storeTrouble, reserve: parts.reserve });
+  const queue = createWriteQueue(database, {
+    trouble: parts.storeTrouble,
+    committed: parts.storeCommitted,
+    reserve: parts.reserve,
+  });
   const base = { queue, clock, random };
   const wakeSignal = createWakeSignal();
   const { wake } = wakeSignal;
   const anchor = createLogAnchor({
     path: parts.anchorFile,
     keys: { anchor: keyring.snapshots.anchorKey, log: keyring.instanceKey('access log') },
-    database,
+    queue,
   });
   const privateValues = createPrivateValues(keyring.instanceKey('private values'));
   const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), {
@@ -136,7 +140,7 @@ export function createNouns(parts: Parts) {
   });
   const labels = createLabels(base);
   const notes = createNotes({ ...base, privateValues });
-  const duplicates = createDuplicates({ settings, labels });
+  const duplicates = createDuplicates({ vault, settings, labels, accessLog, clock });
   const comparisons = createComparisons({ queue, vault, accessLog, clock });
   const owners = createOwners({ queue, clock });
   const tokens = createClientTokens(base);
@@ -150,6 +154,7 @@ export function createNouns(parts: Parts) {
   const onboardings = createOnboardings({
     ...base,
     vault,
+    accessLog,
     playbooks,
     outcomes,
     decisions,
@@ -175,7 +180,7 @@ export function createNouns(parts: Parts) {
     baseUrl: () => instance.url,
   });
   const hosted = createHosted({
-    ...{ queue, clock, vault, playbooks, sessions },
+    ...{ queue, clock, vault, accessLog, playbooks, sessions },
     engine: onboardings.engine,
     tokens: sessionTokens,
     banks: bankLinks,

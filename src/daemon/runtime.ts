@@ -23,10 +23,18 @@ import type { Keyring } from '../vault/keyring/index.ts';
 import { compose } from './compose.ts';
 import type { Observed, Parts, Service } from './composition.ts';
 import type { StoreHome } from './store-home.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface RuntimeOptions extends Omit<
   Parts,
-  'snapshots' | 'observed' | 'hasRetired' | 'resetNow' | 'storeTrouble' | 'limits' | 'budget'
+  | 'snapshots'
+  | 'observed'
+  | 'hasRetired'
+  | 'resetNow'
+  | 'storeTrouble'
+  | 'storeCommitted'
+  | 'limits'
+  | 'budget'
 > {
   /** Overrides of the default limits. */
   readonly limits?: Partial<ServerLimits> | undefined;
@@ -68,7 +76,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
   const budget = createByteBudget(limits);
   const connections = createConnections(limits, {
     newRequestId: () => newId('request', parts.random),
-    now: () => performance.now(),
+    now: realTime.elapsed,
   });
   let serving = await serve(parts.database, parts.keyring);
   let gate: Promise<void> | undefined;
@@ -92,6 +100,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
       snapshots: { ...parts.snapshots, replaceStore },
       resetNow: (...given) => serving.service.reset(...given),
       storeTrouble: () => store.trouble(),
+      storeCommitted: () => store.committed(),
       hasRetired: () => hasRetired,
     });
     return {
@@ -207,9 +216,9 @@ function retirable(blobs: BlobStore): { blobs: BlobStore; retire(): Promise<void
 
 async function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  const patience = new Promise<void>((resolve) => (timer = realTime.setTimeout(resolve, ms)));
   await Promise.race([work.catch(() => undefined), patience]);
-  clearTimeout(timer);
+  realTime.clearTimeout(timer);
 }
 
 function createObserved(clock: Clock): Observed {

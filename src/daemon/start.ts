@@ -2,7 +2,7 @@
  * The life cycle of a daemon (docs/architecture.md#daemon): lock, store, key, port, locator, and the stop. When a step
  * fails, the earlier ones are undone in reverse order, so that a failed start leaves nothing behind.
  */
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -10,19 +10,24 @@ import type { SettingsPatch } from '../contract/settings.ts';
 import { systemClock, timestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requireOwnFolder } from '../kernel/own-folder.ts';
-import type { InstancePaths } from '../kernel/paths.ts';
+import { exportFailure, type InstancePaths } from '../kernel/paths.ts';
 import { makePrivateFolder } from '../kernel/private-folder.ts';
+import { writePrivateFile } from '../kernel/private-write.ts';
 import { processStart } from '../kernel/processes.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
+import { sweepTemporaryFolders } from '../kernel/temporary-folders.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import type { Instance } from '../resources/control/index.ts';
 import { storeFrozenClock } from '../resources/clock/index.ts';
 import { createTurns, sealExisting } from '../resources/snapshots/index.ts';
 import { createBlobStore } from '../storage/blobs.ts';
+import { emptyLog } from '../storage/checkpoints.ts';
 import type { Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
-import { keepReserve } from '../storage/reserve.ts';
+import { keepReserve, makeRoom } from '../storage/reserve.ts';
 import { createSnapshotFolder, removeDraft } from '../storage/snapshot-folder.ts';
+import { isUnused, lossOf } from '../storage/store-files.ts';
+import { anchorFileOf } from '../storage/store-position.ts';
 import { beginAccessLog } from '../vault/access-log.ts';
 import { forgetUnsealedSnapshots, hasUnsealedSnapshots } from '../vault/grants/index.ts';
 import {
@@ -33,7 +38,7 @@ import {
   type Unlocked,
 } from '../vault/keyring/index.ts';
 import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
-import { beginAnchoredLog } from '../vault/log-anchor.ts';
+import { acceptLoss, beginAnchoredLog } from '../vault/log-anchor.ts';
 import { controlTokenOf } from './control-token.ts';
 import { drain } from './drain.ts';
 import { listen, requireFreePort } from './listen.ts';
@@ -44,6 +49,7 @@ import { startRuntime } from './runtime.ts';
 import { durableStore, memoryStore, namingTheStore, type StoreHome } from './store-home.ts';
 import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface DaemonStartOptions {
   readonly instance: string;
@@ -53,7 +59,11 @@ export interface DaemonStartOptions {
   /** An address other than loopback; the caller has checked that this is intended. */
   readonly host?: string;
   readonly isEphemeral: boolean;
+  /** Whether to go on with a store that lacks commits which its anchor knows. */
+  readonly acceptsLoss?: boolean;
   readonly seed?: string;
+  /** The words of the command line, for the locator. */
+  readonly options?: readonly string[];
   readonly apiKeyFile?: string;
   readonly logFile?: string;
   /** Freezes the clock at this time from the start, epoch milliseconds. */
@@ -110,10 +120,18 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   const random = createRandomness(options.seed);
 
   const traces = tracesOfStart(options);
-  undo.push(traces.removeFolders);
+  // The folders of another start, which has the lock, are its own.
+  let isContended = false;
+  undo.push(() => {
+    if (!isContended) traces.removeFolders();
+  });
   makePrivateFolder(paths.stateDirectory);
   const lock = takeLock(paths.lockFile);
-  if (!lock) throw alreadyRunning(options);
+  if (!lock) {
+    isContended = true;
+    throw alreadyRunning(options);
+  }
+  rmSync(exportFailure(paths), { force: true });
   undo.push(() => lock.release());
   // Only while the lock is held: without it, another start may have created them.
   undo.push(traces.removeState);
@@ -125,12 +143,13 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   // Before the store is created, since its absence decides on a new token.
   const control = controlTokenOf(paths, { isEphemeral });
   undo.push(() => control.undo());
-  const store = isEphemeral ? memoryStore() : durableStore(paths.storeFile);
+  const { acceptsLoss } = options;
+  const store = isEphemeral ? memoryStore() : durableStore(paths.storeFile, { acceptsLoss });
   const database = openStore(store, options);
   // The store is open, so no other daemon can have created it.
   undo.push(traces.removeStore);
   let served = () => database;
-  undo.push(() => void served().close());
+  undo.push(() => store.close(served()));
   const imported = requireImportable(options, database);
   const blobs = createBlobStore({
     folder: folderOf(options, 'files'),
@@ -141,7 +160,9 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   if (isEphemeral) undo.push(() => Promise.all([blobs.destroy(), folder.destroy()]).then(() => undefined));
   // Removes what an interrupted run left behind. An ephemeral run's files are all removed, since its key is lost.
   await (isEphemeral ? folder.destroy() : folder.sweep());
-  const anchorFile = isEphemeral ? undefined : join(paths.dataDirectory, 'access-log.anchor');
+  const anchorFile = isEphemeral ? undefined : anchorFileOf(paths.storeFile);
+  const isNew = isUnused(database);
+  const loss = isEphemeral ? undefined : lossOf(paths.storeFile, database);
   const beginLog = (made: Keyring) => {
     const log = made.instanceKey('access log');
     if (anchorFile === undefined) beginAccessLog(database, log);
@@ -150,6 +171,13 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   const { keyring, notices, noteUse }: Pick<Unlocked, 'keyring' | 'notices' | 'noteUse'> = isEphemeral
     ? { keyring: ephemeralKeyring(database, clock.now(), beginLog), notices: [] }
     : await unlock(database, safeKeySource(options), clock.now(), beginLog);
+  // From now on the file alone shows that there is a vault.
+  if (isNew && !isEphemeral) emptyLog(database);
+  if (loss !== undefined && anchorFile !== undefined) {
+    acceptLoss(database, anchorFile, keyring.snapshots.anchorKey);
+    imported.notices.push(`${loss}: it goes on with what is there, as --accept-loss asks.`);
+    log.write({ level: 'warn', event: 'loss_accepted' });
+  }
   const snapshotKey = {
     environment: options.snapshotKey,
     file: paths.snapshotKeyFile,
@@ -190,7 +218,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
       key: snapshotKey,
     },
     blobs,
-    ...(!isEphemeral && { reserve: keepReserve(join(reserveFolder(options), 'reserve')) }),
+    ...(!isEphemeral && { reserve: keepReserve(reserveFile(options)) }),
     anchorFile,
     keyring,
     clock,
@@ -233,10 +261,12 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     started_at: timestamp(instance.startedAt),
     nonce: instance.nonce,
     ...(began !== undefined && { process_start: began }),
+    ...(options.options !== undefined && { options: options.options }),
   });
   instance.readiness = { ready: true };
-  const stopWatching = watchStore({ trouble: store.trouble, instance, log });
+  const stopWatching = watchStore({ refusal: () => runtime.service.queue.refusal, instance, log });
   runtime.begin();
+  realTime.setImmediate(sweepTemporaryFolders);
   const { name, storage, url, version } = instance;
   log.write({ level: 'info', event: 'started', url, version, instance: name, storage });
 
@@ -253,10 +283,10 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     exportProblem = await exportOnExit(runtime, options.exportFile);
     runtime.service.queue.close();
     withdrawLocator(paths.locatorFile, instance.nonce);
-    // Closing removes the write-ahead log by its name, which may belong to another store by now.
-    if (store.trouble() === undefined) runtime.database.close();
+    store.close(runtime.database);
     if (isEphemeral) await Promise.all([blobs.destroy(), folder.destroy()]);
     if (exportProblem !== undefined) {
+      writePrivateFile(exportFailure(paths), exportProblem);
       log.write({ level: 'error', event: 'export_failed', failure: exportProblem });
     }
     log.write({ level: 'info', event: 'stopped' });
@@ -275,8 +305,12 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   };
 }
 
-function openStore(store: StoreHome, { isEphemeral, paths }: DaemonStartOptions): Database {
-  if (!isEphemeral) makePrivateFolder(paths.dataDirectory);
+function openStore(store: StoreHome, options: DaemonStartOptions): Database {
+  const { isEphemeral, paths } = options;
+  if (!isEphemeral) {
+    makePrivateFolder(paths.dataDirectory);
+    makeRoom(reserveFile(options));
+  }
   try {
     return store.open();
   } catch (error) {
@@ -297,9 +331,9 @@ function folderOf({ isEphemeral, paths }: DaemonStartOptions, name: 'files' | 's
 }
 
 /** Beside the locator, or beside the store when that is on a disk of its own. */
-function reserveFolder({ paths }: DaemonStartOptions): string {
+function reserveFile({ paths }: DaemonStartOptions): string {
   const isSameDisk = statSync(paths.dataDirectory).dev === statSync(paths.stateDirectory).dev;
-  return isSameDisk ? paths.stateDirectory : paths.dataDirectory;
+  return join(isSameDisk ? paths.stateDirectory : paths.dataDirectory, 'reserve');
 }
 
 function keySourceOf(options: DaemonStartOptions): KeySourceOptions {

@@ -19,12 +19,14 @@ import { dirname } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import { causeOf, systemFailureOf } from '../kernel/system-failure.ts';
 import { isSqliteError, openDatabase, type Database } from '../storage/database.ts';
+import { noteFileNumber, watchLog, type LogWatch } from '../storage/log-number.ts';
 import { foreignObject } from '../storage/own-schema.ts';
 import { quickLook } from '../storage/store-check.ts';
 import { isPageDamage } from '../storage/store-health.ts';
 import {
   isUnused,
   refuseBlankStore,
+  refuseLoss,
   refuseMissingStore,
   watchStoreFiles,
   type StoreTrouble,
@@ -40,6 +42,10 @@ export interface StoreHome {
   replace(current: Database, path: string): Database;
   /** Accepts the new store and removes the old one. */
   keepNew(): void;
+  /** Call it after each commit. Returns the size of the write-ahead log in bytes; 0 in memory. */
+  committed(): number;
+  /** Closes the open store, unless its files are no longer those that were opened: SQLite would remove another's log. */
+  close(database: Database): void;
   /** Closes the new store and opens the old one again. */
   putBack(replaced: Database | undefined): Database;
   /** The current problem with the files of the open store, if any. */
@@ -52,6 +58,8 @@ export function memoryStore(): StoreHome {
   return {
     trouble: () => undefined,
     open: () => openDatabase(':memory:'),
+    committed: () => 0,
+    close: (database) => database.close(),
     replace(current, path) {
       old = current;
       return openDatabase({ copyOf: path });
@@ -70,10 +78,12 @@ export function memoryStore(): StoreHome {
   };
 }
 
-export function durableStore(file: string): StoreHome {
+/** `acceptsLoss`: also opens a store that lacks commits which its anchor knows. */
+export function durableStore(file: string, { acceptsLoss = false } = {}): StoreHome {
   const before = `${file}.before`;
   const gone = `${file}.gone`;
   let trouble: StoreTrouble = () => undefined;
+  let log: LogWatch | undefined;
 
   function opened(): Database {
     try {
@@ -83,11 +93,15 @@ export function durableStore(file: string): StoreHome {
     }
   }
 
-  function openInPlace(): Database {
+  /** `isFound`: the store of an earlier run, and not one that was just put in its place. */
+  function openInPlace({ isFound = false } = {}): Database {
     refuseMissingStore(file);
+    const requireOwnLog = noteFileNumber(file);
     const database = opened();
     try {
       if (isUnused(database)) refuseBlankStore(file);
+      requireOwnLog(database);
+      if (isFound && !acceptsLoss) refuseLoss(file, database);
       const problem = quickLook(database);
       if (problem !== undefined) throw damagedStore(file, problem);
       const foreign = foreignObject(database);
@@ -96,8 +110,15 @@ export function durableStore(file: string): StoreHome {
       database.close();
       throw error;
     }
+    log = watchLog(file, database);
     trouble = watchStoreFiles(file);
     return database;
+  }
+
+  function close(database: Database): void {
+    log?.close();
+    log = undefined;
+    database.close();
   }
 
   function requireInPlace(): void {
@@ -114,18 +135,22 @@ export function durableStore(file: string): StoreHome {
 
   return {
     trouble: () => trouble(),
+    committed: () => log?.follow() ?? 0,
+    close(database) {
+      if (trouble() === undefined) close(database);
+    },
     open() {
       rmSync(gone, { force: true });
       if (!existsSync(file)) restore();
-      if (!existsSync(before)) return openInPlace();
+      if (!existsSync(before)) return openInPlace({ isFound: true });
       // A load was interrupted. The store in place is complete, old or new, and is given up only if it doesn't open.
       let database: Database;
       try {
-        database = openInPlace();
+        database = openInPlace({ isFound: true });
       } catch (error) {
         if ((error as { code?: string }).code !== 'vault_damaged') throw error;
         restore();
-        return openInPlace();
+        return openInPlace({ isFound: true });
       }
       rmSync(before, { force: true });
       return database;
@@ -134,7 +159,7 @@ export function durableStore(file: string): StoreHome {
     replace(current, path) {
       requireInPlace();
       // Closing copies the write-ahead log into the file and removes the log.
-      current.close();
+      close(current);
       if (existsSync(`${file}-wal`)) throw new Error('the store was closed and left its log behind');
       rmSync(before, { force: true });
       keepAside(file, before);
@@ -153,7 +178,7 @@ export function durableStore(file: string): StoreHome {
     },
 
     putBack(replaced) {
-      replaced?.close();
+      if (replaced) close(replaced);
       restore();
       return openInPlace();
     },

@@ -1,37 +1,36 @@
-/** Checks several times a second whether the store's files are still those that were opened, and reports a change. */
+/** Checks several times a second whether the store takes writes, and reports a change. */
+import { UNWRITABLE_REASONS } from '../contract/facts/control.ts';
+import type { ServiceError } from '../kernel/errors.ts';
 import type { Instance } from '../resources/control/index.ts';
-import type { StoreTrouble } from '../storage/store-files.ts';
 import type { Log } from './log.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 const LOOK_EVERY_MS = 250;
 
+type Reason = (typeof UNWRITABLE_REASONS)[number];
+
 /**
- * While there is a problem the instance is not ready (`store_missing`) and its queue refuses writes. Both end when the
- * files are back. Returns a function that ends the watch.
+ * While nothing can be written the instance is not ready, with the code of the problem as the reason, and the queue
+ * refuses writes. Both end with the problem. Returns a function that ends the watch.
  */
 export function watchStore(options: {
-  readonly trouble: StoreTrouble;
+  /** The current problem. */
+  readonly refusal: () => ServiceError | undefined;
   readonly instance: Instance;
   readonly log: Pick<Log, 'write'>;
 }): () => void {
-  const { trouble, instance, log } = options;
-  let isMissing = false;
-  const timer = setInterval(() => {
-    const found = trouble();
-    if ((found !== undefined) === isMissing) return;
-    isMissing = found !== undefined;
-    if (found) {
-      if (instance.readiness.ready) instance.readiness = { ready: false, reason: 'store_missing' };
-      log.write({ level: 'error', event: 'store_missing', failure: found.message });
-    } else {
-      if (isStoreMissing(instance)) instance.readiness = { ready: true };
-      log.write({ level: 'info', event: 'store_is_back' });
-    }
+  const { refusal, instance, log } = options;
+  let reported: Reason | undefined;
+  const timer = realTime.setInterval(() => {
+    const found = refusal();
+    const reason = UNWRITABLE_REASONS.find((each) => each === found?.code);
+    if (reason === reported) return;
+    const isOurs = instance.readiness.ready || instance.readiness.reason === reported;
+    reported = reason;
+    if (isOurs) instance.readiness = reason === undefined ? { ready: true } : { ready: false, reason };
+    if (reason === undefined) log.write({ level: 'info', event: 'store_is_back' });
+    else log.write({ level: 'error', event: reason, failure: found?.message });
   }, LOOK_EVERY_MS);
   timer.unref();
-  return () => clearInterval(timer);
-}
-
-function isStoreMissing({ readiness }: Instance): boolean {
-  return !readiness.ready && readiness.reason === 'store_missing';
+  return () => realTime.clearInterval(timer);
 }

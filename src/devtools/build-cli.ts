@@ -1,20 +1,18 @@
 /**
- * Bundles the CLI into CommonJS files and stores their compiled code beside them, as `build-daemon.ts` does for the
- * daemon. A command takes little time, most of it spent on finding, reading and compiling files. V8 reads a file and
- * its compiled code whole, so there are two bundles: `dist/cli.cjs` has every command, and `dist/cli-frequent.cjs`
- * only the frequent ones.
+ * Bundles the CLI into CommonJS files, as `build-daemon.ts` does the daemon. A command takes little time, most of it
+ * spent on finding, reading and compiling files. V8 reads a file whole, so there are two bundles: `dist/cli.cjs` has
+ * every command, and `dist/cli-frequent.cjs` only the frequent ones.
  *
  * Some parts have files of their own: the terminal UI, whose layout engine uses top-level await, and libraries that
  * few commands use (`APART`).
  */
-import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Interfaces } from '@oclif/core';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
 import { trimInk } from './trim-ink.ts';
+import { lazyTransliteration } from './build-transliteration.ts';
 import { trimOclif } from './trim-oclif.ts';
 
 /** The command with a module of its own, `dist/cli/inspect.mjs`. */
@@ -69,10 +67,10 @@ export async function buildCli(
       charset: 'ascii',
       stdin: { contents: entry(manifest, ids), resolveDir: root, sourcefile: 'cli.ts', loader: 'ts' },
       outfile,
-      plugins: [librariesApart, trimOclif({ hasHelp })],
+      plugins: [librariesApart, lazyTransliteration(), trimOclif({ hasHelp })],
       define: { ...define, 'import.meta.url': '__bundleUrl' },
       banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
-      // In Node 20, a script from V8's cache has no import().
+      // What is apart is loaded with require(), which is faster.
       supported: { 'dynamic-import': false },
     });
     keepToAscii(outfile);
@@ -132,11 +130,4 @@ function entry(manifest: Interfaces.Manifest, ids: readonly string[]): string {
     '  return run(argv, root, { names, load: (id) => loaders[id]() });',
     '}',
   ].join('\n');
-}
-
-/** Runs frequent commands, so that the cache holds the code that they compile. */
-export async function writeCliCodeCache(root: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(root, 'src/devtools/write-cli-cache.cjs')], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
 }

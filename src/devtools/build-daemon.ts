@@ -1,23 +1,13 @@
 /**
- * Bundles the daemon into one CommonJS file and stores its compiled code beside it. A start spends most of its time
- * on finding, reading and compiling files. One file is found once, CommonJS loads Node's modules without a namespace
- * object for each, and V8 takes the functions that a start runs from the cache (see `bin/kycloned.js`).
+ * Bundles the daemon into one CommonJS file. A start spends most of its time on finding, reading and compiling files:
+ * one file is found once, and CommonJS loads Node's modules without a namespace object for each.
  *
  * Identifiers are not minified, so that stack frames in the log name functions.
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
-
-/**
- * The bundle already contains the function wrapper that a module loader would add (`bin/load-bundle.js` accepts
- * either form). Adding it at the start would keep the text in memory twice: 3 MiB more in an idle process.
- */
-const FUNCTION_HEAD = '(function (exports, require, module, __filename, __dirname) {';
 
 export async function buildDaemon(shared: BuildOptions & { outdir: string }): Promise<Metafile> {
   const { metafile } = await build({
@@ -29,8 +19,7 @@ export async function buildDaemon(shared: BuildOptions & { outdir: string }): Pr
     entryPoints: [{ in: 'src/daemon/main.ts', out: 'daemon' }],
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.url': '__bundleUrl' },
-    banner: { js: `${FUNCTION_HEAD} const __bundleUrl=require('node:url').pathToFileURL(__filename).href;` },
-    footer: { js: '})' },
+    banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
   });
   const file = join(shared.outdir, 'daemon.cjs');
   writeFileSync(file, loadedWhenUsed(readFileSync(file, 'utf8')));
@@ -47,20 +36,4 @@ export function loadedWhenUsed(code: string): string {
   return code
     .replace(SELDOM_USED, '$1=void 0')
     .replace(/\bimport_node_\w+(?=\.)/g, (name) => modules.get(name) ?? name);
-}
-
-/** Starts the built daemon once, so that the cache holds the code that a start compiles. */
-export async function writeCodeCache(root: string): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'kyclone-build-'));
-  try {
-    await promisify(execFile)(
-      process.execPath,
-      [join(root, 'bin/kycloned.js'), '--ephemeral', '--port', '0'],
-      {
-        env: { ...process.env, NODE_OPTIONS: '', KYCLONE_HOME: home, KYCLONE_WRITE_CODE_CACHE: '1' },
-      },
-    );
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
 }

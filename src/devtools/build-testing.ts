@@ -1,13 +1,11 @@
 /**
- * Builds `kyclone/testing`: the daemon and the client as one CommonJS file (`dist/testing-bundle.cjs`), the entry for
- * `require` (`dist/testing.cjs`), a thin module over it for `import`, so that both share one instance of everything,
+ * Builds `kyclone/testing`: the daemon and the client as one CommonJS file for `require`
+ * (`dist/testing.cjs`), a thin module over it for `import`, so that both share one instance of everything,
  * and self-contained declarations.
  */
-import { execFile } from 'node:child_process';
-import { cpSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
 import { testingDeclarations } from './testing-declarations.ts';
@@ -22,29 +20,21 @@ export async function buildTesting(
     splitting: false,
     format: 'cjs',
     charset: 'ascii',
-    entryPoints: [{ in: 'src/testing/index.ts', out: 'testing-bundle' }],
+    entryPoints: [{ in: 'src/testing/index.ts', out: 'testing' }],
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.url': '__bundleUrl' },
     banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
     // A test runner's sandbox may have no import() in CommonJS.
     supported: { 'dynamic-import': false },
   });
-  keepToAscii(join(shared.outdir, 'testing-bundle.cjs'));
   const required = join(shared.outdir, 'testing.cjs');
-  cpSync(join(root, 'src/devtools/testing-loader.cjs'), required);
+  keepToAscii(required);
   writeFileSync(join(shared.outdir, 'testing.js'), moduleOver(required));
   const declarations = testingDeclarations(root);
   writeFileSync(join(shared.outdir, 'testing.d.ts'), declarations);
   // `require` needs declarations in a .d.cts file: the compiler would refuse the ESM ones.
   writeFileSync(join(shared.outdir, 'testing.d.cts'), declarations);
   return metafile;
-}
-
-/** Runs the built loader, which stores the code that a test compiles in the cache. */
-export async function writeTestingCodeCache(root: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(root, 'dist/testing.cjs')], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
 }
 
 /**

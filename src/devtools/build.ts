@@ -10,13 +10,14 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin, type Interfaces } from '@oclif/core';
-import { buildDaemon, writeCodeCache } from './build-daemon.ts';
-import { buildCli, writeCliCodeCache } from './build-cli.ts';
+import { buildDaemon } from './build-daemon.ts';
+import { buildCli } from './build-cli.ts';
 import { buildConstants } from './build-constants.ts';
 import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
 import { buildHosted } from './build-hosted.ts';
-import { buildTesting, writeTestingCodeCache } from './build-testing.ts';
+import { buildTesting } from './build-testing.ts';
+import { buildTransliteration, lazyTransliteration } from './build-transliteration.ts';
 import type { BuildOptions, Metafile } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -35,8 +36,8 @@ const shared = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  external: ['better-sqlite3', '@napi-rs/keyring'],
-  plugins: [buildConstants(root)],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring'],
+  plugins: [buildConstants(), lazyTransliteration()],
 } as const satisfies BuildOptions;
 
 async function main(): Promise<void> {
@@ -46,11 +47,12 @@ async function main(): Promise<void> {
   await buildForm({ root, outdir: staging });
   await buildHosted({ root, outdir: staging });
   const testing = await buildTesting(shared, root);
-  writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses([daemon, ...cli, testing]));
+  const transliteration = await buildTransliteration(shared);
+  writeFileSync(
+    join(staging, 'THIRD-PARTY-LICENSES.txt'),
+    licenses([daemon, ...cli, testing, transliteration]),
+  );
   replace(join(root, 'dist'), staging);
-  await writeCodeCache(root);
-  await writeTestingCodeCache(root);
-  await writeCliCodeCache(root);
   writeCapabilities(root);
 }
 

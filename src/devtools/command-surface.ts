@@ -3,12 +3,20 @@
  * values.
  */
 
-interface ManifestFlag {
-  type: string;
-  char?: string;
+export interface ManifestArgument {
+  description?: string;
   required?: boolean;
   multiple?: boolean;
   options?: readonly string[];
+  default?: string | number | boolean;
+}
+
+export interface ManifestFlag extends ManifestArgument {
+  type: string;
+  char?: string;
+  summary?: string;
+  helpGroup?: string;
+  helpValue?: string;
   hidden?: boolean;
   aliases?: readonly string[];
   allowNo?: boolean;
@@ -20,12 +28,15 @@ export interface CommandManifest {
       string,
       {
         id: string;
+        summary?: string;
+        description?: string;
+        usage?: string;
         hidden?: boolean;
         strict?: boolean;
         enableJsonFlag?: boolean;
         aliases?: readonly string[];
         examples?: readonly string[];
-        args?: Readonly<Record<string, { required?: boolean; options?: readonly string[] }>>;
+        args?: Readonly<Record<string, ManifestArgument>>;
         flags?: Readonly<Record<string, ManifestFlag>>;
       }
     >

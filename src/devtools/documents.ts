@@ -2,9 +2,9 @@
 import { KEY_MAP } from '../tui/state/key-map.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Auth } from '../contract/endpoint.ts';
 import { ERRORS, type ErrorEntry } from '../contract/errors.ts';
-import { endpoints, splitKey } from '../contract/registry.ts';
+import { permissionOfRoute } from '../contract/facts/route-permissions.ts';
+import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 
 const BLOCKS: Readonly<Record<string, () => string>> = {
   endpoints: endpointsMarkdown,
@@ -61,12 +61,12 @@ function endpointsMarkdown(): string {
     ['Endpoint', 'Credential', 'Stability', 'What it does'],
     endpoints.map((endpoint) => {
       const { method, path } = splitKey(endpoint.key);
-      return [`\`${method} ${path}\``, credential(endpoint.auth), endpoint.stability, endpoint.summary];
+      return [`\`${method} ${path}\``, credential(endpoint), endpoint.stability, endpoint.summary];
     }),
   );
 }
 
-function credential(auth: Auth): string {
+function credential({ key, auth }: (typeof endpoints)[number]): string {
   switch (auth.kind) {
     case 'open':
       return 'none';
@@ -77,8 +77,13 @@ function credential(auth: Auth): string {
     case 'token':
       return withNeeds(auth.place === 'path' ? 'path token' : 'token', auth.may);
     case 'key':
-      return withNeeds('key', auth.scope, auth.permission);
+      return withNeeds('key', auth.scope, auth.permission) + toReplace(key);
   }
+}
+
+function toReplace(key: EndpointKey): string {
+  const permission = permissionOfRoute(key)?.toReplace;
+  return permission === undefined ? '' : `, \`${permission}\` to replace values`;
 }
 
 function withNeeds(credential: string, ...needs: readonly (string | undefined)[]): string {

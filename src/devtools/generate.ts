@@ -9,9 +9,11 @@ import { ERRORS } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { importedPackages } from './check-imports.ts';
+import { COMMANDS_DOCUMENT, commandsMarkdown } from './commands-page.ts';
 import { commandProblems } from './command-problems.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
 import { completionFiles } from './completions/files.ts';
+import type { Topics } from './completions/model.ts';
 import { DOCUMENTS, errorsMarkdown, missingPackages, PACKAGES_DOCUMENT, withBlocks } from './documents.ts';
 import { storeSchema } from './store-schema.ts';
 
@@ -46,7 +48,9 @@ export function generate(root: string): Generated {
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as CommandManifest;
     files.push({ path: 'test/snapshots/commands.json', content: json(commandSurface(manifest)) });
     files.push(...completionFiles(root, manifest));
-    problems.push(...commandProblems(manifest, describedTopics(root)));
+    const topics = describedTopics(root);
+    files.push({ path: COMMANDS_DOCUMENT, content: commandsMarkdown(manifest, topics) });
+    problems.push(...commandProblems(manifest, topics));
   } else {
     problems.push('oclif.manifest.json is missing: npm run build makes it');
   }
@@ -66,9 +70,9 @@ export function generate(root: string): Generated {
   return { files, problems };
 }
 
-function describedTopics(root: string): Readonly<Record<string, unknown>> {
+function describedTopics(root: string): Topics {
   const { oclif } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    oclif: { topics: Record<string, unknown> };
+    oclif: { topics: Topics };
   };
   return oclif.topics;
 }

@@ -47,9 +47,12 @@ export function requireWhenUsed(source: string): string {
     .replace(/(?<![\w.$])(\w+)(?=\.)/g, (name) => loaded.get(name) ?? name);
 }
 
-/** Modules that only help and oclif's own start use. A bundle without help throws if one of them is used. */
+/**
+ * Modules that only help, unknown commands and oclif's own start use. A bundle without help throws if one of them is
+ * used.
+ */
 const OCLIF_HELP =
-  /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/]index|errors[\\/]handle|help[\\/](?:index|util)|module-loader)\.js$/;
+  /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/]index|errors[\\/]handle|help[\\/](?:index|util)|module-loader)\.js$|\bcli[\\/]guesses[\\/].*\.ts$/;
 const ABSENT = "module.exports = new Proxy({}, { get() { throw new Error('This bundle has no help'); } });";
 
 export function trimOclif({ hasHelp }: { readonly hasHelp: boolean }): Plugin {

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parse as parseQuery } from 'node:querystring';
+import { UNWRITABLE_REASONS } from '../contract/facts/control.ts';
 import type { EntityKind } from '../contract/facts/entities.ts';
 import type { Answer } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
@@ -40,6 +41,7 @@ import { sendEmpty } from './sending.ts';
 import { answerUnreadable } from './unreadable.ts';
 import { readHeaders, readQuery } from './validation.ts';
 import { createWrongCredentials } from './wrong-credentials.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface AppContext extends AuthorizationContext, RequestLog {
   readonly database: Database;
@@ -63,7 +65,7 @@ export interface App {
 }
 
 export function createApp(context: AppContext): App {
-  const wrongCredentials = createWrongCredentials(context.limits, () => performance.now());
+  const wrongCredentials = createWrongCredentials(context.limits, realTime.elapsed);
   const inFlight = createInFlightRequests();
 
   async function pipeline(call: Call): Promise<void> {
@@ -80,7 +82,17 @@ export function createApp(context: AppContext): App {
     inFlight.begin(call);
     // Node parses a body that arrives with its head only after the event of the head. Yield once, so that it is there.
     if (!call.request.complete) await Promise.resolve();
-    const body = await readBody(call, route.endpoint, { limits: context.limits, held: () => heldBy(call) });
+    const isLate = !call.request.complete;
+    const body = await readBody(call, route.endpoint, {
+      limits: context.limits,
+      held: () => heldBy(call),
+      atEndOfFile: () => authorize(context, call, route.endpoint),
+    });
+    // The credential may have been taken away while the body came.
+    if (isLate && route.endpoint.auth.kind !== 'open') {
+      const late = checkCredential(call, route);
+      if (late) await refuseCredential(call, route, late);
+    }
     const entity = requireEntity(call, route);
     const answer = await runHandler(call, { route, entity, body });
     await sendAnswer(call, route.endpoint, {
@@ -92,8 +104,7 @@ export function createApp(context: AppContext): App {
   }
 
   function checkHost({ request }: Call): void {
-    const { port, host } = context.instance;
-    guardHost(request, { port, host, hosts: context.settings.current.hosts });
+    guardHost(request, { host: context.instance.host, hosts: context.settings.current.hosts });
   }
 
   function checkOrigin(call: Call, match: Match): void {
@@ -110,8 +121,8 @@ export function createApp(context: AppContext): App {
   function checkReadiness({ route }: Match): void {
     const { readiness } = context.instance;
     if (readiness.ready || route?.endpoint.servedUnready === true) return;
-    // Reads stay possible: they may be all that is left of the store. The write queue refuses writes.
-    if (readiness.reason === 'store_missing') return;
+    // The write queue refuses what would be written.
+    if (UNWRITABLE_REASONS.some((reason) => reason === readiness.reason)) return;
     const code = readiness.reason === 'sealed' ? 'sealed' : 'not_ready';
     throw new ServiceError(code, `The instance does not serve requests now: ${readiness.reason}`);
   }
@@ -174,7 +185,7 @@ export function createApp(context: AppContext): App {
     // A caller that is known but not permitted had a valid credential.
     call.isAdmitted = call.caller !== undefined;
     if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
-      await wrongCredentials.delay(call.request, endpoint.auth);
+      await wrongCredentials.delay(call, endpoint.auth);
     }
     await logRefusal(context, call, { endpoint, refusal });
     throw refusal;
@@ -256,7 +267,11 @@ export function createApp(context: AppContext): App {
 
     async handle(request, response) {
       const id = newId('request', context.random);
-      const call = new Call(request, response, { id, startedAt: performance.now(), at: context.clock.now() });
+      const call = new Call(request, response, {
+        id,
+        startedAt: realTime.elapsed(),
+        at: context.clock.now(),
+      });
       // An error after the connection broke needs no handling.
       response.on('error', ignore);
       response.on('finish', () => {

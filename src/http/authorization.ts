@@ -39,7 +39,9 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
     return;
   }
   if (auth.kind === 'flow') {
-    call.caller = authenticateFlow(call.headers, context);
+    const caller = authenticateFlow(call.headers, context);
+    call.caller = caller;
+    if (auth.permission) requirePermission(caller, auth.permission);
     return;
   }
   if (auth.kind === 'token') {
@@ -49,6 +51,7 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
         : authenticateToken(call.headers, context.clientTokens);
     call.caller = caller;
     if (auth.may) requireAbility(caller, auth.may);
+    if (auth.permission) requirePermission(caller, auth.permission);
     return;
   }
   const { secret_key_header } = context.settings.current.vocabulary;

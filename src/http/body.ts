@@ -1,6 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { realTime } from '../kernel/real-time.ts';
+
+/**
+ * Bodies are never unpacked (contract §0.8). A gateway or client that compresses on its own gets this error, whatever the
+ * endpoint does with the body. Throws `unsupported_media_type`.
+ */
+export function requireNoEncoding(encoding: string | undefined): void {
+  const codings = encoding?.split(',').map((coding) => coding.trim().toLowerCase()) ?? [];
+  if (codings.every((coding) => coding === '' || coding === 'identity')) return;
+  throw new ServiceError('unsupported_media_type', 'The body must be sent without a content encoding');
+}
 
 export interface BodyLimits {
   readonly limitBytes: number;
@@ -34,8 +45,8 @@ function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buff
     const chunks: Buffer[] = [];
     let bytes = 0;
 
-    const stalls = setTimeout(giveUp, limits.stallMs);
-    const ends = setTimeout(giveUp, limits.bodyMs);
+    const stalls = realTime.setTimeout(giveUp, limits.stallMs);
+    const ends = realTime.setTimeout(giveUp, limits.bodyMs);
     if (Number(request.headers['content-length']) > limitBytes) {
       refuse();
       return;
@@ -84,8 +95,8 @@ function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buff
     }
 
     function leave(): void {
-      clearTimeout(stalls);
-      clearTimeout(ends);
+      realTime.clearTimeout(stalls);
+      realTime.clearTimeout(ends);
       request.off('data', onData).off('end', onEnd).off('error', onError);
       // An error after the connection broke needs no handling.
       request.on('error', () => undefined);

@@ -9,6 +9,8 @@ import type { ServerLimits } from './limits.ts';
 import { overloaded } from './overload.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { waitsForTheRest } from './rest-of-body.ts';
+import { delayedClient } from './wrong-credentials.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface Connections {
   /** Connections open at present. */
@@ -53,7 +55,7 @@ export function createConnections(
   let answers = 0;
 
   function take(socket: Socket): void {
-    if (served.size >= limits.connections && !closeLongestIdle() && !closeSilent()) {
+    if (served.size >= limits.connections && !makeAnyRoom()) {
       refuse(socket);
       return;
     }
@@ -63,7 +65,37 @@ export function createConnections(
     socket.once('close', () => served.delete(socket));
   }
 
-  /** Makes room for a new connection: closes the one that has been idle longest. */
+  /** Closes the connection that is needed least. False if each of them may be needed. */
+  function makeAnyRoom(): boolean {
+    return closeDelayed() || closeLongestIdle() || closeAnswered() || closeSilent();
+  }
+
+  /**
+   * Closes the oldest connection of the client that has most of them waiting because of wrong credentials. Otherwise
+   * such a client could take all places, and a right credential would be refused.
+   */
+  function closeDelayed(): boolean {
+    const clients = new Map<string, Socket[]>();
+    for (const [socket, { inFlight }] of served) {
+      const [client] = [...inFlight].map(delayedClient);
+      if (client === undefined || ![...inFlight].every(delayedClient)) continue;
+      const sockets = clients.get(client);
+      if (sockets === undefined) clients.set(client, [socket]);
+      else sockets.push(socket);
+    }
+    const [oldest] = [...clients.values()].reduce((most, one) => (one.length > most.length ? one : most), []);
+    return oldest !== undefined && makeRoom(oldest);
+  }
+
+  /** Closes the oldest connection that has its response and still owes us the rest of its request. */
+  function closeAnswered(): boolean {
+    for (const [socket, { inFlight }] of served) {
+      if (inFlight.size > 0 && [...inFlight].every(waitsForTheRest)) return makeRoom(socket);
+    }
+    return false;
+  }
+
+  /** Closes the connection that has been idle longest. */
   function closeLongestIdle(): boolean {
     let longest: [Socket, Connection] | undefined;
     for (const each of served) {
@@ -97,9 +129,9 @@ export function createConnections(
       return;
     }
     refused.add(socket);
-    const timer = setTimeout(() => socket.destroy(), REFUSAL_MS);
+    const timer = realTime.setTimeout(() => socket.destroy(), REFUSAL_MS);
     socket.once('close', () => {
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       refused.delete(socket);
     });
     socket.end(rawAnswer(overloaded('There are too many connections'), newRequestId()));
@@ -146,8 +178,8 @@ export function createConnections(
       response.on('finish', () => {
         // Discards the rest of a refused body, for a limited time.
         if (!request.complete) {
-          const timer = setTimeout(() => socket.destroy(), limits.stallMs);
-          request.once('close', () => clearTimeout(timer));
+          const timer = realTime.setTimeout(() => socket.destroy(), limits.stallMs);
+          request.once('close', () => realTime.clearTimeout(timer));
         }
         connection.inFlight.delete(response);
         connection.idleSince = answers++;

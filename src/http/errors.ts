@@ -1,6 +1,6 @@
 import { errorEntry } from '../contract/errors.ts';
 import type { ErrorBody } from '../contract/shapes.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, storageFull } from '../kernel/errors.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 
 /** Errors of libraries that carry a status of their own. */
@@ -35,11 +35,7 @@ export function asServiceError(error: unknown): ServiceError {
 function refusedByDisk(error: unknown): ServiceError | undefined {
   const { code = '', name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code !== 'string') return undefined;
-  if (DISK_FULL.has(code)) {
-    return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', {
-      cause: error,
-    });
-  }
+  if (DISK_FULL.has(code)) return storageFull(error);
   if (name === 'SqliteError' && DISK_REFUSES.test(code)) {
     const message = `A file of this instance cannot be read or written (${code}): check its disk and who may use its folder`;
     return new ServiceError('storage_failed', message, { cause: error });

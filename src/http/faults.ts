@@ -6,6 +6,7 @@ import { isClosed, onceClosed } from './client-gone.ts';
 import { isPreflight } from './cors.ts';
 import { errorAnswer } from './errors.ts';
 import { maskedPath } from './journal-entry.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export const DEFAULT_FAULT_CODE = 'fault_injected';
 /** The status of an aborted response when the rule names none. */
@@ -78,7 +79,7 @@ function breakOff(rule: FaultRule, { request, response, method, answerHeaders }:
   });
   if (method === 'HEAD') {
     response.flushHeaders();
-    setImmediate(() => response.destroy());
+    realTime.setImmediate(() => response.destroy());
   } else response.write(text.subarray(0, text.length >> 1), () => response.destroy());
   return status;
 }

@@ -20,7 +20,7 @@ export interface Served {
 
 const HTTP_PORT = 80;
 
-export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOrigins'>): void {
+export function guardHost(request: IncomingMessage, served: Pick<Served, 'host' | 'hosts'>): void {
   if (!request.url?.startsWith('/')) {
     throw new ServiceError('invalid_request', 'The request target must be a path, not an absolute URL');
   }
@@ -29,15 +29,15 @@ export function guardHost(request: IncomingMessage, served: Omit<Served, 'pageOr
   }
   const authority = (request.headers.host ?? '').toLowerCase();
   if (!isServed(authority, served)) {
-    const name = authority.replace(/:\d{1,5}$/, '');
+    const name = nameIn(authority) ?? '';
     const caller = CALLERS.get(name);
     const remedy =
-      caller === undefined || served.hosts.includes(name)
+      caller === undefined
         ? 'kyclone config set hosts NAME --now adds a name'
         : `${caller} calls this machine ${name}, which kyclone config set hosts ${name} --now adds`;
     throw new ServiceError(
       'misdirected_request',
-      `Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with port ${served.port}: ${remedy}`,
+      `Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with any port: ${remedy}`,
     );
   }
 }
@@ -62,7 +62,8 @@ export function guardOrigin(request: IncomingMessage, served: Served, match: Mat
   }
   if (match.letsPagesIn && isPageOrigin(origin, served.pageOrigins)) return;
   const prefix = 'http://';
-  if (origin.startsWith(prefix) && isServed(origin.slice(prefix.length).toLowerCase(), served)) return;
+  if (origin.startsWith(prefix) && isOwnOrigin(origin.slice(prefix.length).toLowerCase(), request, served))
+    return;
   throw new ServiceError(
     'origin_refused',
     match.letsPagesIn
@@ -88,17 +89,31 @@ function opensHostedPage({ headers }: IncomingMessage, { route }: Match): boolea
   return route?.endpoint.isHostedPage === true && headers['sec-fetch-mode'] === 'navigate';
 }
 
-function isServed(authority: string, { port, host, hosts }: Omit<Served, 'pageOrigins'>): boolean {
-  const suffix = `:${port}`;
-  const name = authority.endsWith(suffix)
-    ? authority.slice(0, -suffix.length)
-    : port === HTTP_PORT
-      ? authority
-      : undefined;
+/** The name in front of an optional port; undefined for any other text. */
+function nameIn(authority: string): string | undefined {
+  return /^([^:]+|\[[^\]]*\])(?::\d{1,5})?$/.exec(authority)?.[1];
+}
+
+/**
+ * A mapped port is any port, so the name decides alone: a web page can rebind its own name to loopback, but can't have a
+ * loopback name or one of the settings.
+ */
+function isServed(authority: string, { host, hosts }: Pick<Served, 'host' | 'hosts'>): boolean {
+  const name = nameIn(authority);
   return (
     name !== undefined &&
     (LOOPBACK_HOSTS.includes(name) || name === host || hosts.some((each) => each.toLowerCase() === name))
   );
+}
+
+/**
+ * Whether a page of this authority is the instance's own: the one that the request was sent to, or another served name
+ * with the listening port.
+ */
+function isOwnOrigin(authority: string, request: IncomingMessage, served: Served): boolean {
+  if (authority === request.headers.host?.toLowerCase()) return true;
+  const port = /:(\d+)$/.exec(authority)?.[1] ?? String(HTTP_PORT);
+  return port === String(served.port) && isServed(authority, served);
 }
 
 function countHeader(request: IncomingMessage, name: string): number {

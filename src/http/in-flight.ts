@@ -2,6 +2,7 @@
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Call } from './call.ts';
 import { isClosed, onceClosed } from './client-gone.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface InFlightRequests {
   /** Tracks the call until its response was sent or can't be sent any more, then frees its memory account. */
@@ -37,13 +38,13 @@ export function createInFlightRequests(): InFlightRequests {
       const isSettled = () => [...waitedFor].every((id) => !begun.has(id));
       if (isSettled()) return Promise.resolve();
       return new Promise((resolve) => {
-        const timer = setTimeout(finish, patienceMs);
+        const timer = realTime.setTimeout(finish, patienceMs);
         const onEnd = () => {
           if (isSettled()) finish();
         };
         waiting.add(onEnd);
         function finish(): void {
-          clearTimeout(timer);
+          realTime.clearTimeout(timer);
           waiting.delete(onEnd);
           resolve();
         }

@@ -5,6 +5,8 @@ import type { JsonValue } from '../kernel/json.ts';
 import { maskedAnswer, maskedRequest, type JournalEntry } from '../resources/requests/index.ts';
 import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
 import type { Call } from './call.ts';
+import { realTime } from '../kernel/real-time.ts';
+import { ignoredParameters } from './validation.ts';
 
 /** The journal's entry for a finished request: no value, no credential, no query value (contract §11). */
 export function journalEntry(call: Call, status: number): JournalEntry {
@@ -17,7 +19,7 @@ export function journalEntry(call: Call, status: number): JournalEntry {
     route: call.route?.template ?? null,
     status,
     code: call.code ?? null,
-    ms: Math.round((performance.now() - call.startedAt) * 1000) / 1000,
+    ms: Math.round((realTime.elapsed() - call.startedAt) * 1000) / 1000,
     tenant: caller?.tenant ?? null,
     environment: caller?.environment ?? null,
     request: upload
@@ -34,11 +36,17 @@ export function journalEntry(call: Call, status: number): JournalEntry {
     ...(call.repeatedMember === undefined
       ? []
       : [`Member ${call.repeatedMember} stands more than once in one object: the last one counts`]),
+    ...(endpoint ? ignoredParameters(endpoint.query, queryNames(call.url)) : []),
   ];
   if (hints.length > 0) entry.hint = hints.join(' ');
   if (caller?.kind === 'api_key') entry.key_id = caller.id;
   else if (caller) entry.token_id = caller.id;
   return entry;
+}
+
+function queryNames(url: string): Iterable<string> {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [] : new URLSearchParams(url.slice(mark)).keys();
 }
 
 /** The response body as the journal shows it. */

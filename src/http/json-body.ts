@@ -1,6 +1,6 @@
 /** Parses a request body as JSON, strictly (contract §0.8). Errors never quote the body. */
-import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../kernel/errors.ts';
+import { jsonTextOf } from '../kernel/json.ts';
 import { shapeOfJson, type JsonShape } from '../kernel/json-scan.ts';
 import { isWellFormedText } from '../kernel/well-formed.ts';
 
@@ -27,8 +27,8 @@ export interface JsonBody extends JsonShape {
 /** The parsed body; undefined when it is empty. Throws `invalid_json`. */
 export function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
   if (bytes === undefined || bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
-  const text = bytes.toString('utf8');
+  const text = jsonTextOf(bytes);
+  if (text === undefined) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,12 +1,13 @@
 /** Reads the body of a request: a streamed file, raw bytes, or JSON (contract §0.4, §0.8). */
 import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
+import type { TSchema } from '@sinclair/typebox';
 import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
 import { withoutAbsentMembers } from '../contract/absence.ts';
 import { requireNoNul } from '../contract/nul.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { collectBody } from './body.ts';
+import { collectBody, requireNoEncoding } from './body.ts';
 import { requireBounded, shownMember } from './bounded-body.ts';
 import type { Call } from './call.ts';
 import { isJsonType, parseJsonBody, type JsonBody } from './json-body.ts';
@@ -18,14 +19,14 @@ type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
 
 const DEFAULT_TYPE = 'application/octet-stream';
 
-/** Throws `unsupported_media_type` for another content type where JSON is required. */
-export function requireContentType({ headers }: Call, endpoint: Endpoint): void {
+/** Throws `unsupported_media_type` for an encoded body, and for another content type where JSON is required. */
+export function requireContentType(call: Call, endpoint: Endpoint): void {
+  if (!mayHaveBody(call)) return;
+  const { headers } = call;
+  requireNoEncoding(headers['content-encoding']);
   const type = headers['content-type'];
   if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || type === undefined || isJsonType(type))
     return;
-  const length = headers['content-length'];
-  const isEmpty = headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
-  if (isEmpty) return;
   const sent = /^[^;\s]*/.exec(type)?.[0].toLowerCase() ?? '';
   const instead = SHOWN_TYPES.has(sent) ? `, not ${sent}` : '';
   throw new ServiceError('unsupported_media_type', `The content type must be application/json${instead}`);
@@ -46,11 +47,12 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set([
 export async function readBody(
   call: Call,
   endpoint: KeyedEndpoint,
-  { limits, held }: { limits: ServerLimits; held: () => Held },
+  { limits, held, atEndOfFile }: { limits: ServerLimits; held: () => Held; atEndOfFile: () => void },
 ): Promise<unknown> {
   const limitBytes = endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
   const { stallMs, bodyMs } = limits;
-  if (endpoint.takesFile) return (call.upload = await readUpload(call.request, { limitBytes, stallMs }));
+  if (endpoint.takesFile)
+    return (call.upload = await readUpload(call.request, { limitBytes, stallMs, atEnd: atEndOfFile }));
   const collected = hasBody(call)
     ? collectBody(call.request, { limitBytes, stallMs, bodyMs, held: held() })
     : undefined;
@@ -80,15 +82,34 @@ export function checkBody(
   const present = mayHoldNullMember ? withoutAbsentMembers(endpoint.body, body) : body;
   requireValid(endpoint.body, present, 'Member');
   if (mayHoldNul) requireNoNul(endpoint.body, present);
-  return present;
+  return withoutUnknownMembers(endpoint.body, present);
 }
 
-/** The bodies of GET and HEAD are ignored. */
-function hasBody({ method, headers }: Call): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
+/**
+ * Unknown members are ignored (contract §0.8), so no service sees one: a request that is stored as a whole could
+ * otherwise hold members that only the service may add. A map of identifiers is unchanged.
+ */
+function withoutUnknownMembers({ type, properties, patternProperties }: TSchema, body: unknown): unknown {
+  if (type !== 'object' || properties === undefined || patternProperties !== undefined) return body;
+  const given = Object.entries(body as object);
+  const known = given.filter(([name]) => Object.hasOwn(properties as object, name));
+  return known.length === given.length ? body : Object.fromEntries(known);
+}
+
+function hasBody(call: Call): boolean {
+  return mayHaveBody(call) || (!ignoresBody(call) && call.headers['content-type'] !== undefined);
+}
+
+/** Whether the headers announce a body that is read. */
+function mayHaveBody(call: Call): boolean {
+  const { headers } = call;
   const length = headers['content-length'];
   const isAnnounced = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-  return isAnnounced || headers['content-type'] !== undefined;
+  return isAnnounced && !ignoresBody(call);
+}
+
+function ignoresBody({ method }: Call): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Responses that are sent in whole before the body of their request has arrived. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { realTime } from '../kernel/real-time.ts';
 
 interface Pair {
   readonly request: IncomingMessage;
@@ -11,11 +12,11 @@ const waiting = new WeakSet<ServerResponse>();
 /** Ends the response, whose whole body is written, when the rest of the request has arrived or `restMs` are over. */
 export function endAfterTheRest({ request, response }: Pair, restMs: number): void {
   waiting.add(response);
-  const timer = setTimeout(end, restMs);
+  const timer = realTime.setTimeout(end, restMs);
   request.once('end', end).once('close', end).resume();
 
   function end(): void {
-    clearTimeout(timer);
+    realTime.clearTimeout(timer);
     request.off('end', end).off('close', end);
     response.end();
   }

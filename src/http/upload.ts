@@ -9,7 +9,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Upload } from '../contract/shapes.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { KIB } from '../kernel/units.ts';
-import { tooSlow } from './body.ts';
+import { realTime } from '../kernel/real-time.ts';
+import { requireNoEncoding, tooSlow } from './body.ts';
 
 export interface MeasuredUpload extends Upload {
   /** Bytes passed on so far; the whole size at the end. */
@@ -20,6 +21,8 @@ export interface UploadLimits {
   readonly limitBytes: number;
   /** Milliseconds without a byte while the reader waits for one. */
   readonly stallMs: number;
+  /** Called after the last byte of the file; what it throws refuses the file. */
+  readonly atEnd?: (() => void) | undefined;
 }
 
 /** How much longer than its file a multipart form may be. */
@@ -46,28 +49,22 @@ const FORM_TYPE = /^multipart\/form-data *(?:;|$)/i;
  */
 export async function readUpload(
   request: IncomingMessage,
-  { limitBytes, stallMs }: UploadLimits,
+  { limitBytes, stallMs, atEnd }: UploadLimits,
 ): Promise<MeasuredUpload> {
   requireNoEncoding(request.headers['content-encoding']);
   const contentType = mediaType(request.headers['content-type'], 'Header content-type');
   const isForm = FORM_TYPE.test(contentType);
   requireLength(request.headers['content-length'], limitBytes, isForm ? FORM_OVERHEAD_BYTES : 0);
-  if (!isForm) return measured(request, contentType, bodyBytes(request, stallMs), limitBytes);
+  if (!isForm) return measured(request, contentType, bodyBytes(request, stallMs), { limitBytes, atEnd });
   try {
     const { readForm } = await import('./multipart.ts');
     const file = await readForm(formBytes(request, { limitBytes, stallMs }), contentType);
     const fileType = mediaType(file.contentType, 'The content-type of part upload_file');
-    return measured(request, fileType, file.content, limitBytes);
+    return measured(request, fileType, file.content, { limitBytes, atEnd });
   } catch (refusal) {
     request.resume();
     throw refusal;
   }
-}
-
-function requireNoEncoding(encoding: string | undefined): void {
-  const name = encoding?.trim().toLowerCase() ?? '';
-  if (name === '' || name === 'identity') return;
-  throw new ServiceError('unsupported_media_type', 'The body must be sent without a content encoding');
 }
 
 function mediaType(header: string | undefined, what: string): string {
@@ -89,7 +86,7 @@ function measured(
   request: IncomingMessage,
   contentType: string,
   bytes: AsyncIterable<Uint8Array>,
-  limitBytes: number,
+  { limitBytes, atEnd }: Pick<UploadLimits, 'limitBytes' | 'atEnd'>,
 ): MeasuredUpload {
   let bytesRead = 0;
   async function* content(): AsyncGenerator<Uint8Array> {
@@ -100,6 +97,7 @@ function measured(
         yield chunk;
       }
       if (bytesRead === 0) throw emptyBody();
+      atEnd?.();
     } finally {
       request.resume();
     }
@@ -130,7 +128,7 @@ async function* withoutStalls(
 ): AsyncGenerator<Uint8Array> {
   let giveUp: (() => void) | undefined;
   let hasStalled = false;
-  const timer = setTimeout(() => giveUp?.(), stallMs);
+  const timer = realTime.setTimeout(() => giveUp?.(), stallMs);
   try {
     for (;;) {
       const next = chunks.next();
@@ -148,7 +146,7 @@ async function* withoutStalls(
       yield result.value;
     }
   } finally {
-    clearTimeout(timer);
+    realTime.clearTimeout(timer);
     // A source that waits for a chunk can't be stopped.
     if (!hasStalled) await chunks.return?.();
   }

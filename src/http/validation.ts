@@ -3,6 +3,8 @@ import type { TSchema } from '@sinclair/typebox';
 import { nulIn } from '../contract/nul.ts';
 import { requireValid } from '../contract/validity.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { withoutCredentials } from '../kernel/redaction.ts';
 
 export { requireValid };
 
@@ -18,13 +20,44 @@ export function readQuery(
     // An empty parameter counts as absent.
     if (text === undefined || text === '') continue;
     if (typeof text !== 'string') {
-      throw new ServiceError('invalid_request', `Query parameter ${name} is given more than once`);
+      const form = isCommaList(expected) ? `: separate several with commas, as in ${name}=a,b` : '';
+      throw new ServiceError('invalid_request', `Query parameter ${name} is given more than once${form}`);
     }
     if (text.includes('\0')) throw nulIn(`Query parameter ${name}`);
     values[name] = typed(expected, text);
   }
   requireValid(schema, values, 'Query parameter');
   return values;
+}
+
+function isCommaList({ description }: TSchema): boolean {
+  return description?.includes('comma') === true;
+}
+
+const LISTED_PARAMETERS = 5;
+/** `fields[]` and `fields[0]`, as clients write lists. */
+const IN_BRACKETS = /^([a-z_]{1,32})\[\d{0,3}\]$/;
+const SHOWN_PARAMETER = /^[a-z_-]{1,32}$/i;
+
+/**
+ * A hint for each query parameter that is ignored (contract §0.8): a client that writes a list in another form would
+ * otherwise get everything without a word. Shows only names that can't be a value.
+ */
+export function ignoredParameters(schema: TSchema | undefined, names: Iterable<string>): string[] {
+  const known = (schema?.['properties'] ?? {}) as Record<string, TSchema>;
+  const unknown = [...new Set(names)].filter((name) => name !== '' && !Object.hasOwn(known, name));
+  const hints = unknown.map((name) => {
+    const list = IN_BRACKETS.exec(name)?.[1] ?? '';
+    const expected = Object.hasOwn(known, list) ? known[list] : undefined;
+    if (expected) {
+      const form = isCommaList(expected) ? `${list}=a,b, with commas` : `${list}=`;
+      return `Query parameter ${name} is ignored: send ${form}`;
+    }
+    const near = nearest(name, Object.keys(known));
+    const shown = SHOWN_PARAMETER.test(name) ? withoutCredentials(name) : '***';
+    return `Query parameter ${shown} is unknown here and ignored${near === undefined ? '' : `: did you mean ${near}?`}`;
+  });
+  return [...new Set(hints)].slice(0, LISTED_PARAMETERS);
 }
 
 /** A text that doesn't convert stays as it is: the schema check then says what it must be. */

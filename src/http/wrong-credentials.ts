@@ -1,15 +1,23 @@
 /**
  * Slows down a client that tries credentials. Only responses to wrong credentials are delayed, and only after many of
- * them. A correct credential is never delayed, and no client is refused because of their number (contract §0.10).
+ * them. A correct credential is never delayed, and no client is refused because of their number (contract §0.10). But a
+ * connection that waits for such a response is the first to be closed when another needs its place (connections.ts).
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Auth } from '../contract/endpoint.ts';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
+import { onceClosed } from './client-gone.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface WrongCredentials {
   /** Waits before the response to a wrong credential; undefined when no delay is due. */
-  delay(request: IncomingMessage, auth: Auth): Promise<void> | undefined;
+  delay(call: Refused, auth: Auth): Promise<void> | undefined;
+}
+
+interface Refused {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
 export interface SlowingLimits {
@@ -28,8 +36,6 @@ interface Tries {
 }
 
 const CLIENTS = 1_000;
-/** Delayed responses with a timer of their own; further ones wait together with the last of them. */
-const WAITING = 256;
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 const CREDENTIAL_PREFIXES = [
   CREDENTIAL_PREFIX.sandbox,
@@ -38,6 +44,14 @@ const CREDENTIAL_PREFIXES = [
 ];
 const SCHEMES = [/^basic /i, /^bearer /i] as const;
 
+/** The clients of the responses that are delayed now. */
+const delayed = new WeakMap<ServerResponse, string>();
+
+/** The client, by address and kind of credential, whose wrong credential delays this response; undefined for others. */
+export function delayedClient(response: ServerResponse): string | undefined {
+  return delayed.get(response);
+}
+
 /** `now` is milliseconds of a monotonic clock. */
 export function createWrongCredentials(
   { wrongAtOnce, wrongPerSecond, wrongDelayMs }: SlowingLimits,
@@ -45,8 +59,6 @@ export function createWrongCredentials(
 ): WrongCredentials {
   /** Ordered by last use, the most recent at the end. */
   const clients = new Map<string, Tries>();
-  let waiting = 0;
-  let last: Promise<void> | undefined;
 
   function spend(client: string): boolean {
     const at = now();
@@ -60,22 +72,23 @@ export function createWrongCredentials(
   }
 
   return {
-    delay(request, auth) {
+    delay(call, auth) {
+      const { request, response } = call;
       const kind = kindOf(request, auth);
-      if (kind === undefined || spend(`${placeOf(request)} ${kind}`)) return undefined;
-      if (waiting >= WAITING) return last;
-      waiting += 1;
-      last = new Promise((resolve) => {
+      if (kind === undefined) return undefined;
+      const client = `${placeOf(request)} ${kind}`;
+      if (spend(client)) return undefined;
+      delayed.set(response, client);
+      return new Promise((resolve) => {
         const end = () => {
-          clearTimeout(timer);
-          request.socket.off('close', end);
-          waiting -= 1;
+          realTime.clearTimeout(timer);
+          forget();
+          delayed.delete(response);
           resolve();
         };
-        const timer = setTimeout(end, wrongDelayMs);
-        request.socket.once('close', end);
+        const timer = realTime.setTimeout(end, wrongDelayMs);
+        const forget = onceClosed(call, end);
       });
-      return last;
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from './errors.ts';
 import { KIB } from './units.ts';
+import { realTime } from './real-time.ts';
 
 export interface ByteBudget {
   /** Bytes that are counted now, over all requests. */
@@ -91,7 +92,7 @@ class HeldByRequest implements Held {
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const timer = realTime.setTimeout(() => {
         queue.splice(queue.indexOf(waiting), 1);
         reject(tooMuchHeld());
         this.#budget.wake();
@@ -99,7 +100,7 @@ class HeldByRequest implements Held {
       const waiting: Waiting = {
         fits: () => this.#fits(bytes),
         go: () => {
-          clearTimeout(timer);
+          realTime.clearTimeout(timer);
           this.note(bytes);
           resolve();
         },

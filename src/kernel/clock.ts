@@ -1,4 +1,5 @@
 /** The source of every timestamp, expiry and delay. Nothing else in the service reads the system time. */
+import { realTime } from './real-time.ts';
 export interface Clock {
   /** Milliseconds since the Unix epoch, by the instance's clock. */
   now(): number;
@@ -7,7 +8,7 @@ export interface Clock {
 }
 
 /** The machine's own clock. */
-export const systemClock: Clock = { now: () => Date.now(), realNow: () => Date.now() };
+export const systemClock: Clock = { now: realTime.now, realNow: realTime.now };
 
 /** A clock for tests: it stays at `start` (epoch ms) until `advance` moves it. */
 export function frozenClock(start: number): Clock & { advance(ms: number): void } {

@@ -9,7 +9,7 @@ export class ServiceError extends Error {
   readonly code: string;
   readonly context: Readonly<Record<string, string>> | undefined;
   /** Headers of the response, in addition to those that every response has. */
-  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** The status of the response when a fault rule overrides the catalogue's. */
   readonly status: number | undefined;
   /** A suggestion, made of our own words only; `message` ends with it. */
@@ -20,7 +20,7 @@ export class ServiceError extends Error {
     message: string,
     options: {
       context?: Record<string, string>;
-      headers?: Record<string, string>;
+      headers?: Readonly<Record<string, string | readonly string[]>>;
       status?: number;
       meant?: string | undefined;
       cause?: unknown;
@@ -40,4 +40,11 @@ export class ServiceError extends Error {
 
 function withMeant(message: string, meant: string | undefined): string {
   return meant === undefined ? message : `${message}; did you mean ${meant}?`;
+}
+
+/** The disk, the user's quota or the limit on file sizes (`ulimit -f`) is reached (contract §0.10). */
+export function storageFull(cause?: unknown): ServiceError {
+  const message =
+    'No space is left on the disk, or a file is as large as it may be (ulimit -f); nothing was stored';
+  return new ServiceError('storage_full', message, { cause });
 }

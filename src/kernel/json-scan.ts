@@ -52,6 +52,49 @@ export function shapeOfJson(text: string): JsonShape {
   return { depth, repeated, repeatedAt };
 }
 
+const JSON_TOKEN =
+  /("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null|[{}[\],:])[ \t\n\r]*/iy;
+const STARTS_OF_VALUES = '"{[';
+
+/**
+ * The line and column, from 1, at which a text stops being JSON: at the end if something is missing there. Undefined for
+ * JSON. Unlike the messages of `JSON.parse`, it contains nothing of the text.
+ */
+export function jsonFault(text: string): { readonly line: number; readonly column: number } | undefined {
+  /** The closing bracket of each open list and object. */
+  const open: string[] = [];
+  /** The first characters that may follow; `v` for a name such as `true`, or a number. */
+  let allowed = `v${STARTS_OF_VALUES}`;
+  for (let at = /^[ \t\n\r]*/.exec(text)?.[0].length ?? 0; ; at = JSON_TOKEN.lastIndex) {
+    const isDone = open.length === 0 && allowed === '';
+    if (at === text.length && isDone) return undefined;
+    JSON_TOKEN.lastIndex = at;
+    const found = JSON_TOKEN.exec(text)?.[1] ?? '';
+    const first = '"{}[],:'.includes(found.charAt(0)) ? found.charAt(0) : 'v';
+    if (
+      found === '' ||
+      !allowed.includes(first) ||
+      (first === 'v' && !/^[-\d]|^(?:true|false|null)$/.test(found))
+    )
+      return placeOf(text, at);
+    const isName = first === '"' && !allowed.includes('v');
+    if (first === '{' || first === '[') open.push(first === '{' ? '}' : ']');
+    if (first === '}' || first === ']') open.pop();
+    const closing = open.at(-1);
+    if (first === '{') allowed = '"}';
+    else if (first === '[') allowed = `v${STARTS_OF_VALUES}]`;
+    else if (first === ':') allowed = `v${STARTS_OF_VALUES}`;
+    else if (first === ',') allowed = closing === '}' ? '"' : `v${STARTS_OF_VALUES}`;
+    else if (isName) allowed = ':';
+    else allowed = closing === undefined ? '' : `,${closing}`;
+  }
+}
+
+function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, at).split('\n');
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}
+
 function nameOf(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }

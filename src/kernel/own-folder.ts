@@ -38,6 +38,11 @@ export function requireOwnFolder(path: string, { mayBeOfRoot = false } = {}): vo
   }
 }
 
+/** Whether a link belongs neither to this user nor to root. False on Windows. */
+export function isOfOthers(uid: number): boolean {
+  return process.getuid !== undefined && uid !== process.getuid() && uid !== ROOT && !isUnmapped(uid);
+}
+
 /** The user's own private group, which many systems create, or the group of root. */
 function isPrivateGroup(gid: number, user: number): boolean {
   return gid === user || gid === ROOT;

@@ -116,3 +116,8 @@ export function instancePaths(bases: PathBases, instance: string): InstancePaths
 export function withDataDirectory(paths: InstancePaths, dataDirectory: string): InstancePaths {
   return { ...paths, dataDirectory, storeFile: join(dataDirectory, 'vault.db') };
 }
+
+/** Says why the export of the last stop failed, for who asked for the stop. */
+export function exportFailure({ stateDirectory }: Pick<InstancePaths, 'stateDirectory'>): string {
+  return join(stateDirectory, 'export-failed');
+}

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ServiceError } from './errors.ts';
+import { placeToWrite } from './file-to-write.ts';
 import { requireOwnFolder } from './own-folder.ts';
 import { causeOf } from './system-failure.ts';
 
@@ -15,6 +16,7 @@ export function makePrivateFolder(path: string): void {
   try {
     makeFolder(path);
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     throw new ServiceError(
       'invalid_request',
       `The folder ${path} cannot be created: ${causeOf(error) ?? 'failed'}; set KYCLONE_HOME to a folder that you can write to`,
@@ -27,9 +29,11 @@ export function makePrivateFolder(path: string): void {
 /**
  * Creates a folder and its parents. Throws the system's own error for the first that can't be created. Works level by
  * level: Node's recursive mkdir never returns on a file system that refuses to create folders, such as /proc, and
- * reports ENOENT for a read-only file system and for a dangling link.
+ * reports ENOENT for a read-only file system and for a dangling link. Throws ServiceError `invalid_request` for a path
+ * through a link of another user, before anything is created.
  */
 export function makeFolder(path: string, mode = OWNER_ONLY): void {
+  placeToWrite(path);
   makeLevel(resolve(path), mode);
 }
 

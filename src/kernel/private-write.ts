@@ -16,13 +16,18 @@ export function writePrivateFile(path: string, content: string, { isDurable = tr
   const draft = `${path}.new`;
   const file = newFile(draft);
   try {
-    fchmodSync(file, OWNER_ONLY);
-    writeSync(file, content);
-    if (isDurable) fsyncSync(file);
-  } finally {
-    closeSync(file);
+    try {
+      fchmodSync(file, OWNER_ONLY);
+      writeSync(file, content);
+      if (isDurable) fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
-  renameSync(draft, path);
 }
 
 /**

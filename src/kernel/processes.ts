@@ -24,6 +24,21 @@ export function processSpace(): string | undefined {
   }
 }
 
+/** Used in a mark when the system doesn't report the value. */
+const UNKNOWN = '0';
+
+/** Identifies this process in the name of a file or folder: namespace, pid and start. */
+export function ownMark(): string {
+  return [processSpace() ?? UNKNOWN, process.pid, processStart(process.pid) ?? UNKNOWN].join('-');
+}
+
+/** Whether the process of a mark is known to have ended; that of another container looks so from here, and isn't. */
+export function hasEnded(mark: string): boolean {
+  const [space, pid, start] = mark.split('-');
+  if (space !== (processSpace() ?? UNKNOWN)) return false;
+  return !isStillThere({ pid: Number(pid), processStart: start === UNKNOWN ? undefined : start });
+}
+
 /** False when the process has ended, even if another one has its pid. */
 export function isStillThere({ pid, processStart: noted }: NotedProcess): boolean {
   if (!hasProcess(pid)) return false;

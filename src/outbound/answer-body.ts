@@ -1,68 +1,137 @@
 /**
  * Reads and decodes the body of a response, up to a limit. The limit applies to the bytes on the wire and to the output
  * of each decoder, so that decompression bombs are aborted early.
+ *
+ * The target has acted, so what common clients read is passed on (contract §3.3, Response): deflate without its zlib
+ * wrapper, a plain body that claims to be packed, and a coding that nobody knows, whose bytes stay as they are.
  */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { pipeline, Transform, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { PassThrough, pipeline, Transform, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { contentCodings } from './answer-headers.ts';
 import { codeOf } from './failures.ts';
 import { OutboundFailure } from './outbound.ts';
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
+type Decoders = Readonly<Record<string, () => Transform>>;
+
+const DECODERS: Decoders = {
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
   deflate: () => createInflate(),
   br: () => createBrotliDecompress(),
 };
+/** Old servers send deflate without the wrapper of RFC 9110 §8.4.1.2. */
+const RAW_DECODERS: Decoders = { ...DECODERS, deflate: () => createInflateRaw() };
 const MOST_CODINGS = 3;
 const STATUSES_WITHOUT_BODY: readonly (number | undefined)[] = [204, 304];
 /** Error codes of zlib and Brotli. */
 const DECODER_ERROR = /^(?:Z_|ERR_(?:_ERROR|BROTLI|PADDING))/;
 
+export interface AnswerBody {
+  readonly bytes: Buffer;
+  /** The codings that are still on it, as the target names them. */
+  readonly codings: readonly string[];
+  /** What a developer should know about it; without a text of the target. */
+  readonly remarks: readonly string[];
+}
+
 /** Throws OutboundFailure `too_large` or `unreachable`, and then destroys the response. */
 export async function readAnswerBody(
   answer: IncomingMessage,
   { method, maxBytes }: { method: string; maxBytes: number },
-): Promise<Buffer> {
+): Promise<AnswerBody> {
   if (method === 'HEAD' || STATUSES_WITHOUT_BODY.includes(answer.statusCode)) {
     answer.resume();
-    return Buffer.alloc(0);
+    return { bytes: Buffer.alloc(0), codings: [], remarks: [] };
   }
   if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, '');
-  const received = new ByteCount(maxBytes, '');
-  const chunks: Buffer[] = [];
+  const codings = contentCodings(answer.headers);
+  const known = codings.filter((coding) => Object.hasOwn(DECODERS, coding));
+  const unknown = codings.filter((coding) => !Object.hasOwn(DECODERS, coding));
+  if (known.length > MOST_CODINGS) {
+    throw new OutboundFailure('unreachable', `The answer is packed more than ${MOST_CODINGS} times`);
+  }
+  const remarks = unknown.length > 0 ? [UNKNOWN_CODING] : [];
+  if (known.length === 0) return { bytes: await receive(answer, maxBytes), codings: unknown, remarks };
+  const input = new PassThrough();
+  const unpacked = unpack(input, decodersFor(known, DECODERS), maxBytes);
+  // A bomb is given up before it has come whole.
+  unpacked.catch((error: unknown) => error instanceof OutboundFailure && answer.destroy(error));
+  const received = await receive(answer, maxBytes, input);
+  if (received.length === 0) return { bytes: received, codings: [], remarks: [] };
   try {
-    for await (const chunk of unpacked(answer, received)) chunks.push(chunk as Buffer);
+    return { bytes: await unpacked, codings: unknown, remarks };
+  } catch (error) {
+    if (!DECODER_ERROR.test(codeOf(error) ?? '')) throw asFailure(error);
+    if (isPlain(received, known))
+      return { bytes: received, codings: unknown, remarks: [...remarks, NOT_PACKED] };
+    if (!known.includes('deflate')) throw asFailure(error);
+    const again = unpack(asStream(received), decodersFor(known, RAW_DECODERS), maxBytes);
+    return {
+      bytes: await again.catch((cause: unknown) => Promise.reject(asFailure(cause))),
+      codings: unknown,
+      remarks,
+    };
+  }
+}
+
+const UNKNOWN_CODING =
+  "The target's answer has a content encoding other than gzip, deflate and br: the body is passed on as it came";
+const NOT_PACKED =
+  "The target's answer names a content encoding, but its body is plain: it is passed on as it came";
+
+/** The bytes on the wire, also written to `input`. */
+async function receive(answer: IncomingMessage, maxBytes: number, input?: PassThrough): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes, '');
+      chunks.push(chunk as Buffer);
+      if (input?.destroyed === false) input.write(chunk);
+    }
   } catch (cause) {
-    // An empty body is not damaged, whatever content coding it claims.
-    if (received.bytes === 0 && answer.complete && DECODER_ERROR.test(codeOf(cause) ?? ''))
-      return Buffer.alloc(0);
+    input?.destroy();
     throw asFailure(cause);
   }
+  input?.end();
   return Buffer.concat(chunks);
 }
 
-/** Throws for a coding that can't be decoded; the stream fails when it exceeds the limit or is damaged. */
-function unpacked(answer: IncomingMessage, received: ByteCount): Readable {
-  const decoders = decodersFor(contentCodings(answer.headers));
-  const counts = decoders.map(() => new ByteCount(received.most, ' when it is unpacked'));
-  const stages = [received, ...decoders.flatMap((decoder, index) => [decoder, counts[index] ?? received])];
+/** Rejects with the error of a decoder, or `too_large`. */
+async function unpack(input: Readable, decoders: readonly Transform[], maxBytes: number): Promise<Buffer> {
+  const stages = decoders.flatMap((decoder) => [decoder, new ByteCount(maxBytes)]);
   // The last stage reports a failure of any stage to its reader.
-  pipeline([answer, ...stages], () => undefined);
-  return stages.at(-1) ?? received;
+  pipeline([input, ...stages], () => undefined);
+  const chunks: Buffer[] = [];
+  for await (const chunk of stages.at(-1) ?? input) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function asStream(bytes: Buffer): Readable {
+  const stream = new PassThrough();
+  stream.end(bytes);
+  return stream;
+}
+
+const GZIP_START = Buffer.from([0x1f, 0x8b]);
+
+/** No packed body is text, and gzip has a beginning of its own. `codings` in the order in which they were applied. */
+function isPlain(bytes: Buffer, codings: readonly string[]): boolean {
+  const isGzip = codings.at(-1)?.endsWith('gzip') === true;
+  return isUtf8(bytes) || (isGzip && !bytes.subarray(0, GZIP_START.length).equals(GZIP_START));
 }
 
 /** Passes bytes on, and fails once they exceed the limit. */
 class ByteCount extends Transform {
-  bytes = 0;
-  readonly most: number;
-  readonly #when: string;
+  readonly #most: number;
+  #bytes = 0;
 
-  constructor(most: number, when: string) {
+  constructor(most: number) {
     super();
-    this.most = most;
-    this.#when = when;
+    this.#most = most;
   }
 
   override _transform(
@@ -70,24 +139,14 @@ class ByteCount extends Transform {
     _: BufferEncoding,
     done: (error: Error | null, chunk?: Buffer) => void,
   ): void {
-    this.bytes += chunk.length;
-    if (this.bytes > this.most) done(tooLarge(this.most, this.#when));
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#most) done(tooLarge(this.#most, ' when it is unpacked'));
     else done(null, chunk);
   }
 }
 
-function decodersFor(codings: readonly string[]): readonly Transform[] {
-  if (codings.length > MOST_CODINGS) {
-    throw new OutboundFailure('unreachable', `The answer is packed more than ${MOST_CODINGS} times`);
-  }
-  return codings.toReversed().map((coding) => {
-    const decoder = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
-    if (decoder) return decoder();
-    throw new OutboundFailure(
-      'unreachable',
-      'The answer has a content encoding other than gzip, deflate and br',
-    );
-  });
+function decodersFor(codings: readonly string[], decoders: Decoders): Transform[] {
+  return codings.toReversed().flatMap((coding) => decoders[coding]?.() ?? []);
 }
 
 function tooLarge(maxBytes: number, when: string): OutboundFailure {

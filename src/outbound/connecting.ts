@@ -9,6 +9,7 @@ import { beforeDeadline } from './deadline.ts';
 import { inWords } from './failures.ts';
 import { OutboundFailure, type Destination } from './outbound.ts';
 import { nameOf, portOf } from './target.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface OpenSocket {
   readonly socket: Socket;
@@ -43,13 +44,13 @@ function startRace({ url, addresses }: Destination): Race {
   let failed = 0;
   let timer: NodeJS.Timeout | undefined;
   const end = (winner?: Socket): void => {
-    clearTimeout(timer);
+    realTime.clearTimeout(timer);
     waiting.length = 0;
     for (const socket of sockets) if (socket !== winner) socket.destroy();
   };
   const first = new Promise<OpenSocket>((resolve, reject) => {
     const tryNext = (): void => {
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       const address = waiting.shift();
       if (address === undefined) return;
       const socket = connect({ host: address, port: portOf(url), noDelay: true });
@@ -65,7 +66,7 @@ function startRace({ url, addresses }: Destination): Race {
         if (isPeer(socket, address)) resolve({ socket, address });
         else reject(strangePeer(url));
       });
-      if (waiting.length > 0) timer = setTimeout(tryNext, NEXT_ADDRESS_AFTER_MS);
+      if (waiting.length > 0) timer = realTime.setTimeout(tryNext, NEXT_ADDRESS_AFTER_MS);
     };
     tryNext();
   });

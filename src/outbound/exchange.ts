@@ -3,6 +3,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { codeOf, inWords } from './failures.ts';
+import { handedOn } from './answer-headers.ts';
+import { withLenientHead } from './lenient-head.ts';
 import { OutboundFailure } from './outbound.ts';
 import type { RequestHead } from './request-head.ts';
 import { alertIn } from './tls-failures.ts';
@@ -35,7 +37,7 @@ export function exchangeHeads(
       else if (!answer.complete) answer.destroy(cause as Error);
     };
     const request = httpRequest({
-      createConnection: () => socket,
+      createConnection: () => withLenientHead(socket, HEAD_LIMIT_BYTES),
       method,
       path,
       headers,
@@ -55,7 +57,10 @@ export function exchangeHeads(
       response.on('error', () => undefined);
       const refusal = headRefusal(response);
       if (refusal === undefined) resolve(response);
-      else reject(protocolFailure(circumstances, refusal, { status: response.statusCode }));
+      else {
+        const { statusCode: status } = response;
+        reject(protocolFailure(circumstances, refusal, { status, headers: handedOn(response) }));
+      }
     });
     if (body === undefined || body instanceof Uint8Array) request.end(body);
     else pipeline(Readable.from(body.pieces(), { objectMode: false }), request, () => undefined);
@@ -74,7 +79,7 @@ function headRefusal({ statusCode = 0, headers }: IncomingMessage): string | und
 function protocolFailure(
   { target }: Circumstances,
   what: string,
-  options: { cause?: unknown; status?: number | undefined } = {},
+  options: ConstructorParameters<typeof OutboundFailure>[2] = {},
 ): OutboundFailure {
   return new OutboundFailure('unreachable', `${target} ${what}`, options);
 }

@@ -61,10 +61,12 @@ export interface TlsNotes {
 
 export interface TargetAnswer {
   readonly status: number;
-  /** Names in lower case; without hop-by-hop headers, content-length and content-encoding. */
+  /** Names in lower case; without hop-by-hop headers, content-length and the codings that were decoded. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Decoded (gzip, deflate, br; at most three on top of each other). */
+  /** Decoded (gzip, deflate, br; at most three on top of each other); in an unknown coding as it came. */
   readonly body: Buffer;
+  /** What was unusual about the body, in words of our own. */
+  readonly remarks: readonly string[];
   readonly connection: ConnectionNotes;
   readonly msTotal: number;
 }
@@ -83,7 +85,7 @@ export type FailureKind =
 
 /**
  * Why there is no response. The message may name host and port. Neither the message nor `cause` contains a header, body
- * or path of the request, or anything from the response.
+ * or path of the request, or anything from the response; only `status` and `headers` are from it.
  */
 export class OutboundFailure extends Error {
   readonly kind: FailureKind;
@@ -91,6 +93,8 @@ export class OutboundFailure extends Error {
   readonly msTotal: number;
   /** The status of the response, when its head arrived and the rest failed. */
   readonly status: number | undefined;
+  /** The headers of that response, as those of a TargetAnswer. */
+  readonly headers: TargetAnswer['headers'] | undefined;
 
   constructor(
     kind: FailureKind,
@@ -100,6 +104,7 @@ export class OutboundFailure extends Error {
       connection?: ConnectionNotes | undefined;
       msTotal?: number;
       status?: number | undefined;
+      headers?: TargetAnswer['headers'] | undefined;
     } = {},
   ) {
     super(message, { cause: options.cause });
@@ -108,6 +113,7 @@ export class OutboundFailure extends Error {
     this.connection = options.connection;
     this.msTotal = options.msTotal ?? 0;
     this.status = options.status;
+    this.headers = options.headers;
   }
 }
 

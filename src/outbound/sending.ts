@@ -37,6 +37,7 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
     let socket: Socket | undefined;
     let connection: ConnectionNotes | undefined;
     let status: number | undefined;
+    let headers: TargetAnswer['headers'] | undefined;
     try {
       const head = requestHead(url, request);
       const context = isSecure ? contextFor(request.tls) : undefined;
@@ -62,7 +63,8 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
         what: `${nameOf(url)} did not answer`,
       });
       status = answer.statusCode ?? 0;
-      const body = await beforeDeadline(
+      headers = handedOn(answer);
+      const { bytes, codings, remarks } = await beforeDeadline(
         readAnswerBody(answer, { method: head.method, maxBytes: maxBodyBytes }),
         {
           signal,
@@ -71,13 +73,14 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
       );
       return {
         status,
-        headers: handedOn(answer),
-        body,
+        headers: codings.length === 0 ? headers : { ...headers, 'content-encoding': codings.join(', ') },
+        body: bytes,
+        remarks,
         connection,
         msTotal: elapsed(),
       };
     } catch (error) {
-      throw withNotes(error, { connection, status, msTotal: elapsed() });
+      throw withNotes(error, { connection, status, headers, msTotal: elapsed() });
     } finally {
       // Destroy the TLS socket, which closes the one below. In the other order Node 20 writes to freed memory.
       socket?.destroy();

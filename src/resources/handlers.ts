@@ -1,3 +1,4 @@
+import { LOOPBACK_HOSTS } from '../contract/facts/requests.ts';
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Caller, FlowCaller, TokenCaller } from './api-keys/caller.ts';
@@ -39,4 +40,20 @@ export function fileAnswer<Body>(
       'content-security-policy': "default-src 'none'; sandbox",
     },
   };
+}
+
+/**
+ * A link of a hosted flow for the caller's browser: when the caller came by a loopback name and a port that is mapped to
+ * the instance's, as to a container's, the link leads there (contract §0.1).
+ */
+export function linkByHost<Linked extends { readonly link: string }>(
+  { rawHeaders }: { readonly rawHeaders: readonly string[] },
+  linked: Linked,
+): Linked {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  const [, name = '', port] = /^(.*?):(\d{1,5})$/.exec(rawHeaders[at + 1] ?? '') ?? [];
+  const url = new URL(linked.link);
+  if (port === undefined || port === url.port || !LOOPBACK_HOSTS.includes(name.toLowerCase())) return linked;
+  url.host = `${name}:${port}`;
+  return { ...linked, link: url.href };
 }

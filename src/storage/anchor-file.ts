@@ -48,10 +48,15 @@ export async function replaceAnchorFile(path: string, content: string): Promise<
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', OWNER_ONLY);
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
-  await rename(draft, path);
 }

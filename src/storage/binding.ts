@@ -1,11 +1,11 @@
-/**
- * The only access to SQLite: an open database and its statements, as the rest of the storage uses them. There are two
- * drivers, Node's own SQLite and better-sqlite3; `drivers/choice.ts` chooses one for each process.
- */
-import { chosenDriver } from './drivers/choice.ts';
-import type { Database, OpenOptions } from './drivers/driver.ts';
+/** The only access to SQLite: `sqlite/` has the database and decides which SQLite it is (docs/decisions/0015). */
+import { existsSync } from 'node:fs';
+import { copyInto } from './sqlite/copy-into.ts';
+import { Database, type OpenOptions } from './sqlite/database.ts';
+import { SqliteError } from './sqlite/errors.ts';
+import { sqlite } from './sqlite/load.ts';
 
-export type { BindingStatement, Database, StatementResult } from './drivers/driver.ts';
+export type { BindingStatement, Database, StatementResult } from './sqlite/database.ts';
 
 /** Reads a numeric pragma. */
 export function numberPragma(database: Database, name: string): number {
@@ -16,17 +16,20 @@ export function numberPragma(database: Database, name: string): number {
 
 /** Opens a database that never waits for a lock. Throws SQLite's errors, and `not_ready` when there is no SQLite. */
 export function openBinding(path: string, options: OpenOptions = {}): Database {
-  return chosenDriver().open(path, options);
+  return new Database(path, options);
 }
 
 /** Opens the file at `path` as a database in memory. The file must be closed and in rollback-journal mode. */
 export function openInMemory(path: string): Database {
-  return chosenDriver().openInMemory(path);
-}
-
-/** A database in memory with content from `serialize`. Undefined if the driver doesn't support that. */
-export function openContent(content: Uint8Array): Database | undefined {
-  return chosenDriver().openContent?.(content);
+  if (!existsSync(path)) throw new SqliteError('unable to open database file', 'SQLITE_CANTOPEN', undefined);
+  const database = new Database(':memory:');
+  try {
+    copyInto(database, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 let inUse: string | undefined;
@@ -40,7 +43,7 @@ function nameAndVersion(): string {
   const database = openBinding(':memory:');
   try {
     const version = database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '';
-    return `${chosenDriver().name} ${version}`;
+    return `${sqlite().origin} ${version}`;
   } finally {
     database.close();
   }

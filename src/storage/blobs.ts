@@ -9,7 +9,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, storageFull } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
 
 /** Writes one blob. Calls must not overlap: await each before the next. */
@@ -294,10 +294,7 @@ function missing(cause?: unknown): ServiceError {
 }
 
 function asServiceError(error: unknown): unknown {
-  if (!isDiskFull(error)) return error;
-  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', {
-    cause: error,
-  });
+  return isDiskFull(error) ? storageFull(error) : error;
 }
 
 /** Whether the disk, the user's quota or the file size limit is reached. */

@@ -16,8 +16,20 @@ export function emptyLog(database: Database): void {
     holding.isWanted = true;
     return;
   }
+  checkpoint(database, 'TRUNCATE');
+}
+
+/**
+ * Copies the log into the store's file; the next commits use its space again. If the disk is full or fails, a later call
+ * does it.
+ */
+export function copyLog(database: Database): void {
+  if (!held.has(database)) checkpoint(database, 'PASSIVE');
+}
+
+function checkpoint(database: Database, mode: 'PASSIVE' | 'TRUNCATE'): void {
   try {
-    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.pragma(`wal_checkpoint(${mode})`);
   } catch (error) {
     if (!isSqliteError(error, 'SQLITE')) throw error;
   }

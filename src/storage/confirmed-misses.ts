@@ -103,12 +103,7 @@ function requireWholeTrees(database: Database, index: KeyIndex): void {
   let known = counted.get(database);
   if (!known) counted.set(database, (known = new Set()));
   const { table, columns } = index;
-  if (known.has(index) || known.has(table)) return;
-  if (HAS_DBSTAT.one(database) === 0) {
-    if (PROBLEMS.one(database, table) > 0) throw reportDamage(database);
-    known.add(table);
-    return;
-  }
+  if (known.has(index)) return;
   const filled = FILLED_COLUMNS.all(database, table).filter((column) => columns.includes(column));
   const isFilled = filled.map((column) => `typeof(${column}) <> 'null'`).join(' AND ');
   for (const { name, from } of treesOf(index)) {
@@ -133,15 +128,6 @@ function treesOf(index: KeyIndex): { name: string; from: string }[] {
 
 const FILLED_COLUMNS = scalarStatement<[table: string], string>(
   'SELECT name FROM pragma_table_info(?) WHERE "notnull" = 1 OR pk > 0',
-);
-
-/** SQLite before Node 22.16 doesn't show page headers. There, SQLite checks the whole table instead. */
-const HAS_DBSTAT = scalarStatement<[], number>(
-  "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'",
-);
-/** The number of problems in the pages, rows and indexes of a table. */
-const PROBLEMS = scalarStatement<[table: string], number>(
-  "SELECT count(*) FROM pragma_integrity_check(?) WHERE integrity_check <> 'ok'",
 );
 
 /** The number of entries by the page headers of a tree, and whether a page other than the root claims to be empty. */

@@ -4,9 +4,9 @@
  * process at a time. Every setting is read back; if one was not applied, the database is not opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
-import { numberPragma, openBinding, openContent, openInMemory, type Database } from './binding.ts';
-import { isRecentEnough, OLDEST_SQLITE } from './drivers/driver.ts';
+import { openBinding, openInMemory, type Database } from './binding.ts';
 import { currentSchema } from './current-schema.ts';
+import { readSchema, writeSchema } from './log-number.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 export type { Database } from './binding.ts';
@@ -16,9 +16,6 @@ export const APPLICATION_ID = 0x6b79636c;
 const PAGE_CACHE_KIB = 8 * 1024;
 /** 16 MiB of log: pages that change often are copied once for many changes, and rarely during a request. */
 export const CHECKPOINT_PAGES = 4_096;
-
-/** The content of a new store in memory. Migrating one takes six times as long as copying a migrated one. */
-let freshContent: Uint8Array | undefined;
 
 /**
  * A store's path; ':memory:' for a new store in memory; `copyOf` for one that starts as a copy of a closed store's
@@ -32,13 +29,11 @@ export type StoreSource = string | { readonly copyOf: string };
  * `vault_damaged` when it isn't our store, and `conflict` when a newer version wrote it.
  */
 export function openDatabase(source: StoreSource, { onBlank }: { onBlank?: () => void } = {}): Database {
-  const isFresh = source === ':memory:';
   const database = open(source);
   try {
     configure(database, source);
-    if (onBlank && database.pragma('user_version', { simple: true }) === 0) onBlank();
+    if (onBlank && readSchema(database) === 0) onBlank();
     migrate(database);
-    if (isFresh) freshContent ??= database.serialize?.();
     return database;
   } catch (error) {
     database.close();
@@ -48,9 +43,7 @@ export function openDatabase(source: StoreSource, { onBlank }: { onBlank?: () =>
 
 function open(source: StoreSource): Database {
   try {
-    if (typeof source !== 'string') return openInMemory(source.copyOf);
-    const fresh = source === ':memory:' && freshContent ? openContent(freshContent) : undefined;
-    return fresh ?? openBinding(source);
+    return typeof source === 'string' ? openBinding(source) : openInMemory(source.copyOf);
   } catch (error) {
     // Errors of the disk are reported by their cause.
     if (error instanceof ServiceError || isSqliteError(error, 'SQLITE_CANTOPEN')) throw error;
@@ -69,13 +62,13 @@ function nameOf(source: StoreSource): string {
 function configure(database: Database, source: StoreSource): void {
   const inMemory = database.memory;
   try {
-    // The first statement that reads the file, so it fails if the file is locked or damaged.
-    assertVersion(database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '');
+    // The first statement that reads the file, so it fails if the file is damaged.
     database.pragma('locking_mode = EXCLUSIVE');
     const isOurs = database.pragma('application_id', { simple: true }) === APPLICATION_ID;
     if (!isOurs && !isBlank(database)) {
       throw new ServiceError('vault_damaged', 'The file is a SQLite database of another program');
     }
+    assertKnownVersion(database);
     set(database, 'journal_mode', 'WAL', inMemory ? 'memory' : 'wal');
     set(database, 'synchronous', 'FULL', 2);
     set(database, 'foreign_keys', 'ON', 1);
@@ -103,18 +96,19 @@ function configure(database: Database, source: StoreSource): void {
 function isBlank(database: Database): boolean {
   return (
     database.pragma('application_id', { simple: true }) === 0 &&
-    database.pragma('user_version', { simple: true }) === 0 &&
+    readSchema(database) === 0 &&
     database.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   );
 }
 
-/**
- * The race of releases before 3.51.3, in which a log is begun anew while another connection writes, needs that other
- * connection: a locked store has none.
- */
-function assertVersion(version: string): void {
-  if (isRecentEnough(version)) return;
-  throw new Error(`SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}`);
+/** Before anything is written to the file. */
+function assertKnownVersion(database: Database): void {
+  const version = readSchema(database);
+  if (version <= MIGRATIONS.length) return;
+  throw new ServiceError(
+    'conflict',
+    `The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`,
+  );
 }
 
 function set(database: Database, pragma: string, value: string, expected: string | number): void {
@@ -130,26 +124,20 @@ function set(database: Database, pragma: string, value: string, expected: string
  * failure. Runs under the exclusive lock.
  */
 function migrate(database: Database): void {
-  const version = numberPragma(database, 'user_version');
-  if (version > MIGRATIONS.length) {
-    throw new ServiceError(
-      'conflict',
-      `The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`,
-    );
-  }
+  const version = readSchema(database);
   if (version === MIGRATIONS.length) return;
   let step = version;
   try {
     database.transaction(() => {
-      if (version === 0 && currentSchema) {
-        const { objects, rows } = currentSchema;
+      if (version === 0) {
+        const { objects, rows } = currentSchema();
         database.exec(`${objects.map(([, , sql]) => sql).join(';\n')};\n${rows}`);
-        database.pragma(`user_version = ${MIGRATIONS.length}`);
+        writeSchema(database, MIGRATIONS.length);
         return;
       }
       for (; step < MIGRATIONS.length; step++) {
         database.exec(MIGRATIONS[step] ?? '');
-        database.pragma(`user_version = ${step + 1}`);
+        writeSchema(database, step + 1);
       }
     })();
   } catch (error) {

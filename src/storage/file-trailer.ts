@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { open, truncate, type FileHandle } from 'node:fs/promises';
 import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
-import { storageFull } from './snapshot-file.ts';
+import { storageFull } from '../kernel/errors.ts';
 
 /** The last bytes of a file, fewer if it is shorter, and its size. Follows no link. */
 export async function readEnd(path: string, bytes: number): Promise<{ end: Buffer; fileBytes: number }> {

@@ -6,6 +6,7 @@
  * Rows read inside a transaction are not cached, since it may be rolled back. Missing rows are not cached either.
  */
 import type { Database } from './binding.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 const KEPT_MS = 5_000;
 
@@ -75,7 +76,7 @@ export function keptRows<Row extends object>(
 function keptOf(database: Database, table: string): Kept {
   let tables = stores.get(database);
   if (!tables) stores.set(database, (tables = new Map<string, Kept>()));
-  const now = performance.now();
+  const now = realTime.elapsed();
   let kept = tables.get(table);
   if (!kept) tables.set(table, (kept = { since: now, rows: new Map(), count: 0, seen: new Set() }));
   if (now - kept.since >= KEPT_MS) {

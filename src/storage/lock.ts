@@ -19,7 +19,7 @@ export function takeLock(path: string): Lock | undefined {
       database.close();
       return takeLock(path);
     }
-    return { release: () => void database.close() };
+    return { release: () => database.close() };
   } catch (error) {
     database.close();
     if (isSqliteError(error, 'SQLITE_BUSY')) return undefined;

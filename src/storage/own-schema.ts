@@ -2,9 +2,11 @@
  * The exact schema of our own store: the text of every table, index, trigger and view. Any other object was added from
  * outside, such as a trigger that silently ignores deletions.
  */
-import { numberPragma, openBinding, type Database } from './binding.ts';
-import { currentSchema, type SchemaObject } from './current-schema.ts';
+import { openBinding, type Database } from './binding.ts';
+import { currentSchema } from './current-schema.ts';
+import { readSchema } from './log-number.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { schemaObjects, type SchemaObject } from './schema-objects.ts';
 
 /** Table and SQL by type and name. */
 type Objects = ReadonlyMap<string, string>;
@@ -13,7 +15,7 @@ const expectedObjects = new Map<string, readonly SchemaObject[]>();
 
 /** The objects of a version's store. */
 function expectedOf(version: number): readonly SchemaObject[] {
-  if (version === MIGRATIONS.length && currentSchema) return currentSchema.objects;
+  if (version === MIGRATIONS.length) return currentSchema().objects;
   return madeBy(MIGRATIONS.slice(0, version));
 }
 
@@ -33,30 +35,16 @@ function madeBy(sqls: readonly string[]): readonly SchemaObject[] {
   return made;
 }
 
-/**
- * Tables, indexes, triggers and views, in the order of their creation. Skips indexes without a text, which constraints
- * create, and SQLite's own statistics, which don't affect results.
- */
-export function schemaObjects(database: Database): readonly SchemaObject[] {
-  return database
-    .prepare<[], SchemaObject>(
-      `SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema
-       WHERE NOT (type = 'index' AND sql IS NULL) AND name NOT LIKE 'sqlite^_stat_' ESCAPE '^' ORDER BY rowid`,
-    )
-    .raw()
-    .all();
-}
-
 function byName(objects: readonly SchemaObject[]): Objects {
   return new Map(objects.map(([name, table, sql]) => [name, JSON.stringify([table, sql])]));
 }
 
 /**
- * The first table, index, trigger or view that differs from those of the store's `user_version` plus those that `more`
+ * The first table, index, trigger or view that differs from those of the store's schema plus those that `more`
  * creates, as `trigger NAME`; undefined when there is none.
  */
 export function foreignObject(database: Database, more?: string): string | undefined {
-  const version = numberPragma(database, 'user_version');
+  const version = readSchema(database);
   const own = expectedOf(Math.min(version, MIGRATIONS.length));
   const expected = byName(more === undefined ? own : [...own, ...madeBy([more])]);
   const found = byName(schemaObjects(database));

@@ -1,13 +1,28 @@
 /**
- * Disk space reserved for deletions, since SQLite needs some space even to delete. A deletion on a full disk releases
- * it. It is reserved again before the next other write, as soon as the disk has room.
+ * Disk space reserved for deletions, since SQLite needs space even to delete: for the pages that a deletion changes, and
+ * for copying the write-ahead log into the store's file, which may grow by the whole log. Once the log is copied its
+ * space is used again, so deletions go on. A deletion on a full disk releases the reserve. It is reserved again before
+ * the next other write, as soon as the disk has room.
  */
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { secretBytes } from '../kernel/random.ts';
-import { MIB } from '../kernel/units.ts';
+import { KIB, MIB } from '../kernel/units.ts';
 
 /** Many times the size of the pages that deleting a user changes. */
 const RESERVE_BYTES = MIB;
+/** A millisecond of work. */
+const SLICE_BYTES = 256 * KIB;
 const OWNER_ONLY_FILE = 0o600;
 
 export interface Reserve {
@@ -15,44 +30,63 @@ export interface Reserve {
   give(): boolean;
   /** Reserves the space again. Returns false when the disk has no room. */
   takeBack(): boolean;
+  /** Reserves a slice more, as long as there is too little for a log of this size and the disk has room. */
+  cover(logBytes: number): void;
 }
 
 /** Reserves the space in the file at `path`; reserves nothing if the disk is full already. */
 export function keepReserve(path: string): Reserve {
-  let isKept = existsSync(path);
+  let kept = existsSync(path) ? statSync(path).size : 0;
+  let hasRoom = true;
   const self: Reserve = {
     give() {
-      if (!isKept) return false;
+      if (kept === 0) return false;
       rmSync(path, { force: true });
-      isKept = false;
+      kept = 0;
       return true;
     },
     takeBack() {
-      isKept ||= fill(path);
-      return isKept;
+      hasRoom = true;
+      if (kept === 0 && add(path, RESERVE_BYTES)) kept = RESERVE_BYTES;
+      return kept > 0;
+    },
+    cover(logBytes) {
+      if (!hasRoom || kept === 0 || kept >= RESERVE_BYTES + logBytes) return;
+      hasRoom = add(path, SLICE_BYTES);
+      if (hasRoom) kept += SLICE_BYTES;
     },
   };
   self.takeBack();
   return self;
 }
 
+/** Releases the reserve at `path` if its disk has too little room to open a store. */
+export function makeRoom(path: string): void {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize < RESERVE_BYTES) rmSync(path, { force: true });
+}
+
 /**
- * Writes the file completely or not at all. Random bytes, since compressing or deduplicating file systems would reserve
+ * Adds all of the bytes to the file, or none. Random ones, since compressing or deduplicating file systems would reserve
  * nothing.
  */
-function fill(path: string): boolean {
+function add(path: string, count: number): boolean {
+  const before = existsSync(path) ? statSync(path).size : undefined;
   try {
-    const file = openSync(path, 'wx', OWNER_ONLY_FILE);
+    const file = openSync(path, before === undefined ? 'wx' : 'a', OWNER_ONLY_FILE);
     try {
-      const bytes = secretBytes(RESERVE_BYTES);
-      for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+      const bytes = secretBytes(count);
+      for (let written = 0; written < count;) written += writeSync(file, bytes, written);
       fsyncSync(file);
+    } catch (error) {
+      ftruncateSync(file, before ?? 0);
+      throw error;
     } finally {
       closeSync(file);
     }
     return true;
   } catch {
-    rmSync(path, { force: true });
+    if (before === undefined) rmSync(path, { force: true });
     return false;
   }
 }

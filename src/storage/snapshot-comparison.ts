@@ -1,8 +1,8 @@
 /** Compares two snapshots entity by entity. Opens and returns no value. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase, type Database } from './database.ts';
 import { COLUMNS, FROM, prepareQueries, TO, type HeldRow, type ComparedSide } from './snapshot-queries.ts';
 import { CURRENT_SCHEMA, openSnapshot, translated, type SnapshotFile } from './snapshot-file.ts';
+import { nextTurn } from '../kernel/turns.ts';
 
 export interface DifferingIdentifier {
   readonly fp_id: string;

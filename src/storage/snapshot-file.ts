@@ -7,11 +7,12 @@
  * table, index and trigger, and the pages (by SQLite's own check) are verified.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, storageFull } from '../kernel/errors.ts';
 import { MIB } from '../kernel/units.ts';
-import { numberPragma, openBinding } from './binding.ts';
+import { openBinding } from './binding.ts';
 import { isBlobName, isDiskFull } from './blobs.ts';
 import { APPLICATION_ID, isSqliteError, type Database } from './database.ts';
+import { readSchema, schemaOf } from './log-number.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { foreignObject } from './own-schema.ts';
 
@@ -27,7 +28,7 @@ export interface SnapshotRecord {
 
 export interface SnapshotFile {
   readonly database: Database;
-  /** The store's `user_version`. */
+  /** The store's schema. */
   readonly schema: number;
   readonly record: SnapshotRecord;
   fileNames(): string[];
@@ -94,7 +95,7 @@ function draftOf(draft: Database): SnapshotDraft {
         .pluck()
         .all(),
     addFile: (name, content) => translated(() => void insert.run(name, content)),
-    close: () => void draft.close(),
+    close: () => draft.close(),
   };
 }
 
@@ -168,7 +169,7 @@ function readerOf(database: Database): Pick<SnapshotFile, 'database' | 'fileName
         if (!(content instanceof Uint8Array)) throw damaged();
         return content;
       }),
-    close: () => void database.close(),
+    close: () => database.close(),
   };
 }
 
@@ -193,7 +194,7 @@ function checkHead(path: string): void {
   const isSqlite = head.toString('latin1', 0, 16) === 'SQLite format 3\0';
   const isJournalled = head[18] === 1 && head[19] === 1;
   if (!isSqlite || !isJournalled || head.readUInt32BE(68) !== APPLICATION_ID) throw damaged();
-  const schema = head.readUInt32BE(60);
+  const schema = schemaOf(head.readUInt32BE(60));
   if (schema > CURRENT_SCHEMA) {
     throw new ServiceError(
       'conflict',
@@ -203,7 +204,7 @@ function checkHead(path: string): void {
 }
 
 function checkSchema(database: Database): number {
-  const schema = numberPragma(database, 'user_version');
+  const schema = readSchema(database);
   const isKnown = schema >= 1 && schema <= CURRENT_SCHEMA;
   if (!isKnown || foreignObject(database, OWN_TABLES) !== undefined) throw damaged();
   return schema;
@@ -254,10 +255,6 @@ export function translatedFailure(error: unknown): unknown {
   if (isSqliteError(error, 'SQLITE_FULL') || isDiskFull(error)) return storageFull(error);
   const isBroken = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ'];
   return isBroken.some((code) => isSqliteError(error, code)) ? damaged(error) : error;
-}
-
-export function storageFull(cause?: unknown): ServiceError {
-  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', { cause });
 }
 
 function damaged(cause?: unknown): ServiceError {

@@ -5,10 +5,9 @@
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, storageFull } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
 import { isDiskFull } from './blobs.ts';
-import { storageFull } from './snapshot-file.ts';
 
 export const SNAPSHOT_SUFFIX = '.kysnap';
 
@@ -31,11 +30,13 @@ export interface SnapshotFolder {
    * file in the state it had before.
    */
   watch(path: string): () => void;
+  /** Identifies the state of a file; each change of it changes the text. Undefined when there is none. */
+  stateOf(path: string): string | undefined;
   /** Whether the file was vouched for and has not changed since. */
   isVouched(path: string): boolean;
   /** Returns whether there was one. */
   remove(name: string): Promise<boolean>;
-  /** Removes drafts of earlier runs. */
+  /** Removes what earlier runs left unfinished. */
   sweep(): Promise<void>;
   /** Removes the folder when an ephemeral instance stops. */
   destroy(): Promise<void>;
@@ -44,6 +45,8 @@ export interface SnapshotFolder {
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 const DRAFT = /^\.[0-9a-f]{24}\.part$/;
+/** A snapshot that a command made to write it to a file (cli/snapshot), and could not remove before a kill. */
+const PASSING = /^file-[0-9a-f]{24}\.kysnap$/;
 const CAN_SYNC_FOLDERS = process.platform !== 'win32';
 
 export function createSnapshotFolder(options: { folder: string; isDurable: boolean }): SnapshotFolder {
@@ -84,6 +87,7 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
         if (state !== undefined) vouched.set(path, state);
       };
     },
+    stateOf,
     isVouched(path) {
       const state = vouched.get(path);
       return state !== undefined && state === stateOf(path);
@@ -97,7 +101,8 @@ export function createSnapshotFolder(options: { folder: string; isDurable: boole
     async sweep() {
       const entries = await readdir(folder).catch(() => []);
       for (const entry of entries) {
-        if (DRAFT.test(entry.replace(/-journal$|-wal$|-shm$/, ''))) await removeDraft(join(folder, entry));
+        const isLeft = PASSING.test(entry) || DRAFT.test(entry.replace(/-journal$|-wal$|-shm$/, ''));
+        if (isLeft) await removeDraft(join(folder, entry));
       }
     },
     destroy: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),

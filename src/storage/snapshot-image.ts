@@ -1,21 +1,15 @@
 /** Copies the pages of a store, as of one moment, to a file. */
 import { execFile } from 'node:child_process';
 import { truncateSync } from 'node:fs';
-import { chmod, open, writeFile } from 'node:fs/promises';
+import { chmod, open } from 'node:fs/promises';
+import { ServiceError, storageFull } from '../kernel/errors.ts';
 import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
 import { holdCheckpoints } from './checkpoints.ts';
 import { numberPragma } from './binding.ts';
 import { isSqliteError, type Database } from './database.ts';
-import { storageFull, translated, translatedFailure } from './snapshot-file.ts';
+import { translated, translatedFailure } from './snapshot-file.ts';
 
-/** Above this number of unused pages it is worthwhile to leave them out. */
-const FREE_PAGES = 256;
-/**
- * Below this size the pages are copied in memory and written afterwards, which blocks the event loop for a fraction of
- * the time that SQLite's own backup would.
- */
-const IN_MEMORY_LIMIT_BYTES = 256 * MIB;
 /**
  * Above this size, copying the file in the background blocks the event loop for less time than copying it in memory.
  */
@@ -47,18 +41,7 @@ export async function writeImage(database: Database, path: string): Promise<void
       return;
     }
   }
-  const isForMemory = pages('freelist_count') <= FREE_PAGES && bytes <= IN_MEMORY_LIMIT_BYTES;
-  const image = isForMemory ? translated(() => database.serialize?.()) : undefined;
-  if (!image) {
-    vacuumInto(database, path, used);
-    return;
-  }
-  image[FORMAT_VERSIONS_AT] = image[FORMAT_VERSIONS_AT + 1] = ROLLBACK_JOURNAL;
-  try {
-    await writeFile(path, image);
-  } catch (error) {
-    throw isDiskFull(error) ? storageFull(error) : error;
-  }
+  vacuumInto(database, path, used);
 }
 
 function vacuumInto(database: Database, path: string, bytes: number): void {
@@ -66,6 +49,12 @@ function vacuumInto(database: Database, path: string, bytes: number): void {
     database.prepare('VACUUM INTO ?').run(path);
   } catch (error) {
     const isTooLarge = isSqliteError(error, 'SQLITE_IOERR_WRITE') && refusesSize(path, bytes);
+    // The image is empty, so SQLite that calls it damaged could not read it.
+    if ((error as Error).message.startsWith('unable to open database')) {
+      throw new ServiceError('storage_failed', 'The copy of the store cannot be read back from the disk', {
+        cause: error,
+      });
+    }
     throw isTooLarge ? storageFull(error) : translatedFailure(error);
   }
 }
@@ -138,35 +127,24 @@ function copyElsewhere(from: string, to: string): Promise<void> {
 /**
  * SQLite's own backup, a few pages at a time. Writes in the meantime go into the copy, too, so that it has the state of
  * its last page's moment. SQLite syncs the copy at the end and blocks the process meanwhile. To keep that short, the
- * copy is synced on the way, and the last pages wait until little is left to sync.
+ * copy is synced on the way.
  */
 async function copyPages(database: Database, path: string): Promise<void> {
   const file = await open(path, 'r+');
   let syncing: Promise<unknown> | undefined;
-  let isLastSync = false;
   let unsynced = 0;
-  const sync = () => {
-    unsynced = 0;
-    // SQLite meets the same disk error itself, and then fails.
-    syncing = file
-      .datasync()
-      .catch(() => undefined)
-      .finally(() => (syncing = undefined));
-  };
   try {
     await database.backup(path, {
       pagesAtATime: PAGES_AT_A_TIME,
-      onStep(remainingPages) {
-        if (remainingPages > PAGES_AT_A_TIME) {
-          unsynced += PAGES_AT_A_TIME;
-          if (unsynced >= PAGES_PER_SYNC && !syncing) sync();
-          return true;
-        }
-        if (!isLastSync && !syncing) {
-          isLastSync = true;
-          sync();
-        }
-        return !syncing;
+      onStep() {
+        unsynced += PAGES_AT_A_TIME;
+        if (unsynced < PAGES_PER_SYNC || syncing) return;
+        unsynced = 0;
+        // SQLite meets the same disk error itself, and then fails.
+        syncing = file
+          .datasync()
+          .catch(() => undefined)
+          .finally(() => (syncing = undefined));
       },
     });
   } catch (error) {

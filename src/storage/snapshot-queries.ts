@@ -90,7 +90,9 @@ export function prepareQueries(database: Database) {
          FROM json_each(?) j JOIN db.entities e ON e.id = j.value JOIN db.vault_values v ON v.entity = e.id
          WHERE v.sealed IS NOT NULL AND NOT EXISTS (
            SELECT 1 FROM db.vault_values n
-           WHERE n.entity = v.entity AND n.identifier = v.identifier AND n.version > v.version)
+           WHERE n.entity = v.entity AND n.identifier = v.identifier AND n.version > v.version
+             AND (n.version <= e.vault_version
+               OR NOT EXISTS (SELECT 1 FROM db.values_ahead a WHERE a.entity = e.id)))
          ORDER BY e.fp_id, v.identifier`,
         ),
       )

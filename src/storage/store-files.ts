@@ -1,13 +1,15 @@
 /**
- * Guards the files of a durable store by two rules. A missing or blank store beside files or snapshots of an earlier
- * one is never treated as new. An open store writes only while the files at its path are the ones that were opened.
+ * Guards the files of a durable store by three rules. A missing or blank store beside files, snapshots or the anchor of
+ * an earlier one is never treated as new. A store that has lost commits is not served until a person accepts that. An
+ * open store writes only while the files at its path are the ones that were opened.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import { isBlobName } from './blobs.ts';
 import type { Database } from './database.ts';
 import { SNAPSHOT_SUFFIX } from './snapshot-folder.ts';
+import { anchorFileOf, readAnchored, readPosition } from './store-position.ts';
 
 const FILES = 'files';
 const SNAPSHOTS = 'snapshots';
@@ -32,13 +34,45 @@ export function refuseBlankStore(file: string, state = 'holds nothing'): void {
       ? [`snapshots in ${join(folder, SNAPSHOTS)}`]
       : []),
     ...(state !== 'holds nothing' && hasLog(file) ? [`the log ${file}-wal`] : []),
+    ...(hasAnchor(file, state) ? [`the anchor ${anchorFileOf(file)}`] : []),
   ];
   if (found.length === 0) return;
   throw new ServiceError(
     'store_missing',
-    `The store ${file} ${state}, but an earlier one left ${found.join(' and ')}: put vault.db back, ` +
-      `or move the folder ${folder} away to begin with an empty store`,
+    `The store ${file} ${state}, but an earlier one left ${found.join(' and ')}: put vault.db back ` +
+      `and vault.db-wal with it, or move the folder ${folder} away to begin with an empty store`,
   );
+}
+
+/** A start that was killed while it created the store leaves a blank store and an anchor that knows no commit. */
+function hasAnchor(file: string, state: string): boolean {
+  if (state === 'is missing') return existsSync(anchorFileOf(file));
+  const { position = 0, seq = 0 } = readAnchored(file) ?? {};
+  return position + seq > 0;
+}
+
+/** Throws `store_missing` when the store lacks commits that its anchor knows, or lacks its anchor. */
+export function refuseLoss(file: string, database: Database): void {
+  const loss = lossOf(file, database);
+  if (loss === undefined) return;
+  throw new ServiceError(
+    'store_missing',
+    `${loss}. Nothing was changed. Put the files back as they were, or go on with what is there: ` +
+      '`kyclone start --accept-loss`',
+  );
+}
+
+/** What shows that the store has lost commits, or may have; undefined when nothing does. */
+export function lossOf(file: string, database: Database): string | undefined {
+  const position = readPosition(database);
+  const anchored = readAnchored(file);
+  if (position < (anchored?.position ?? 0)) {
+    return `The store ${file} lacks its latest changes: its log ${file}-wal was removed, or an earlier vault.db was put in its place`;
+  }
+  if (position > 0 && anchored?.position === undefined) {
+    return `The store ${file} lacks its anchor ${anchorFileOf(file)}, or it can't be read, so that nobody can tell whether it has its latest changes`;
+  }
+  return undefined;
 }
 
 /** Whether an open store was never used, which means that it has no key yet. */

@@ -10,11 +10,13 @@
  * that error, and the queue refuses all writes until the daemon restarts. It also refuses writes after a damaged page
  * was read, and while the files of the store are not the ones that were opened.
  */
-import { ServiceError } from '../kernel/errors.ts';
-import { emptyLog } from './checkpoints.ts';
+import { ServiceError, storageFull } from '../kernel/errors.ts';
+import { copyLog, emptyLog } from './checkpoints.ts';
 import { isSqliteError, type Database } from './database.ts';
+import { isFullDisk } from './disk-room.ts';
 import type { Reserve } from './reserve.ts';
 import { damageOf, isPageDamage, reportDamage } from './store-health.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 /** Enough to make the sync a small part of each request, and few enough not to block the event loop for long. */
 const MAX_JOBS_PER_COMMIT = 256;
@@ -72,6 +74,8 @@ export interface WriteQueue {
   beforeClose(hook: () => void): void;
   /** Whether an earlier commit failed with an unknown outcome. */
   readonly isReadOnly: boolean;
+  /** Why nothing is written now, or nothing but deletions. */
+  readonly refusal: ServiceError | undefined;
   /** Requests that the write-ahead log be emptied soon, since it still contains overwritten and deleted ciphertext. */
   scrub(): void;
   /** Commits queued jobs and refuses later ones. */
@@ -84,6 +88,8 @@ export interface WriteQueueOptions {
    * acknowledged.
    */
   readonly trouble?: (() => ServiceError | undefined) | undefined;
+  /** Called after each commit. Returns the size of the write-ahead log in bytes. */
+  readonly committed?: (() => number) | undefined;
   /** Disk space reserved for jobs that delete. */
   readonly reserve?: Reserve | undefined;
 }
@@ -99,6 +105,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
   let isScrubScheduled = false;
   /** Whether the reserve was released in this run and not restored. */
   let wasGiven = false;
+  let isFull = false;
   const commitHooks: ((database: Database) => void)[] = [];
   const rollbackHooks: (() => void)[] = [];
   const closeHooks: (() => void)[] = [];
@@ -114,7 +121,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     const isLone = waiting.length === 1 && lastCommitted === 1;
     if (!isLone && waiting.length > seenAtLastTurn && waiting.length < MAX_JOBS_PER_COMMIT) {
       seenAtLastTurn = waiting.length;
-      setImmediate(collect);
+      realTime.setImmediate(collect);
     } else flush();
   }
 
@@ -132,10 +139,14 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     }
   }
 
+  function refusal(): ServiceError | undefined {
+    return isReadOnly ? readOnlyError() : (damageOf(database) ?? options.trouble?.());
+  }
+
   /** Space from the reserve may only be used for deletions. */
   function commitWithin(batch: QueuedJob[]): Settled[] {
     const { reserve } = options;
-    if (!reserve) return commitTogether(batch);
+    if (!reserve) return noting(commitTogether(batch));
     const mayAll = !wasGiven || reserve.takeBack();
     if (mayAll) wasGiven = false;
     const admitted = mayAll ? batch : batch.filter(({ isFreeing }) => isFreeing);
@@ -145,14 +156,24 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     const isToRepeat = ({ job, failure }: Settled) =>
       job.isFreeing && (failure?.reason as Partial<ServiceError> | undefined)?.code === 'storage_full';
     const repeated = settled.filter(isToRepeat).map(({ job }) => job);
-    if (repeated.length === 0 || !reserve.give()) return [...settled, ...refused];
+    if (repeated.length === 0 || !reserve.give()) return noting([...settled, ...refused]);
     wasGiven = true;
-    return [...settled.filter((each) => !isToRepeat(each)), ...commitTogether(repeated), ...refused];
+    return noting([...settled.filter((each) => !isToRepeat(each)), ...commitTogether(repeated), ...refused]);
+  }
+
+  /** Notes whether writes other than deletions find room. */
+  function noting(settled: Settled[]): Settled[] {
+    for (const { job, failure } of settled) {
+      const code = (failure?.reason as Partial<ServiceError> | undefined)?.code;
+      if (code === 'storage_full') isFull = true;
+      else if (!failure && !job.isFreeing) isFull = false;
+    }
+    return settled;
   }
 
   function commitTogether(batch: QueuedJob[]): Settled[] {
-    const refusal = isReadOnly ? readOnlyError() : (damageOf(database) ?? options.trouble?.());
-    if (refusal) return failAll(batch, refusal);
+    const refused = refusal();
+    if (refused) return failAll(batch, refused);
     try {
       begin.run();
       const works = worksOf(batch);
@@ -163,6 +184,8 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
       if (!database.inTransaction) return settled;
       if (settled.some((each) => !each.failure)) for (const hook of commitHooks) hook(database);
       commit.run();
+      const logBytes = options.committed?.() ?? 0;
+      if (!wasGiven) options.reserve?.cover(logBytes);
       // A commit to removed files would be lost, since no later start opens them.
       const lost = options.trouble?.();
       takeEffects();
@@ -229,7 +252,11 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
         isRolledBack = false;
       }
     }
-    if (isRolledBack && isSqliteError(error, 'SQLITE_FULL')) return asServiceError(error);
+    if (isRolledBack && isFullDisk(database, error)) {
+      // The log can't grow: once it is copied into the file, its space is used again.
+      if (!wasGiven) copyLog(database);
+      return storageFull(error);
+    }
     const damage = isPageDamage(error) ? reportDamage(database, error) : damageOf(database);
     if (isRolledBack && damage) return damage;
     isReadOnly = true;
@@ -249,7 +276,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
       waiting.push({ run, isFreeing, gathered, resolve, reject });
       if (!isScheduled) {
         isScheduled = true;
-        setImmediate(collect);
+        realTime.setImmediate(collect);
       }
     });
   }
@@ -258,6 +285,9 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     database,
     get isReadOnly() {
       return isReadOnly;
+    },
+    get refusal() {
+      return refusal() ?? (isFull ? storageFull() : undefined);
     },
     beforeCommit: (hook) => void commitHooks.push(hook),
     afterCommit: (effect) => void effects.push(effect),
@@ -269,7 +299,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     scrub() {
       if (isScrubScheduled || isClosed) return;
       isScrubScheduled = true;
-      setImmediate(() => {
+      realTime.setImmediate(() => {
         isScrubScheduled = false;
         if (isClosed) return;
         emptyLog(database);
@@ -325,8 +355,4 @@ function readOnlyError(): ServiceError {
 
 function asServiceError(reason: unknown): unknown {
   return isSqliteError(reason, 'SQLITE_FULL') ? storageFull(reason) : reason;
-}
-
-function storageFull(cause?: unknown): ServiceError {
-  return new ServiceError('storage_full', 'No space is left on the disk; nothing was stored', { cause });
 }

@@ -6,8 +6,10 @@ import type { Connection } from '../client/credentials.ts';
 import type { WaitOptions, WebhookEvent } from './api.ts';
 import { KycloneError } from './errors.ts';
 import { sharedStream, type StreamedEvent } from './shared-stream.ts';
+import { realTime } from '../kernel/real-time.ts';
 
-const DEFAULT_TIMEOUT_MS = 5_000;
+/** Below the five seconds after which test runners end a test without saying what it waited for. */
+const DEFAULT_TIMEOUT_MS = 4_000;
 /** Extra time for reading the stored events, beyond the caller's timeout. */
 const LOOKING_MS = 10_000;
 const PAGE_SIZE = 100;
@@ -116,9 +118,9 @@ export function createEvents({ client, connection }: { client: Client; connectio
       let isLooking = true;
       let isLate = false;
       // Keeps the process alive during the wait; nothing else here does.
-      let timer = setTimeout(() => {
+      let timer = realTime.setTimeout(() => {
         isLate = true;
-        if (isLooking) timer = setTimeout(giveUp, LOOKING_MS);
+        if (isLooking) timer = realTime.setTimeout(giveUp, LOOKING_MS);
         else giveUp();
       }, timeoutMs);
       const hasLooked = () => {
@@ -131,7 +133,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
         if (!(error instanceof KycloneError) || error.code !== 'timeout') throw error;
         throw new KycloneError('timeout', await timeoutMessage(client, wait, timeoutMs));
       } finally {
-        clearTimeout(timer);
+        realTime.clearTimeout(timer);
         refusals.delete(refuse);
       }
     },

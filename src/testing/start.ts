@@ -18,7 +18,8 @@ const STOP_LIMIT_MS = 2_000;
 
 /**
  * Starts an instance for a test. Several can run at once, even in one process. It reads no environment variables and
- * changes nothing in the process. Throws a `KycloneError`, or an `ApiError` for settings that the daemon refuses.
+ * changes nothing in the process; until the last one is closed, a signal that ends the process removes their folders
+ * first. Throws a `KycloneError`, or an `ApiError` for settings that the daemon refuses.
  */
 export async function startKyclone(options: StartOptions = {}): Promise<Kyclone> {
   const checked = checkedOptions(options);

@@ -17,8 +17,8 @@ export interface ScreenText {
 /** The first page of a pane, masked by the daemon. */
 export interface PaneText {
   readonly title: string;
-  /** Empty if the pane has none. */
-  readonly headings: readonly string[];
+  /** Empty if the pane has none. With `drop`, the column is left out if there is no room; see `Column`. */
+  readonly headings: readonly (string | { readonly text: string; readonly drop: number })[];
   readonly rows: readonly (readonly string[])[];
   /** Whether there are more rows after these. */
   readonly more: boolean;
@@ -66,7 +66,7 @@ async function textOfPane(
   const { rows, next, total, banner, record } = await loading;
   return {
     title,
-    headings: columns.map(({ heading }) => heading),
+    headings: columns.map(({ heading, drop }) => (drop === undefined ? heading : { text: heading, drop })),
     rows: rows.map(({ cells }) => columns.map((_, at) => textOf(cells[at]))),
     more: next !== null,
     total: total ?? null,

@@ -5,6 +5,8 @@ import type { TerminalInput } from './terminal-input.ts';
 
 /** Disables line wrapping: a character wider than expected must not shift everything after it. */
 const ENTER = '\u001b[?1049h\u001b[?7l\u001b[2J\u001b[H';
+/** Erases keys that were pressed before the terminal was raw again: it showed them below the shell's line. */
+const ERASE_TYPED = '\r\u001b[K';
 /** Enables reports of clicks and the wheel, and markers around pasted text. */
 const LISTEN = '\u001b[?1000h\u001b[?1006h\u001b[?2004h';
 const HIDE_CURSOR = '\u001b[?25l';
@@ -49,7 +51,7 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
       stdin.setRawMode(false);
       stdin.setRawMode(true);
     }
-    stdout.write(ENTER + LISTEN + HIDE_CURSOR);
+    stdout.write(ERASE_TYPED + ENTER + LISTEN + HIDE_CURSOR);
   }
   process.on('exit', restore);
   return { give, retake, clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };

@@ -17,11 +17,23 @@ export interface AccessEntry {
   readonly request_id: string;
 }
 
-/** The reading request: its actor, its operator, and its id. */
-export interface AccessCall {
-  readonly caller: { readonly kind: ActorKind; readonly id: string };
+/** The reading request: its id and its operator. */
+export interface AccessRequest {
   readonly requestId: string;
   readonly operator: string | null;
+}
+
+/** The same with its actor. */
+export interface AccessCall extends AccessRequest {
+  readonly caller: { readonly kind: ActorKind; readonly id: string };
+}
+
+/** The caller with the control token, which has no id. */
+export const CONTROL_CALLER = { kind: 'control_token', id: 'control_token' } as const;
+
+/** A call of somebody whom a key lets in, by a link for instance. */
+export function callOfKey(id: string, { requestId, operator }: AccessRequest): AccessCall {
+  return { caller: { kind: 'api_key', id }, requestId, operator };
 }
 
 /** The entity that was accessed; without an id, a whole tenant and environment. */

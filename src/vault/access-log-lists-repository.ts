@@ -26,24 +26,39 @@ const CONDITIONS: Readonly<Record<keyof AccessFilter, string>> = {
     WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':')`,
 };
 
-/**
- * Newest first, starting after the row `before`; up to one more than `limit`, so that the caller sees whether there is
- * a next page.
- */
-export function listAccessRows(
-  database: Database,
-  filter: AccessFilter,
-  page: { before: number | undefined; limit: number },
-): AccessRow[] {
-  const { opening, from, conditions, parameters } = partsOf(database, filter);
-  if (page.before !== undefined) {
-    conditions.push('access_log.seq < @before');
-    parameters['before'] = page.before;
+/** The rows `after` to `last`, at most a run of them. */
+export interface AccessPart {
+  readonly after: number;
+  readonly last: number;
+  /** The run of exactly these rows, if there is one. */
+  readonly run: number | undefined;
+}
+
+/** The numbers of the rows of a part that match, newest first. */
+export function listMatches(database: Database, filter: AccessFilter, part: AccessPart): number[] {
+  const conditions = ['seq > @after', 'seq <= @last'];
+  const parameters: Record<string, string | number> = { after: part.after, last: part.last };
+  for (const [name, condition] of Object.entries(CONDITIONS)) {
+    const wanted = filter[name as keyof AccessFilter];
+    if (wanted === undefined) continue;
+    conditions.push(condition);
+    parameters[name] = wanted;
   }
-  const columns = COLUMNS.replace('seq', 'access_log.seq');
-  return statement<Parameters, AccessRow>(
-    `${opening} SELECT ${columns} FROM ${from} ${whereOf(conditions)} ORDER BY access_log.seq DESC LIMIT @limit + 1`,
-  ).all(database, { ...parameters, limit: page.limit });
+  if (filter.fp_id !== undefined && part.run !== undefined) {
+    conditions.push('seq IN (SELECT seq FROM access_log_runs WHERE run = @run AND fp_id = @fp_id)');
+    parameters['run'] = part.run;
+  }
+  // There are few distinct texts.
+  return scalarStatement<Parameters, number>(
+    `SELECT seq FROM access_log WHERE ${conditions.join(' AND ')} ORDER BY seq DESC`,
+  ).all(database, parameters);
+}
+
+/** These rows, newest first. */
+export function listAccessRows(database: Database, seqs: readonly number[]): AccessRow[] {
+  return statement<[string], AccessRow>(
+    `SELECT ${COLUMNS} FROM access_log WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
+  ).all(database, JSON.stringify(seqs));
 }
 
 /** The newest entries of an entity before a time, or at that time and before a row: at most `limit`, newest first. */
@@ -64,36 +79,10 @@ export function listAccessRowsBefore(
 /** The last moment of a year with four digits, since times are compared as texts. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-export function countAccessRows(database: Database, filter: AccessFilter): number {
-  const { opening, from, conditions, parameters } = partsOf(database, filter);
-  const given = Object.keys(parameters).length;
-  // Rows are numbered from 1 without a gap, so counting them all, which is slow in a long log, is unnecessary.
-  if (given === 0)
-    return scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM access_log').one(database);
-  const isByEntity = filter.fp_id !== undefined && conditions.length === 1;
-  const counted = isByEntity ? 'found' : `${from} ${whereOf(conditions)}`;
-  return scalarStatement<Parameters, number>(`${opening} SELECT count(*) FROM ${counted}`).one(
-    database,
-    parameters,
-  );
-}
-
-/** Only the conditions that apply; there are few distinct texts. */
-function partsOf(database: Database, filter: AccessFilter) {
-  const conditions: string[] = [];
-  const parameters: Record<string, string | number> = {};
-  for (const [name, condition] of Object.entries(CONDITIONS)) {
-    const wanted = filter[name as keyof AccessFilter];
-    if (wanted === undefined) continue;
-    conditions.push(condition);
-    parameters[name] = wanted;
-  }
-  if (filter.fp_id === undefined) return { opening: '', from: 'access_log', conditions, parameters };
-  parameters['runs'] = countRuns(database);
-  const from = 'found CROSS JOIN access_log ON access_log.seq = found.seq';
-  return { opening: FOUND_BY_ENTITY, from, conditions, parameters };
-}
-
-function whereOf(conditions: readonly string[]): string {
-  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+/** The number of entries about an entity. */
+export function countAccessRowsOf(database: Database, fpId: string): number {
+  return scalarStatement<Parameters, number>(`${FOUND_BY_ENTITY} SELECT count(*) FROM found`).one(database, {
+    fp_id: fpId,
+    runs: countRuns(database),
+  });
 }

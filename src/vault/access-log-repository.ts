@@ -1,6 +1,7 @@
 /** All SQL of the access log. */
 import type { Database } from '../storage/database.ts';
 import { insertion } from '../storage/insertion.ts';
+import { findValue, putValue } from '../storage/instance-values.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { deleteRuns } from './access-log-runs-repository.ts';
 
@@ -13,7 +14,6 @@ export interface AccessRow {
 }
 
 export const COLUMNS = 'seq, fp_id, entry, hash';
-const ROWS_AT_A_TIME = 500;
 
 export function findLast(database: Database): { seq: number; hash: Uint8Array } | undefined {
   return statement<[], { seq: number; hash: Uint8Array }>(
@@ -33,18 +33,15 @@ export function insertRows(database: Database, rows: readonly AccessRow[]): void
   );
 }
 
-/** All rows in order, read in small batches. */
-export function* iterateRows(database: Database): Generator<AccessRow> {
-  const next = statement<[number], AccessRow>(
-    `SELECT ${COLUMNS} FROM access_log WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME}`,
-  );
-  let last = -Infinity;
-  let rows: AccessRow[];
-  do {
-    rows = next.all(database, last);
-    yield* rows;
-    last = rows.at(-1)?.seq ?? last;
-  } while (rows.length === ROWS_AT_A_TIME);
+/** At most `limit` rows in order, from the one after `after`, or from the first, to `until`. */
+export function listRowsAfter(
+  database: Database,
+  after: number | undefined,
+  { until, limit }: { until: number; limit: number },
+): AccessRow[] {
+  return statement<[number, number, number], AccessRow>(
+    `SELECT ${COLUMNS} FROM access_log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+  ).all(database, after ?? -Infinity, until, limit);
 }
 
 export function deleteRows(database: Database): void {
@@ -55,16 +52,11 @@ export function deleteRows(database: Database): void {
 const HEAD_NAME = 'access log head';
 
 export function saveHead(database: Database, mac: Buffer): void {
-  statement<[string, string]>(
-    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  ).run(database, HEAD_NAME, mac.toString('hex'));
+  putValue(database, HEAD_NAME, mac.toString('hex'));
 }
 
 export function findHead(database: Database): Buffer | undefined {
-  const text = scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
-    database,
-    HEAD_NAME,
-  );
+  const text = findValue(database, HEAD_NAME);
   return text === undefined ? undefined : Buffer.from(text, 'hex');
 }
 
@@ -72,16 +64,11 @@ const NUMBER_NAME = 'access log number';
 
 /** Stores the log's number within the vault, with its proof. */
 export function saveLogNumber(database: Database, text: string): void {
-  statement<[string, string]>(
-    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  ).run(database, NUMBER_NAME, text);
+  putValue(database, NUMBER_NAME, text);
 }
 
 export function findLogNumber(database: Database): string | undefined {
-  return scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
-    database,
-    NUMBER_NAME,
-  );
+  return findValue(database, NUMBER_NAME);
 }
 
 export function findHash(database: Database, seq: number): Uint8Array | undefined {

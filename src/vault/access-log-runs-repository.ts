@@ -26,19 +26,24 @@ export function deleteRuns(database: Database): void {
   statement('DELETE FROM access_log_runs').run(database);
 }
 
-/** The first row that is missing from its run or misplaced in it; undefined when all agree. */
-export function findMisplacedRow(database: Database): number | undefined {
-  const [settled, run] = [countRuns(database) * RUN_ROWS, `(log.seq - 1) / ${RUN_ROWS}`];
-  const same = `listed.seq = log.seq AND listed.fp_id = coalesce(log.fp_id, '') AND listed.run = ${run}`;
-  const seq = scalarStatement<[number], number | null>(
+/** The first row that is missing from this run or misplaced in it; undefined when all agree. */
+export function findMisplacedRow(database: Database, run: number): number | undefined {
+  const same = `listed.seq = log.seq AND listed.fp_id = coalesce(log.fp_id, '') AND listed.run = @run`;
+  const isOfRun = 'log.seq > @after AND log.seq <= @last';
+  const seq = scalarStatement<{ run: number; after: number; last: number }, number | null>(
     `SELECT min(seq) FROM (
        SELECT log.seq FROM access_log AS log
-       WHERE log.seq <= ? AND NOT EXISTS (SELECT 1 FROM access_log_runs AS listed WHERE ${same})
+       WHERE ${isOfRun} AND NOT EXISTS (SELECT 1 FROM access_log_runs AS listed WHERE ${same})
        UNION ALL
-       SELECT listed.seq FROM access_log_runs AS listed
-       WHERE NOT EXISTS (SELECT 1 FROM access_log AS log WHERE ${same}))`,
-  ).one(database, settled);
+       SELECT listed.seq FROM access_log_runs AS listed WHERE listed.run = @run
+         AND NOT EXISTS (SELECT 1 FROM access_log AS log WHERE ${isOfRun} AND ${same}))`,
+  ).one(database, { run, after: run * RUN_ROWS, last: (run + 1) * RUN_ROWS });
   return seq ?? undefined;
+}
+
+/** A row in a run that can't exist. */
+export function findRowOfNoRun(database: Database): number | undefined {
+  return scalarStatement<[], number>('SELECT seq FROM access_log_runs WHERE run < 0 LIMIT 1').get(database);
 }
 
 /** Afterwards `found` holds the numbers of all rows about the entity `@fp_id`; `@runs` is the number of runs. */

@@ -4,54 +4,39 @@
  * changed, removed or inserted row is detected. The head of the chain is sealed with every commit, so that a truncated
  * log is detected, too.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';
 import { quoted } from '../kernel/json.ts';
 import type { AccessEntry } from './access-entry.ts';
 import type { Database } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
+import { deleteRows, findLast, findLogNumber, insertRows, type AccessRow } from './access-log-repository.ts';
+import { countRuns, insertRun, RUN_ROWS } from './access-log-runs-repository.ts';
 import {
-  deleteRows,
-  findLast,
-  findLogNumber,
-  insertRows,
-  iterateRows,
-  type AccessRow,
-} from './access-log-repository.ts';
-import { countRuns, findMisplacedRow, insertRun, RUN_ROWS } from './access-log-runs-repository.ts';
-import { hmac } from './hmac.ts';
+  entryHash,
+  FIRST_PREV_HASH,
+  hexOf,
+  verifyLog,
+  type Verification,
+} from './access-log-verification.ts';
 import type { PrivateValues } from './private-values.ts';
-import type { AnchorVerdict, LogAnchor } from './log-anchor.ts';
+import type { LogAnchor } from './log-anchor.ts';
 import { headState, sealHead } from './log-head.ts';
-
-export interface Verification {
-  readonly ok: boolean;
-  readonly checked: number;
-  /** Hex hash of the last row; null when the log is empty. */
-  readonly head: string | null;
-  readonly first_bad_seq: number | null;
-  /** The verdict of the anchor beside the store. */
-  readonly anchor: AnchorVerdict;
-}
 
 export interface AccessLog {
   /** Appends inside a write job. */
   append(database: Database, entry: AccessEntry): void;
   /** Appends, together with those that come beside it; settles after the commit. */
   record(entry: AccessEntry): Promise<void>;
-  /** Recomputes the chain from its first row; returns the first row with a mismatch. */
-  verify(database: Database): Verification;
+  /** Recomputes the chain from its first row, in slices; returns the first row with a mismatch. */
+  verify(database: Database): Promise<Verification>;
   /** The operator's name in a stored entry; null if it has none. Throws `vault_damaged` when it is another row's. */
   operatorOf(entry: { readonly seq: number; readonly operator?: string | null }): string | null;
   /** Starts a new chain, for a reset. */
   clear(database: Database): void;
 }
 
-/** States in which the anchor can't confirm the end of the log. */
-const IN_DOUBT: ReadonlySet<AnchorVerdict['state']> = new Set(['log_behind', 'missing', 'damaged']);
 /** Older logs are indexed at this rate per commit, so that no commit takes long. */
 const RUNS_AT_A_TIME = 4;
-const FIRST_PREV_HASH = Buffer.alloc(32);
 
 export interface AccessLogOptions {
   /** Seals the personal part of an entry. */
@@ -71,6 +56,8 @@ export function createAccessLog(
   let last: { seq: number; hash: Uint8Array } | undefined;
   /** Once a head says so, all later ones do. */
   let isAnchored = false;
+  /** How often another log was begun. */
+  let cleared = 0;
   /** The number of runs; undefined when it must be read. */
   let runs: number | undefined;
   queue.afterRollback(() => {
@@ -118,43 +105,21 @@ export function createAccessLog(
     insertRows(database, rows);
     isHeadStale = true;
     queue.afterCommit(() => {
-      anchor?.note();
       for (const entry of shown) onEntry(entry);
     });
-  }
-
-  /** Verifies the chain in the store. */
-  function verifyChain(database: Database): Omit<Verification, 'anchor'> {
-    let previous: { seq: number; hash: Uint8Array } | undefined;
-    let checked = 0;
-    for (const row of iterateRows(database)) {
-      const prevHash = previous?.hash ?? FIRST_PREV_HASH;
-      const follows = row.seq === (previous?.seq ?? 0) + 1 && isAbout(row, hexOf(prevHash));
-      if (!follows || !isEqual(row.hash, entryHash(key, hexOf(prevHash), row.entry))) {
-        return { ok: false, checked, head: previous ? hexOf(previous.hash) : null, first_bad_seq: row.seq };
-      }
-      previous = { seq: row.seq, hash: row.hash };
-      checked += 1;
-    }
-    const isWhole = headState(database, key, previous) !== 'bad';
-    // A row that is missing from its run would be missing from its entity's list.
-    const badSeq = isWhole ? findMisplacedRow(database) : (previous?.seq ?? 0) + 1;
-    return {
-      ok: badSeq === undefined,
-      checked,
-      head: previous ? hexOf(previous.hash) : null,
-      first_bad_seq: badSeq ?? null,
-    };
   }
 
   return {
     append: (database, entry) => append(database, [entry]),
     record: queue.gather(append),
 
-    verify(database) {
-      const chain = verifyChain(database);
-      const verdict = anchor?.judge(database) ?? { state: 'none', seq: null };
-      return { ...chain, ok: chain.ok && !IN_DOUBT.has(verdict.state), anchor: verdict };
+    async verify(database) {
+      for (;;) {
+        const begun = cleared;
+        const isStillThisLog = () => cleared === begun;
+        const verification = await verifyLog(database, key, { anchor, isStillThisLog });
+        if (verification) return verification;
+      }
     },
 
     operatorOf({ seq, operator = null }) {
@@ -164,6 +129,7 @@ export function createAccessLog(
 
     clear(database) {
       readHead(database);
+      cleared += 1;
       deleteRows(database);
       last = undefined;
       runs = undefined;
@@ -206,29 +172,6 @@ function canonicalEntry(
 
 function quotedOrNull(text: string | null): string {
   return text === null ? 'null' : quoted(text);
-}
-
-/** Whether the columns agree with the entry: they are used for look-ups and are not part of the hash. */
-function isAbout(row: AccessRow, prevHash: string): boolean {
-  try {
-    const entry = JSON.parse(row.entry) as { seq: unknown; fp_id: unknown; prev_hash: unknown };
-    return entry.seq === row.seq && entry.fp_id === row.fp_id && entry.prev_hash === prevHash;
-  } catch {
-    return false;
-  }
-}
-
-/** Hashes the previous hash, in its hex form, and the entry. */
-function entryHash(key: Uint8Array, prevHash: string, entry: string): Buffer {
-  return hmac(key, prevHash + entry);
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 }
 
 function sealedOperator(privateValues: PrivateValues, seq: number, operator: string): string {

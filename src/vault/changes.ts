@@ -11,6 +11,7 @@ import {
 } from './fingerprints.ts';
 import { mayBeFile } from './identifiers/index.ts';
 import { fingerprintedText, sealValue, type VaultEntity, type VaultReader } from './reader.ts';
+import { dropAhead } from './values-ahead.ts';
 import { insertFile, insertValues, isFileVersion, updateVault } from './repository.ts';
 
 export interface StoredChanges {
@@ -22,6 +23,8 @@ export interface ChangeContext {
   readonly reader: VaultReader;
   readonly entityKey: Uint8Array;
   readonly fingerprint: Fingerprint;
+  /** Whether the result may depend on the stored value: an equal one is then no change. */
+  readonly mayCompare: (identifier: string) => boolean;
   readonly listener: FileListener;
   /** Called once everything is stored, with canonical names. */
   readonly changed: (identifiers: readonly string[], version: number) => void;
@@ -34,9 +37,10 @@ export function applyChanges(
   database: Database,
   entity: VaultEntity,
   changes: StoredChanges,
-  { reader, entityKey, fingerprint, listener, changed: report, now }: ChangeContext,
+  { reader, entityKey, fingerprint, mayCompare, listener, changed: report, now }: ChangeContext,
 ): number {
   const set = changes.set.filter(({ identifier, value }) => {
+    if (!mayCompare(identifier)) return true;
     // A damaged value counts as different, so that overwriting it repairs it.
     const current = unlessDamaged(() => reader.read(identifier));
     return current === undefined || !isSameValue(current, value);
@@ -44,6 +48,7 @@ export function applyChanges(
   const remove = changes.remove.filter((identifier) => reader.isStored(identifier));
   if (set.length + remove.length === 0) return entity.vault_version;
 
+  dropAhead(database, entity);
   const version = entity.vault_version + 1;
   const values: { identifier: string; sealed: Uint8Array | null }[] = [];
   for (const { identifier, value } of set) {
@@ -61,9 +66,41 @@ export function applyChanges(
     reader.put(identifier, undefined);
   }
   insertValues(database, { entity: entity.id, version, created_at: now }, values);
-  const before = JSON.parse(entity.fingerprints) as FingerprintMap;
   const changed = [...set.map(({ identifier }) => identifier), ...remove];
-  const after = refreshedFingerprints(before, { changed, read: fingerprintedText(reader), fingerprint });
+  storeVersion(database, entity, { version, changed, read: fingerprintedText(reader), fingerprint, now });
+  report(changed, version);
+  return version;
+
+  /** Checks the row, not the value, so that a file with a damaged descriptor is removed, too. */
+  function noteRemoved(identifier: string): void {
+    if (!mayBeFile(identifier)) return;
+    const current = reader.rowOf(identifier)?.version;
+    if (current === undefined) return;
+    const file = { identifier, version: current };
+    if (isFileVersion(database, { entity: entity.id, ...file })) listener.removed(database, entity, file);
+  }
+}
+
+/** Makes `version` the current one, with the fingerprints of the changed values. */
+export function storeVersion(
+  database: Database,
+  entity: VaultEntity,
+  {
+    version,
+    changed,
+    read,
+    fingerprint,
+    now,
+  }: {
+    readonly version: number;
+    readonly changed: readonly string[];
+    readonly read: (identifier: string) => string | undefined;
+    readonly fingerprint: Fingerprint;
+    readonly now: number;
+  },
+): void {
+  const before = JSON.parse(entity.fingerprints) as FingerprintMap;
+  const after = refreshedFingerprints(before, { changed, read, fingerprint });
   storeFingerprints(database, entity.id, { before, after });
   updateVault(database, {
     entity: entity.id,
@@ -71,17 +108,6 @@ export function applyChanges(
     fingerprints: JSON.stringify(after),
     updated_at: now,
   });
-  report(changed, version);
-  return version;
-
-  /** Checks the row, not the value, so that a file with a damaged descriptor is removed, too. */
-  function noteRemoved(identifier: string): void {
-    if (!mayBeFile(identifier)) return;
-    const current = reader.versionOf(identifier);
-    if (current === undefined) return;
-    const file = { identifier, version: current };
-    if (isFileVersion(database, { entity: entity.id, ...file })) listener.removed(database, entity, file);
-  }
 }
 
 /** The result, or undefined when the value doesn't open: the rest is still usable. */

@@ -5,6 +5,7 @@
  */
 import type { WriteQueue } from '../storage/writer.ts';
 import { isAllListed, listMore } from './fingerprints-repository.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 /** The most unlisted rows that a search reads, in less than a millisecond. */
 const MOST_UNLISTED = 1_024;
@@ -47,13 +48,13 @@ export function createFingerprintListing(queue: WriteQueue): FingerprintListing 
 
   function arm(): void {
     seen = waiting;
-    timer ??= setTimeout(look, IDLE_MS).unref();
+    timer ??= realTime.setTimeout(look, IDLE_MS).unref();
   }
 
   // Lists the rows left by an earlier process.
   arm();
   queue.beforeClose(() => {
-    clearTimeout(timer);
+    realTime.clearTimeout(timer);
     void list();
   });
   return {

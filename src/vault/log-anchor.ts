@@ -1,20 +1,25 @@
 /**
- * The head of the access log is stored beside the store as well as in it. This detects a log that was shortened
- * together with its head, and a store that was replaced by an older one, since both are behind the anchor. The anchor
- * is written after the commits that it covers, within a second and when the daemon stops. So it may lag behind the log
- * but is never ahead of it. Writing it with each commit would double the time that a commit waits for the disk. In
- * exchange, entries of the last second before a kill can be cut off undetected, if the previous head is restored with
- * them.
+ * The head of the access log and the position of the store are stored beside the store as well as in it. This detects a
+ * log that was shortened together with its head, and a store that lost commits or was replaced by an older one, since
+ * all are behind the anchor. The anchor is written after the commits that it covers, within a second and when the daemon
+ * stops. So it may lag behind the store but is never ahead of it. Writing it with each commit would double the time that
+ * a commit waits for the disk. In exchange, what was committed in the last second before a kill can be cut off
+ * undetected.
  *
  * A reset and a load start another log with the next number, so that neither looks shortened.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { AnchorState } from '../contract/facts/access-log.ts';
 import { readAnchorFile, replaceAnchorFile, writeFirstAnchorFile } from '../storage/anchor-file.ts';
+import { copyLog } from '../storage/checkpoints.ts';
 import type { Database } from '../storage/database.ts';
+import { forgetLogNumber } from '../storage/log-number.ts';
+import { readPosition, writePosition } from '../storage/store-position.ts';
+import type { WriteQueue } from '../storage/writer.ts';
 import { findHash, findLast, findLogNumber, saveLogNumber } from './access-log-repository.ts';
 import { hmac } from './hmac.ts';
 import { headState, markAnchored, sealHead } from './log-head.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 /**
  * `level`: anchor and log agree. `anchor_behind`: the anchor doesn't have the last entries yet, which is normal for a
@@ -30,7 +35,7 @@ export interface AnchorVerdict {
 
 export interface LogAnchor {
   judge(database: Database): AnchorVerdict;
-  /** Reports that new entries, or another log, were committed. */
+  /** Has the anchor written soon, though nothing was committed since. */
   note(change?: 'another log'): void;
   /** Call it in the transaction that starts another log. */
   beginAnother(database: Database): void;
@@ -42,9 +47,13 @@ interface Anchored {
   readonly log: number;
   readonly seq: number;
   readonly hash: string;
+  /** Undefined in an anchor that predates it. */
+  readonly position: number | undefined;
 }
 
 const NO_HASH = 'none';
+/** So that not all of a young store is in its log, the log is copied into the file at the first mark of a run and then this often. */
+const MARKS_PER_COPY = 10;
 
 /** 32 bytes each: `anchor` never changes for a vault, `log` is the key of the access log. */
 export interface AnchorKeys {
@@ -58,7 +67,7 @@ export interface AnchorKeys {
  * without a vault, the next start replaces it.
  */
 export function beginAnchoredLog(database: Database, path: string, { anchor: key, log }: AnchorKeys): void {
-  writeFirstAnchorFile(path, print(key, { log: 1, seq: 0, hash: NO_HASH }));
+  writeFirstAnchorFile(path, print(key, { log: 1, seq: 0, hash: NO_HASH, position: 0 }));
   putLogNumber(database, key, 1);
   sealHead(database, log, undefined, true);
 }
@@ -66,23 +75,56 @@ export function beginAnchoredLog(database: Database, path: string, { anchor: key
 /** Numbers the log of `to`, whose keys these are, as the successor of the log of `from`. */
 export function beginLogAfter(from: Database, to: Database, { anchor: key, log }: AnchorKeys): void {
   putLogNumber(to, key, Math.max(logNumber(from, key), logNumber(to, key)) + 1);
+  writePosition(to, Math.max(readPosition(from), readPosition(to)) + 1);
+  forgetLogNumber(to);
   markAnchored(to, log);
+}
+
+/** Makes what is left of a store that lost commits the state from which its anchor goes on. */
+export function acceptLoss(database: Database, path: string, key: Uint8Array): void {
+  const known = parse(key, readAnchorFile(path) ?? '');
+  database.transaction(() => {
+    putLogNumber(database, key, Math.max(logNumber(database, key), known?.log ?? 1) + 1);
+    writePosition(database, Math.max(readPosition(database), known?.position ?? 0) + 1);
+  })();
+  writeFirstAnchorFile(path, print(key, toAnchor(database, key)));
+}
+
+function toAnchor(database: Database, key: Uint8Array): Anchored {
+  const last = findLast(database);
+  return {
+    log: Math.max(logNumber(database, key), 1),
+    seq: last?.seq ?? 0,
+    hash: last ? Buffer.from(last.hash).toString('hex') : NO_HASH,
+    position: readPosition(database),
+  };
 }
 
 /** `path` undefined: stores nothing. */
 export function createLogAnchor(options: {
   readonly path: string | undefined;
   readonly keys: AnchorKeys;
-  readonly database: Database;
+  readonly queue: WriteQueue;
   /** Milliseconds after the first commit that the anchor doesn't cover. */
   readonly delayMs?: number;
 }): LogAnchor {
-  const { path, keys, database, delayMs = 1_000 } = options;
+  const { path, keys, queue, delayMs = 1_000 } = options;
+  const { database } = queue;
   const key = keys.anchor;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
   /** Whether another log was started here; its anchor replaces any existing one. */
   let isNewLog = false;
+  /** Whether commits were made that the position doesn't cover. */
+  let isOutdated = false;
+  let isMarking = false;
+  let marks = 0;
+  queue.beforeCommit(() => {
+    isOutdated = !isMarking;
+    isMarking = false;
+    if (isOutdated) self.note();
+  });
+  queue.afterRollback(() => (isMarking = false));
 
   function judge(current: Database): AnchorVerdict {
     if (path === undefined) return { state: 'none', seq: null };
@@ -103,6 +145,7 @@ export function createLogAnchor(options: {
   /** Never overwrites an anchor that is ahead of the log. */
   async function write(): Promise<void> {
     if (path === undefined || !database.open) return;
+    if (isOutdated) await mark();
     const { state } = judge(database);
     if (state === 'anchor_behind' || isNewLog) await writeAnchor(path);
     else if (state !== 'level') return;
@@ -110,14 +153,17 @@ export function createLogAnchor(options: {
     markAnchored(database, keys.log);
   }
 
+  /** The position covers what is committed before it, and with it. */
+  async function mark(): Promise<void> {
+    await queue.write((current) => {
+      isMarking = true;
+      writePosition(current, readPosition(current) + 1);
+    });
+    if (marks++ % MARKS_PER_COPY === 0) copyLog(database);
+  }
+
   async function writeAnchor(file: string): Promise<void> {
-    const last = findLast(database);
-    const anchored = {
-      log: Math.max(logNumber(database, key), 1),
-      seq: last?.seq ?? 0,
-      hash: last ? Buffer.from(last.hash).toString('hex') : NO_HASH,
-    };
-    await replaceAnchorFile(file, print(key, anchored));
+    await replaceAnchorFile(file, print(key, toAnchor(database, key)));
     isNewLog = false;
   }
 
@@ -126,7 +172,7 @@ export function createLogAnchor(options: {
     note(change) {
       if (change === 'another log') isNewLog = true;
       if (path === undefined || timer !== undefined) return;
-      timer = setTimeout(() => void self.flush(), delayMs);
+      timer = realTime.setTimeout(() => void self.flush(), delayMs);
       timer.unref();
     },
     beginAnother(current) {
@@ -134,7 +180,7 @@ export function createLogAnchor(options: {
       putLogNumber(current, key, Math.max(logNumber(current, key), 1) + 1);
     },
     flush() {
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       timer = undefined;
       return (writing = writing.then(write).catch(() => undefined));
     },
@@ -149,8 +195,9 @@ function compare(key: Uint8Array, database: Database, anchored: Anchored): Ancho
   const seq = findLast(database)?.seq ?? 0;
   const hash = anchored.seq === 0 ? undefined : findHash(database, anchored.seq);
   const known = hash ? Buffer.from(hash).toString('hex') : NO_HASH;
-  if (seq < anchored.seq || known !== anchored.hash) return 'log_behind';
-  return seq > anchored.seq ? 'anchor_behind' : 'level';
+  const ahead = readPosition(database) - (anchored.position ?? -1);
+  if (seq < anchored.seq || known !== anchored.hash || ahead < 0) return 'log_behind';
+  return seq > anchored.seq || ahead > 0 ? 'anchor_behind' : 'level';
 }
 
 /** 0 when there is no number, or it isn't from this vault. */
@@ -168,8 +215,8 @@ function numberMac(key: Uint8Array, number: number): Buffer {
   return hmac(key, `log ${number}`);
 }
 
-function anchorMac(key: Uint8Array, { log, seq, hash }: Anchored): Buffer {
-  return hmac(key, `anchor ${log} ${seq} ${hash}`);
+function anchorMac(key: Uint8Array, { log, seq, hash, position }: Anchored): Buffer {
+  return hmac(key, `anchor ${log} ${seq} ${hash}${position === undefined ? '' : ` ${position}`}`);
 }
 
 function print(key: Uint8Array, anchored: Anchored): string {
@@ -178,10 +225,10 @@ function print(key: Uint8Array, anchored: Anchored): string {
 
 function parse(key: Uint8Array, text: string): Anchored | undefined {
   try {
-    const { log, seq, hash, mac } = JSON.parse(text) as Partial<Anchored & { mac: string }>;
-    if (!Number.isSafeInteger(log) || !Number.isSafeInteger(seq) || typeof hash !== 'string')
-      return undefined;
-    const anchored = { log: Number(log), seq: Number(seq), hash };
+    const { log, seq, hash, position, mac } = JSON.parse(text) as Partial<Anchored & { mac: string }>;
+    const numbers = [log, seq, ...(position === undefined ? [] : [position])];
+    if (!numbers.every(Number.isSafeInteger) || typeof hash !== 'string') return undefined;
+    const anchored = { log: Number(log), seq: Number(seq), hash, position };
     return isEqual(mac, anchorMac(key, anchored)) ? anchored : undefined;
   } catch {
     return undefined;

@@ -1,15 +1,8 @@
 import type { ValueKind } from '../contract/facts/vault.ts';
 import { unlessDamaged } from './changes.ts';
 import { StoredFile } from './files/index.ts';
-import {
-  describeIdentifier,
-  maskFile,
-  maskValue,
-  presentIdentifiers,
-  readingOf,
-} from './identifiers/index.ts';
+import { describeIdentifier, maskFile, maskValue, readingOf } from './identifiers/index.ts';
 import type { VaultReader } from './reader.ts';
-import type { NamedValueRow } from './repository.ts';
 
 export interface MaskedValue {
   readonly identifier: string;
@@ -23,29 +16,20 @@ export interface MaskedValue {
 /** Replaces a value that doesn't open; the rest of the list is still usable. */
 export const DAMAGED_MASK = '<damaged>';
 
-/** Every present identifier with its mask (contract §1.2), or only those of a given list. */
-export function maskedValues(
-  stored: readonly NamedValueRow[],
-  reader: VaultReader,
-  only: readonly string[] | undefined,
-): MaskedValue[] {
-  const rows = new Map(stored.map((row) => [row.identifier, row]));
-  const masked: MaskedValue[] = [];
-  for (const identifier of presentIdentifiers(rows.keys())) {
-    if (only && !only.includes(identifier)) continue;
-    const value = unlessDamaged(() => reader.resolve(identifier));
-    const reading = readingOf(identifier, (name) => rows.has(name));
-    const sources = (reading?.sources ?? []).flatMap((name) => rows.get(name) ?? []);
-    const isFile = value instanceof StoredFile;
-    masked.push({
-      identifier,
-      mask: maskOf(identifier, value),
-      type: isFile ? 'file' : (describeIdentifier(identifier)?.storage ?? 'text'),
-      version: Math.max(...sources.map((row) => row.version)),
-      updated_at: Math.max(...sources.map((row) => row.created_at)),
-    });
-  }
-  return masked;
+/** A present identifier with its mask (contract §1.2); undefined when it is absent. */
+export function maskedValue(identifier: string, reader: VaultReader): MaskedValue | undefined {
+  const reading = readingOf(identifier, (name) => reader.isStored(name));
+  if (!reading) return undefined;
+  const value = unlessDamaged(() => reader.resolve(identifier));
+  const rows = reading.sources.flatMap((name) => reader.rowOf(name) ?? []);
+  const isFile = value instanceof StoredFile;
+  return {
+    identifier,
+    mask: maskOf(identifier, value),
+    type: isFile ? 'file' : (describeIdentifier(identifier)?.storage ?? 'text'),
+    version: Math.max(...rows.map((row) => row.version)),
+    updated_at: Math.max(...rows.map((row) => row.created_at)),
+  };
 }
 
 function maskOf(identifier: string, value: ReturnType<VaultReader['resolve']>): string {

@@ -47,8 +47,8 @@ export function sealValue(entityKey: Uint8Array, place: ValuePlace, value: Store
 
 export interface VaultReader extends VaultState {
   read(identifier: string): StoredValue | undefined;
-  /** The version that last stored or deleted the value; undefined when it was never stored. */
-  versionOf(identifier: string): number | undefined;
+  /** The row that last stored or deleted the value; undefined when it was never stored. */
+  rowOf(identifier: string): ValueRow | undefined;
   /** The value, stored or derived; undefined when absent. Throws `vault_damaged`. */
   resolve(identifier: string): StoredValue | undefined;
   /** Records a written value, so that later reads return the new state. */
@@ -93,7 +93,7 @@ export function createReader(source: {
   return {
     isStored,
     read,
-    versionOf: (identifier) => lookUp(identifier).row?.version,
+    rowOf: (identifier) => lookUp(identifier).row,
     put(identifier, value) {
       const found = lookUp(identifier);
       found.isStored = value !== undefined;

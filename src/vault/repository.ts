@@ -11,10 +11,6 @@ export interface ValueRow {
   readonly created_at: number;
 }
 
-export interface NamedValueRow extends ValueRow {
-  readonly identifier: string;
-}
-
 const NEWEST_AS_OF = tupleStatement<
   [entity: number, identifier: string, version: number],
   [version: number, sealed: Uint8Array | null, created_at: number]
@@ -39,20 +35,6 @@ const kept = keptRows<ValueRow>('vault_values', {
 });
 const KEPT_VALUE_BYTES = 1_024;
 
-/** The rows of every identifier that is stored as of `version`, by name. */
-export function listValues(database: Database, entity: number, version: number): NamedValueRow[] {
-  // With max(), SQLite takes the other columns from the row that holds the maximum.
-  return statement<
-    [number, number],
-    NamedValueRow
-  >(`SELECT identifier, max(version) AS version, sealed, created_at FROM vault_values
-     WHERE entity = ? AND version <= ? GROUP BY identifier HAVING sealed IS NOT NULL ORDER BY identifier`).all(
-    database,
-    entity,
-    version,
-  );
-}
-
 /** The names of all values that are stored as of `version`, sorted. Reads no sealed value. */
 export function listStoredNames(database: Database, entity: number, version: number): string[] {
   // With max(), SQLite takes `sealed` from the row that holds the maximum.
@@ -60,6 +42,24 @@ export function listStoredNames(database: Database, entity: number, version: num
      WHERE entity = ? AND version <= ? GROUP BY identifier HAVING sealed IS NOT NULL ORDER BY identifier`)
     .all(database, entity, version)
     .map(([identifier]) => identifier);
+}
+
+/**
+ * At most `limit` names after `after` that were stored or deleted by `version`, sorted, and whether each is stored as
+ * of it. Reads no sealed value.
+ */
+export function listNamesAfter(
+  database: Database,
+  { entity, version }: { entity: number; version: number },
+  { after, limit }: { after: string; limit: number },
+): { name: string; isStored: boolean }[] {
+  // With max(), SQLite takes `sealed` from the row that holds the maximum.
+  return tupleStatement<[number, number, string, number], [string, number, number]>(
+    `SELECT identifier, max(version), sealed IS NOT NULL FROM vault_values
+     WHERE entity = ? AND version <= ? AND identifier > ? GROUP BY identifier ORDER BY identifier LIMIT ?`,
+  )
+    .all(database, entity, version, after, limit)
+    .map(([name, , isStored]) => ({ name, isStored: isStored === 1 }));
 }
 
 /** Whether anything whose name begins with `prefix` is or was stored. */
@@ -81,14 +81,18 @@ export interface VaultWrite {
   readonly deleted: readonly string[];
 }
 
-/** All writes that still have rows, oldest first. Reads no sealed value. */
-export function listVaultWrites(database: Database, entity: number): VaultWrite[] {
+/** All writes up to `version` that still have rows, oldest first. Reads no sealed value. */
+export function listVaultWrites(database: Database, entity: number, version: number): VaultWrite[] {
   const rows = tupleStatement<
-    [number],
+    [number, number],
     [version: number, created_at: number, written: string, deleted: string]
   >(`SELECT version, min(created_at), json_group_array(identifier) FILTER (WHERE sealed IS NOT NULL),
        json_group_array(identifier) FILTER (WHERE sealed IS NULL)
-     FROM vault_values WHERE entity = ? GROUP BY version ORDER BY version`).all(database, entity);
+     FROM vault_values WHERE entity = ? AND version <= ? GROUP BY version ORDER BY version`).all(
+    database,
+    entity,
+    version,
+  );
   return rows.map(([version, created_at, written, deleted]) => ({
     ...{ version, created_at },
     written: JSON.parse(written) as string[],
@@ -103,11 +107,11 @@ export function listEverStored(database: Database, entity: number): string[] {
   ).all(database, entity);
 }
 
-/** The last version of which all changes were made at or before `time`. */
-export function findVersionAt(database: Database, entity: number, time: number): number {
-  return scalarStatement<[number, number], number>(
-    'SELECT coalesce(max(version), 0) FROM vault_values WHERE entity = ? AND created_at <= ?',
-  ).one(database, entity, time);
+/** The last version up to `version` of which all changes were made at or before `time`. */
+export function findVersionAt(database: Database, entity: number, version: number, time: number): number {
+  return scalarStatement<[number, number, number], number>(
+    'SELECT coalesce(max(version), 0) FROM vault_values WHERE entity = ? AND version <= ? AND created_at <= ?',
+  ).one(database, entity, version, time);
 }
 
 const INSERT_VALUES = insertion<
@@ -126,13 +130,15 @@ export function insertValues(
   );
 }
 
-/** Destroys every version of an identifier; secure_delete overwrites the pages. */
-export function deleteHistory(database: Database, entity: number, identifier: string): number {
-  return statement<[number, string]>('DELETE FROM vault_values WHERE entity = ? AND identifier = ?').run(
-    database,
-    entity,
-    identifier,
-  ).changes;
+/** Destroys the versions of an identifier up to `version`; secure_delete overwrites the pages. */
+export function deleteHistory(
+  database: Database,
+  { entity, version }: { entity: number; version: number },
+  identifier: string,
+): void {
+  statement<[number, string, number]>(
+    'DELETE FROM vault_values WHERE entity = ? AND identifier = ? AND version <= ?',
+  ).run(database, entity, identifier, version);
 }
 
 export function updateVault(
@@ -187,10 +193,24 @@ export function isFileName(database: Database, name: string): boolean {
   );
 }
 
-/** Deletes the file rows of every version of an identifier; returns the file names. */
-export function deleteFiles(database: Database, entity: number, identifier: string): string[] {
-  const sql = 'DELETE FROM vault_files WHERE entity = ? AND identifier = ? RETURNING name';
-  return scalarStatement<[number, string], string>(sql).all(database, entity, identifier);
+/** Deletes the file rows of an identifier up to `version`; returns the file names. */
+export function deleteFiles(
+  database: Database,
+  { entity, version }: { entity: number; version: number },
+  identifier: string,
+): string[] {
+  const sql = 'DELETE FROM vault_files WHERE entity = ? AND identifier = ? AND version <= ? RETURNING name';
+  return scalarStatement<[number, string, number], string>(sql).all(database, entity, identifier, version);
+}
+
+/** Every version of every identifier that is or was a file. */
+export function listFileVersions(
+  database: Database,
+  entity: number,
+): { readonly identifier: string; readonly version: number }[] {
+  return statement<[number], { identifier: string; version: number }>(
+    'SELECT identifier, version FROM vault_files WHERE entity = ?',
+  ).all(database, entity);
 }
 
 export function listFilesOfEntity(database: Database, entity: number): string[] {

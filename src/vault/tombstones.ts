@@ -1,10 +1,11 @@
 /**
  * Ids of records that were deleted or revoked on purpose. A reset adds none. The set of them is authenticated: their
- * seals are added up, and the sum has a seal of its own, so that each change costs the same, however many there are.
+ * digests are added up, and the sum has a seal of its own, so that each change costs the same, however many there are.
  */
+import { nextTurn } from '../kernel/turns.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
-import { addToSum, requireSum, startSum } from './grants/index.ts';
+import { addToSum, beginSum, requireEarlierSum, requireSum, startSum } from './grants/index.ts';
 
 /** `disabled_key`: an existing API key that grants nothing. */
 export type TombstoneKind = 'entity' | 'token' | 'key' | 'disabled_key';
@@ -42,6 +43,38 @@ export function listTombstones(database: Database): Tombstone[] {
   return rows;
 }
 
+/** Tombstones that are read and authenticated at a time. */
+const TOMBSTONES_PER_TURN = 1_000;
+
+/**
+ * `listTombstones` in slices, for requests. Those that are added or removed meanwhile may be among them or not. Throws
+ * as `listTombstones`.
+ */
+export async function listTombstonesInTurns(database: Database): Promise<Tombstone[]> {
+  for (;;) {
+    const rows: Tombstone[] = [];
+    const sum = beginSum(database, SUM);
+    for (let some: Tombstone[] | undefined; some === undefined || some.length === TOMBSTONES_PER_TURN;) {
+      some = readTombstones(database, { after: rows.at(-1), limit: TOMBSTONES_PER_TURN });
+      rows.push(...some);
+      sum.add(textsOf(some));
+      await nextTurn();
+    }
+    if (sum.isStill()) {
+      sum.require();
+      return rows;
+    }
+  }
+}
+
+/**
+ * Call it in the transaction that adds seals to an older store, before `sealTombstones`. Throws as `listTombstones`, for a
+ * sum of an earlier version.
+ */
+export function requireEarlierTombstones(database: Database): void {
+  requireEarlierSum(database, SUM, textsOf(readTombstones(database)));
+}
+
 /** Call it in the transaction that creates a store, or adds seals to an older one. */
 export function sealTombstones(database: Database): void {
   startSum(database, SUM, textsOf(readTombstones(database)));
@@ -49,8 +82,14 @@ export function sealTombstones(database: Database): void {
 
 const SUM = 'tombstones';
 
-function readTombstones(database: Database): Tombstone[] {
-  return statement<[], Tombstone>('SELECT kind, id, at FROM tombstones ORDER BY kind, id').all(database);
+/** In order, starting after a tombstone; a negative limit is none. */
+function readTombstones(
+  database: Database,
+  { after, limit }: { after?: Tombstone | undefined; limit: number } = { limit: -1 },
+): Tombstone[] {
+  return statement<[string, string, number], Tombstone>(
+    'SELECT kind, id, at FROM tombstones WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?',
+  ).all(database, after?.kind ?? '', after?.id ?? '', limit);
 }
 
 function textsOf(rows: readonly Tombstone[]): string[] {

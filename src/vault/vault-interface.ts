@@ -14,14 +14,30 @@ import type { EntityRecords } from './entity-records.ts';
 import type { SealedKey } from './keyring/index.ts';
 import type { MaskedValue } from './masked.ts';
 import type { NewVault, VaultEntity } from './reader.ts';
+import type { Writer } from './rights.ts';
 
 export type VaultChanges = ReadonlyMap<string, JsonValue>;
 
-export interface WriteOptions {
+export interface ValueOptions {
   /** Whether this request skips the card checksum (contract §0.7). */
   readonly skipLuhn: boolean;
+}
+
+export interface WriteOptions extends ValueOptions {
+  /**
+   * Without permission to write an identifier it replaces and deletes no stored value; without permission to decrypt it,
+   * the result doesn't depend on the stored value.
+   */
+  readonly by: Writer;
   /** The source of the change; a call by default. */
   readonly source?: ChangeSource;
+}
+
+/** A change to check. */
+export interface PlannedChange extends WriteOptions {
+  readonly changes: VaultChanges;
+  /** The canonical identifiers of files. */
+  readonly uploads?: readonly string[];
 }
 
 export type { ChangeSource };
@@ -46,6 +62,19 @@ export interface VaultDraft {
   sealedKey(): SealedKey;
   /** Stores the values of the row with this id. */
   store(database: Database, entity: number): void;
+}
+
+export interface VaultNames {
+  readonly stored: string[];
+  readonly present: string[];
+  readonly ever: string[];
+}
+
+export interface MaskedPage {
+  readonly values: readonly MaskedValue[];
+  readonly count: number;
+  /** The name after which the next page starts; undefined on the last one. */
+  readonly next: string | undefined;
 }
 
 /** Operations that change nothing. */
@@ -80,8 +109,21 @@ export interface VaultReads {
     entity: VaultEntity,
     request: { references: readonly IdentifierReference[]; signingKey: Uint8Array },
   ): Promise<Map<string, string | undefined>>;
-  /** The present values, masked by the rules of contract §1.2, or only those of a given list. */
-  masked(database: Database, entity: VaultEntity, only?: readonly string[]): MaskedValue[];
+  /** The sorted names of the values stored as of `version`, of those present, and of all ever stored by it; in slices. */
+  namesInTurns(database: Database, entity: VaultEntity, version: number): Promise<VaultNames>;
+  /** `present` for all names, in slices. */
+  presentInTurns(database: Database, entity: VaultEntity, version: number): Promise<string[]>;
+  /** Those of the identifiers that are present, masked by the rules of contract §1.2. */
+  masked(database: Database, entity: VaultEntity, identifiers: readonly string[]): MaskedValue[];
+  /**
+   * At most `limit` of the present values after the name `after`, masked and sorted by name, and the number of all. Works
+   * in slices: a value whose history is destroyed meanwhile is left out.
+   */
+  maskedPage(
+    database: Database,
+    entity: VaultEntity,
+    page: { after: string | undefined; limit: number },
+  ): Promise<MaskedPage>;
   /** The version that was current at `time` (epoch milliseconds). */
   versionAt(database: Database, entity: VaultEntity, time: number): number;
   /**
@@ -92,19 +134,34 @@ export interface VaultReads {
     database: Database,
     space: FingerprintSpace,
     text: string,
-  ): { found: number[]; identifiers: string[] };
+  ): {
+    found: number[];
+    identifiers: string[];
+    /** Call it before naming one that was found. Throws `vault_damaged` when it doesn't have the text. */
+    confirm: (entity: VaultEntity) => void;
+  };
   /** The same, separately for each kind of value that the text could be. */
   searchBy(
     database: Database,
     space: FingerprintSpace,
     text: string,
-  ): { readonly kind: string; readonly found: readonly number[] }[];
+  ): {
+    readonly kind: string;
+    readonly found: readonly number[];
+    /** As that of `search`, for this kind. */
+    readonly confirm: (entity: VaultEntity) => void;
+  }[];
+  /** The blind indexes of a kind, made anew from the opened values of the entity's slots: digests in hex. */
+  fingerprintsOf(database: Database, entity: VaultEntity, kind: string): ReadonlySet<string>;
 }
 
 export interface Vault extends VaultReads {
   /** Throws T120. */
-  draft(entity: NewVault, request: { changes: VaultChanges } & WriteOptions): VaultDraft;
-  /** Writes and deletes in one step; returns the resulting version. Throws T120, and then changes nothing. */
+  draft(entity: NewVault, request: { changes: VaultChanges } & ValueOptions): VaultDraft;
+  /**
+   * Writes and deletes in one step; returns the resulting version. Throws `permission_denied` and T120, and then changes
+   * nothing.
+   */
   write(database: Database, entity: VaultEntity, request: { changes: VaultChanges } & WriteOptions): number;
   /**
    * The same with sealed files in addition, by canonical identifiers that are not in `changes`, all in one version. The
@@ -115,8 +172,8 @@ export interface Vault extends VaultReads {
     entity: VaultEntity,
     request: { changes: VaultChanges; files: ReadonlyMap<string, StoredFile> } & WriteOptions,
   ): number;
-  /** Runs the checks of `write` against the current state and stores nothing. */
-  validate(database: Database, entity: VaultEntity, request: { changes: VaultChanges } & WriteOptions): void;
+  /** Runs the checks of `store` against the current state and stores nothing. */
+  validate(database: Database, entity: VaultEntity, request: PlannedChange): void;
   /**
    * Deletes by name, including derived values. `purge` also destroys earlier versions; `released` names their files, to
    * be discarded after the commit.
@@ -126,10 +183,15 @@ export interface Vault extends VaultReads {
     entity: VaultEntity,
     request: { fields: readonly string[] | 'all'; purge: boolean },
   ): { answer: Record<string, boolean>; version: number; released: string[] };
+  /**
+   * The last job of a deletion of everything whose rows were written ahead (values-ahead.ts): makes them the current
+   * version, which it returns. `names`: those of all stored values.
+   */
+  endRemoval(database: Database, entity: VaultEntity, names: readonly string[]): number;
+  /** Destroys the versions of these values up to `version`; returns the files to be discarded after the commit. */
+  purge(database: Database, entity: VaultEntity, names: Iterable<string>, version: number): string[];
   /** Seals a file to disk as a stream; leaves nothing behind on failure. */
   sealFile(upload: { contentType: string; content: AsyncIterable<Uint8Array> }): Promise<StoredFile>;
-  /** Stores a sealed file as the next version of a canonical identifier; returns the resulting version. */
-  attach(database: Database, entity: VaultEntity, file: { identifier: string; file: StoredFile }): number;
   /** Removes sealed files that no row refers to any longer. */
   discard(names: Iterable<string>): Promise<void>;
   /** Removes files left behind by an interrupted process. Call it before anything is uploaded. */

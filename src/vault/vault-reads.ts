@@ -4,27 +4,70 @@
  */
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
-import { nextTurn } from '../kernel/turns.ts';
+import { inTurns, nextTurn } from '../kernel/turns.ts';
 import { MIB } from '../kernel/units.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import { nextTurnOf } from '../storage/turns.ts';
 import { readAttribute } from './attributes.ts';
 import { storedText, type StoredValue } from './encoding.ts';
 import { createEntityKeys } from './entity-keys.ts';
 import { openFile, StoredFile } from './files/index.ts';
 import { listEntitiesByFingerprint } from './fingerprints-repository.ts';
-import { createFingerprinter, indexDigest } from './fingerprints.ts';
-import { presentIdentifiers, readingOf, searchKeys, type IdentifierReference } from './identifiers/index.ts';
+import {
+  createFingerprinter,
+  indexDigest,
+  refreshedFingerprints,
+  type FingerprintMap,
+} from './fingerprints.ts';
+import {
+  findPresent,
+  fingerprintedIdentifiers,
+  presentIdentifiers,
+  readingOf,
+  searchKeys,
+  type IdentifierReference,
+} from './identifiers/index.ts';
 import type { Keyring } from './keyring/index.ts';
-import { maskedValues } from './masked.ts';
-import { createReader, type VaultEntity, type VaultReader } from './reader.ts';
-import { findValue, findVersionAt, listStoredNames, listValues } from './repository.ts';
+import { maskedValue, type MaskedValue } from './masked.ts';
+import { createReader, fingerprintedText, type VaultEntity, type VaultReader } from './reader.ts';
+import { findValue, findVersionAt, listNamesAfter, listStoredNames } from './repository.ts';
 import type { VaultReads } from './vault-interface.ts';
 
 /** Each is up to 32 KiB, which takes a millisecond to open. */
 const REFERENCES_PER_TURN = 16;
 /** The most file bytes that one request may hash, which takes about a second. */
 const HASHED_FILES_LIMIT_BYTES = 512 * MIB;
+
+/** For an entity that is found by a value that it doesn't have: somebody changed the blind indexes. */
+export function misleadingIndex({ fp_id }: { readonly fp_id: string }): ServiceError {
+  return new ServiceError(
+    'vault_damaged',
+    `A blind index of the store names ${fp_id}, which doesn't have the value: restore the store from a copy or a snapshot`,
+  );
+}
+
+const NAMES_PER_TURN = 250;
+
+/** The names of all values that were stored by `version` and of those that are stored then; yields after some. */
+function* findNames(
+  database: Database,
+  entity: number,
+  version: number,
+): Generator<void, { stored: string[]; ever: string[] }> {
+  const [stored, ever]: [string[], string[]] = [[], []];
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const part = { after, limit: NAMES_PER_TURN };
+    const some = listNamesAfter(database, { entity, version }, part);
+    for (const { name, isStored } of some) {
+      ever.push(name);
+      if (isStored) stored.push(name);
+    }
+    after = some.length === NAMES_PER_TURN ? some.at(-1)?.name : undefined;
+    if (after !== undefined) yield;
+  }
+  return { stored, ever };
+}
 
 /** The reads, and the parts shared with the writing vault. */
 export type VaultReading = ReturnType<typeof createVaultReading>;
@@ -108,25 +151,83 @@ export function createVaultReading(context: {
       return hashes;
     },
 
-    masked: (database, entity, only) =>
-      maskedValues(listValues(database, entity.id, entity.vault_version), readerOf(database, entity), only),
+    async namesInTurns(database, entity, version) {
+      const turn = () => nextTurnOf(database);
+      const names = await inTurns(findNames(database, entity.id, version), turn);
+      return { ...names, present: await inTurns(findPresent(names.stored), turn) };
+    },
+
+    presentInTurns: async (database, entity, version) =>
+      (await reads.namesInTurns(database, entity, version)).present,
+
+    masked(database, entity, identifiers) {
+      const reader = readerOf(database, entity);
+      return identifiers.flatMap((identifier) => maskedValue(identifier, reader) ?? []);
+    },
+
+    async maskedPage(database, entity, { after, limit }) {
+      const present = await reads.presentInTurns(database, entity, entity.vault_version);
+      const start = after === undefined ? 0 : present.findIndex((name) => name > after);
+      const names = start === -1 ? [] : present.slice(start, start + limit);
+      const values: MaskedValue[] = [];
+      for (let at = 0; at < names.length; at += REFERENCES_PER_TURN) {
+        if (at > 0) await nextTurnOf(database);
+        values.push(...reads.masked(database, entity, names.slice(at, at + REFERENCES_PER_TURN)));
+      }
+      const last = names.at(-1);
+      return { values, count: present.length, next: last === present.at(-1) ? undefined : last };
+    },
 
     openFile: (file) => openFile(blobs, file),
 
-    versionAt: (database, entity, time) => findVersionAt(database, entity.id, time),
+    versionAt: (database, entity, time) => findVersionAt(database, entity.id, entity.vault_version, time),
 
     search(database, space, text) {
       const all = reads.searchBy(database, space, text);
       const found = new Set(all.flatMap((each) => each.found));
-      return { found: [...found], identifiers: all.map(({ kind }) => `id.${kind}`) };
+      return {
+        found: [...found],
+        identifiers: all.map(({ kind }) => `id.${kind}`),
+        confirm(entity) {
+          for (const each of all) each.confirm(entity);
+        },
+      };
     },
 
     searchBy(database, space, text) {
       const fingerprint = fingerprinterOf(space);
       return searchKeys(text).map(({ kind, parts }) => {
         const digest = indexDigest(fingerprint(kind, parts));
-        return { kind, found: listEntitiesByFingerprint(database, digest) };
+        const found = listEntitiesByFingerprint(database, digest);
+        return {
+          kind,
+          found,
+          confirm(entity) {
+            if (!found.includes(entity.id)) return;
+            if (!reads.fingerprintsOf(database, entity, kind).has(digest.toString('hex')))
+              throw misleadingIndex(entity);
+          },
+        };
       });
+    },
+
+    fingerprintsOf(database, entity, kind) {
+      const stored = Object.entries(JSON.parse(entity.fingerprints) as FingerprintMap);
+      const ofKind = stored.filter(([slot]) => slot === kind || slot.startsWith(`${kind}/`));
+      const identifiers = ofKind.flatMap(([slot]) =>
+        fingerprintedIdentifiers(kind, slot.slice(kind.length + 1)),
+      );
+      // An attribute of a device has no value in the vault.
+      if (identifiers.length === 0) return new Set(ofKind.map(([, digest]) => digest));
+      const anew = refreshedFingerprints(
+        {},
+        {
+          changed: identifiers,
+          read: fingerprintedText(readerOf(database, entity)),
+          fingerprint: fingerprinterOf(entity),
+        },
+      );
+      return new Set(ofKind.flatMap(([slot]) => anew[slot] ?? []));
     },
   };
   return { reads, readerOf, entityKeys, fingerprinterOf };

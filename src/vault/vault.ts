@@ -11,14 +11,20 @@ import { secretBytes } from '../kernel/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { writeAttributes } from './attributes.ts';
-import { applyChanges, type StoredChanges } from './changes.ts';
+import { applyChanges, storeVersion, type StoredChanges } from './changes.ts';
 import { createEntityRecords } from './entity-records.ts';
 import { KEY_BYTES } from './envelope.ts';
 import { sealFile, type StoredFile } from './files/index.ts';
 import type { FingerprintListing } from './fingerprint-listing.ts';
 import { deleteAllFingerprints, listedUpTo } from './fingerprints-repository.ts';
 import { refreshedFingerprints, storeFingerprints, type FingerprintMap } from './fingerprints.ts';
-import { describeIdentifier, planDelete, planWrite, type WritePlan } from './identifiers/index.ts';
+import {
+  describeIdentifier,
+  planDelete,
+  planWrite,
+  replacedBy,
+  type WritePlan,
+} from './identifiers/index.ts';
 import type { Keyring } from './keyring/index.ts';
 import type { VaultReading } from './vault-reads.ts';
 import {
@@ -32,21 +38,31 @@ import {
 import {
   deleteFiles,
   deleteHistory,
+  findValue,
   insertValues,
   isFileName,
   listEverStored,
+  listFileVersions,
   listFiles,
   listFilesOfEntity,
   listStoredNames,
 } from './repository.ts';
-import type { VaultChanges, ChangeSource, Vault, VaultListener, WriteOptions } from './vault-interface.ts';
+import { denial, type Writer } from './rights.ts';
+import { endAhead } from './values-ahead.ts';
+import type {
+  ChangeSource,
+  PlannedChange,
+  ValueOptions,
+  Vault,
+  VaultChanges,
+  VaultListener,
+} from './vault-interface.ts';
 
 export type { Attributes } from './attributes.ts';
 export type { StoredValue } from './encoding.ts';
 export type { MaskedValue } from './masked.ts';
 export type * from './vault-interface.ts';
 
-const NO_CHANGES: VaultChanges = new Map();
 const NO_FILES: ReadonlyMap<string, StoredFile> = new Map();
 
 export function createVault(context: {
@@ -64,11 +80,23 @@ export function createVault(context: {
   function plan(
     entity: NewVault,
     state: VaultReader,
-    request: { changes: VaultChanges; isCreate: boolean } & WriteOptions,
+    request: { changes: VaultChanges; isCreate: boolean } & ValueOptions,
   ): WritePlan {
     const { changes, isCreate, skipLuhn } = request;
     const isLive = entity.environment === 'live';
     return planWrite({ kind: entity.kind, changes, state, isCreate, skipLuhn, isLive });
+  }
+
+  /** The plan of a change of an existing vault. Every change passes here, whatever its route. */
+  function planChange(
+    entity: VaultEntity,
+    state: VaultReader,
+    { changes, uploads = [], skipLuhn, by }: PlannedChange,
+  ): WritePlan {
+    const stored = uploads.filter((identifier) => state.isStored(identifier));
+    const refusal = denial(by, 'write', [...replacedBy(changes, state), ...stored]);
+    if (refusal) throw refusal;
+    return plan(entity, state, { changes, isCreate: false, skipLuhn });
   }
 
   function apply(
@@ -78,26 +106,52 @@ export function createVault(context: {
     {
       reader,
       entityKey,
+      by,
       source = 'api',
-    }: { reader: VaultReader; entityKey: Uint8Array; source?: ChangeSource | undefined },
+    }: {
+      reader: VaultReader;
+      entityKey: Uint8Array;
+      by: Writer | undefined;
+      source?: ChangeSource | undefined;
+    },
   ): number {
     const fingerprint = fingerprinterOf(entity);
     return applyChanges(database, entity, changes, {
       reader,
       entityKey,
       fingerprint,
+      mayCompare: (identifier) => by?.mayDecrypt(identifier) ?? false,
       listener: files,
       changed: (identifiers, version) => listener.changed(database, entity, { identifiers, version, source }),
       now: clock.now(),
     });
   }
 
-  const store: Vault['store'] = (database, entity, { changes, files: sealed, skipLuhn, source }) => {
+  function purgeValues(
+    database: Database,
+    entity: VaultEntity,
+    names: Iterable<string>,
+    version: number,
+  ): string[] {
+    const released: string[] = [];
+    for (const identifier of names) {
+      deleteHistory(database, { entity: entity.id, version }, identifier);
+      released.push(...deleteFiles(database, { entity: entity.id, version }, identifier));
+      // A value that was written since stays.
+      if (findValue(database, { entity: entity.id, identifier, version: Infinity }) === undefined)
+        files.purged(database, entity, identifier);
+    }
+    return released;
+  }
+
+  const store: Vault['store'] = (database, entity, request) => {
+    const { files: sealed, by, source } = request;
     const entityKey = entityKeys.open(entity);
     const reader = readerOf(database, entity);
-    const { set, remove } = plan(entity, reader, { changes, isCreate: false, skipLuhn });
+    const { set, remove } = planChange(entity, reader, { ...request, uploads: [...sealed.keys()] });
     const attached = [...sealed].map(([identifier, value]) => ({ identifier, value }));
-    return apply(database, entity, { set: [...set, ...attached], remove }, { reader, entityKey, source });
+    const changes = { set: [...set, ...attached], remove };
+    return apply(database, entity, changes, { reader, entityKey, by, source });
   };
 
   return {
@@ -138,8 +192,8 @@ export function createVault(context: {
     write: (database, entity, request) => store(database, entity, { ...request, files: NO_FILES }),
     store,
 
-    validate(database, entity, { changes, skipLuhn }) {
-      plan(entity, readerOf(database, entity), { changes, isCreate: false, skipLuhn });
+    validate(database, entity, request) {
+      planChange(entity, readerOf(database, entity), request);
     },
 
     remove(database, entity, { fields, purge }) {
@@ -147,27 +201,39 @@ export function createVault(context: {
       const { remove, answer } = planDelete({ kind: entity.kind, fields, stored });
       const entityKey = entityKeys.open(entity);
       const reader = readerOf(database, entity);
-      const version = apply(database, entity, { set: [], remove }, { reader, entityKey });
-      const released: string[] = [];
-      if (purge) {
-        const asked = fields === 'all' ? listEverStored(database, entity.id) : fields.map(canonicalName);
-        for (const identifier of new Set([...remove, ...asked])) {
-          deleteHistory(database, entity.id, identifier);
-          released.push(...deleteFiles(database, entity.id, identifier));
-          files.purged(database, entity, identifier);
-        }
-      }
+      const version = apply(database, entity, { set: [], remove }, { reader, entityKey, by: undefined });
+      if (!purge) return { answer, version, released: [] };
+      const asked = fields === 'all' ? listEverStored(database, entity.id) : fields.map(canonicalName);
+      const released = purgeValues(database, entity, new Set([...remove, ...asked]), version);
       return { answer, version, released };
     },
+
+    endRemoval(database, entity, names) {
+      const version = entity.vault_version + 1;
+      for (const file of listFileVersions(database, entity.id)) {
+        const { identifier } = file;
+        const row = findValue(database, { entity: entity.id, identifier, version: entity.vault_version });
+        if (row?.version === file.version && row.sealed) files.removed(database, entity, file);
+      }
+      endAhead(database, entity.id);
+      storeVersion(database, entity, {
+        version,
+        changed: names,
+        read: () => undefined,
+        fingerprint: fingerprinterOf(entity),
+        now: clock.now(),
+      });
+      listener.changed(database, entity, { identifiers: names, version, source: 'api' });
+      return version;
+    },
+
+    purge: purgeValues,
 
     sealFile: (upload) => sealFile(blobs, upload),
     discard: (names) => blobs.remove(names),
     async sweepFiles(database) {
       await blobs.sweep((name) => isFileName(database, name));
     },
-
-    attach: (database, entity, { identifier, file }) =>
-      store(database, entity, { changes: NO_CHANGES, files: new Map([[identifier, file]]), skipLuhn: false }),
 
     setAttributes(database, entity, attributes) {
       writeAttributes(database, entity, attributes, {

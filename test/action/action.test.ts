@@ -16,8 +16,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from '../support/daemon.ts';
+import { until } from '../support/patience.ts';
 import { REPORT_FILES } from '../support/report-files.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import '../support/tier-all.ts';
 
 interface Step {
   readonly id?: string;
@@ -218,12 +220,19 @@ test("action: a refused start fails the step with the command's message, and the
   expect(readdirSync(run.temp)).toEqual([]);
 });
 
-test('action: an instance killed during the job leaves its log', () => {
+test('action: an instance killed during the job leaves its log', async () => {
   using run = job();
   run.use({});
   const { KYCLONE_ACTION_HOME: home = '' } = run.environment();
   const pid = locatorPid(home);
   expect(pid).toBeGreaterThan(1);
+  // The log is written some moments after what it reports.
+  const logs = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.log'),
+  );
+  await until('the log has the start', () =>
+    logs.some((log) => readFileSync(join(home, log), 'utf8').includes('"event":"started"')),
+  );
   process.kill(pid ?? 0, 'SIGKILL');
   const stopped = run.use({ mode: 'stop', 'job-status': 'cancelled' });
   expect(stopped.status, stopped.stderr).toBe(0);

@@ -1,14 +1,14 @@
-// The honest and bare alternative that `npm run bench` measures against: node:http, JSON.parse and better-sqlite3 with
+// The honest and bare alternative that `npm run bench` measures against: node:http, JSON.parse and the same SQLite with
 // the same durability (WAL, synchronous=FULL). The values lie in plaintext rows; one transaction a request; no
 // authentication, validation, encryption, history, duplicates index or log.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { DatabaseSync } from './bare-sqlite.js';
 
-const database = new Database(join(process.argv[2], 'baseline.db'));
-database.pragma('journal_mode = WAL');
-database.pragma('synchronous = FULL');
+const database = new DatabaseSync(join(process.argv[2], 'baseline.db'));
 database.exec(`
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
   CREATE TABLE users (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE vault_values (user TEXT, identifier TEXT, value TEXT, PRIMARY KEY (user, identifier)) STRICT, WITHOUT ROWID;
   CREATE TABLE transactions (id TEXT PRIMARY KEY, date TEXT, row TEXT) STRICT, WITHOUT ROWID;
@@ -17,12 +17,19 @@ database.exec(`
 `);
 const insertUser = database.prepare('INSERT INTO users VALUES (?)');
 const insertValue = database.prepare('INSERT INTO vault_values VALUES (?, ?, ?)');
-const findValue = database
-  .prepare('SELECT value FROM vault_values WHERE user = ? AND identifier = ?')
-  .pluck();
+const findValue = database.prepare('SELECT value FROM vault_values WHERE user = ? AND identifier = ?');
+
+function inTransaction(work) {
+  return (body) => {
+    database.exec('BEGIN');
+    const result = work(body);
+    database.exec('COMMIT');
+    return result;
+  };
+}
 
 let users = 0;
-const create = database.transaction((body) => {
+const create = inTransaction((body) => {
   const id = `user_${(users += 1)}`;
   insertUser.run(id);
   for (const [identifier, value] of Object.entries(body)) insertValue.run(id, identifier, value);
@@ -30,14 +37,14 @@ const create = database.transaction((body) => {
 });
 
 const insertTransaction = database.prepare('INSERT OR REPLACE INTO transactions VALUES (?, ?, ?)');
-const importAll = database.transaction(({ transactions }) => {
+const importAll = inTransaction(({ transactions }) => {
   for (const row of transactions) insertTransaction.run(row.transaction_id, row.date, JSON.stringify(row));
   return {};
 });
 
 function read(id, body) {
   return Object.fromEntries(
-    body.fields.map((identifier) => [identifier, findValue.get(id, identifier) ?? null]),
+    body.fields.map((identifier) => [identifier, findValue.get(id, identifier)?.value ?? null]),
   );
 }
 

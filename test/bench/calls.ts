@@ -17,14 +17,14 @@ export function caller({ url, headers }: Server, home?: string): Caller {
   const control = home === undefined ? undefined : controlHeaders(home);
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const isControl = path.startsWith('/_kyclone/');
+    const sent = body === undefined ? '' : JSON.stringify(body);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(
-        `${url}${path}`,
-        { agent, method, headers: (isControl ? control : undefined) ?? headers },
-        resolve,
-      )
+      const credential = (isControl ? control : undefined) ?? headers;
+      // Node sends the body of a DELETE only with its length.
+      const length = sent === '' ? {} : { 'content-length': Buffer.byteLength(sent) };
+      request(`${url}${path}`, { agent, method, headers: { ...credential, ...length } }, resolve)
         .once('error', reject)
-        .end(body === undefined ? undefined : JSON.stringify(body));
+        .end(sent);
     });
     const chunks: Buffer[] = [];
     for await (const chunk of answer) chunks.push(chunk as Buffer);

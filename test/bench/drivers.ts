@@ -1,12 +1,10 @@
-/** Compares both drivers of SQLite in one process. They take turns with the work that a request causes in a store. */
+/** Compares Node's own SQLite with the package in one process. They take turns with the work that a request causes in a store. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '../../src/storage/binding.ts';
-import { betterSqlite3 } from '../../src/storage/drivers/better-sqlite3.ts';
-import type { Driver } from '../../src/storage/drivers/driver.ts';
-import { nodeSqlite } from '../../src/storage/drivers/node-sqlite.ts';
+import { Database } from '../../src/storage/sqlite/database.ts';
+import { nodeSqlite, packagedSqlite, type LoadedSqlite } from '../../src/storage/sqlite/load.ts';
 import { median } from './crowds.ts';
 
 const ROWS = 5_000;
@@ -49,35 +47,35 @@ export interface DriverRates {
   readonly name: string;
   /** Operations per second, the median of the rounds. */
   readonly node: number;
-  readonly better: number;
+  readonly packaged: number;
 }
 
-/** Throws when this Node can't use both drivers. */
+/** Throws when this Node can't use both. */
 export function timeDrivers(rounds: number): DriverRates[] {
   const node = nodeSqlite();
-  if (!node) throw new Error(`Node ${process.versions.node} has no SQLite of its own: docs/testing.md`);
+  if (!node) throw new Error(`Node ${process.versions.node} has no SQLite of its own that kyclone uses`);
   const folder = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
-  const open = (driver: Driver, name: string) => {
-    const database = driver.open(join(folder, name), {});
+  const open = (sqlite: LoadedSqlite, name: string) => {
+    const database = new Database(join(folder, name), {}, sqlite);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
     database.pragma('locking_mode = EXCLUSIVE');
     database.exec('CREATE TABLE sealed_values (id TEXT PRIMARY KEY, sealed BLOB) STRICT, WITHOUT ROWID');
     return database;
   };
-  const both = { node: open(node, 'node.db'), better: open(betterSqlite3(), 'better.db') };
+  const both = { node: open(node, 'node.db'), packaged: open(packagedSqlite(), 'packaged.db') };
   try {
     return Object.entries(WORK).map(([name, work]) => {
-      const rates = { node: [] as number[], better: [] as number[] };
+      const rates = { node: [] as number[], packaged: [] as number[] };
       for (let round = 0; round <= rounds; round++) {
-        for (const driver of ['node', 'better'] as const) {
+        for (const which of ['node', 'packaged'] as const) {
           const from = performance.now();
-          const rate = work(both[driver]) / ((performance.now() - from) / 1_000);
+          const rate = work(both[which]) / ((performance.now() - from) / 1_000);
           // The first round is not counted, because the compiler optimises the code in it.
-          if (round > 0) rates[driver].push(rate);
+          if (round > 0) rates[which].push(rate);
         }
       }
-      return { name, node: median(rates.node), better: median(rates.better) };
+      return { name, node: median(rates.node), packaged: median(rates.packaged) };
     });
   } finally {
     for (const database of Object.values(both)) database.close();

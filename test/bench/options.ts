@@ -14,9 +14,9 @@ export const PARTS = [
     'searches',
     'reads',
   ] as const),
-  'stalls',
+  ...(['stalls', 'standstills'] as const),
 ] as const;
-/** Measured only on request, because it needs a Node that can use both drivers, with better-sqlite3 built for it. */
+/** Measured only on request, because it needs a Node whose own SQLite is used. */
 const ASKED_FOR = 'drivers';
 export type Part = (typeof PARTS)[number];
 export type AskedFor = Part | typeof ASKED_FOR;

@@ -44,7 +44,10 @@ export async function timeStalls({ server, home }: Pick<Crowd, 'server' | 'home'
 }
 
 /** Runs `work` while another client requests the health and a page of users in turn, without a pause. */
-async function beside(other: Caller, work: () => Promise<unknown>): Promise<{ took: number; wait: number }> {
+export async function beside(
+  other: Caller,
+  work: () => Promise<unknown>,
+): Promise<{ took: number; wait: number }> {
   const done = new AbortController();
   let wait = 0;
   const asking = (async () => {

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 const SCRIPT = `
 import { createServer } from 'node:http';
-import Database from 'better-sqlite3';
+import { DatabaseSync } from './test/bench/bare-sqlite.js';
 const times = {};
 async function timed(name, work) {
   const from = performance.now();
@@ -19,7 +19,7 @@ async function timed(name, work) {
   return answer;
 }
 const bare = await timed('bare', () => new Promise((resolve) => {
-  new Database(':memory:').exec('CREATE TABLE things (id TEXT PRIMARY KEY)');
+  new DatabaseSync(':memory:').exec('CREATE TABLE things (id TEXT PRIMARY KEY)');
   const server = createServer(() => {}).listen(0, '127.0.0.1', () => resolve(server));
 }));
 bare.close();

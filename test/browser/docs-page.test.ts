@@ -82,6 +82,36 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     await expect.poll(() => page.locator('tr:target').count()).toBe(1);
   });
 
+  test.each([
+    ['signatures', 'Signatures'],
+    ['reason', 'Reason codes'],
+    ['data identifiers', 'Data identifiers'],
+    ['emulator', 'Emulator'],
+  ])('docs page: a search for %s finds the section with that title first', async (words, title) => {
+    const { page, complaints } = await openDocs();
+    const before = await page.locator('main > section h2').allInnerTexts();
+
+    await page.getByLabel('Search').fill(words);
+
+    const [first = ''] = await page.locator('main > section:visible h2').allInnerTexts();
+    expect(first).toBe(title);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('h2:target').innerText()).toBe(title);
+
+    await page.getByLabel('Search').fill('');
+    expect(await page.locator('main > section h2').allInnerTexts()).toEqual(before);
+    expect(complaints).toEqual([]);
+  });
+
+  test('docs page: the first line of a code block begins where the others do', async () => {
+    const { page } = await openDocs();
+
+    const paddings = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('pre > code')].map((each) => getComputedStyle(each).paddingLeft)`,
+    );
+    expect(new Set(paddings)).toEqual(new Set(['0px']));
+  });
+
   test('docs page: a link to an endpoint opens it, even if a search hides it', async () => {
     const { page, complaints } = await openDocs();
     const link = page.locator('nav .calls a').nth(3);

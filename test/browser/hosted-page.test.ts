@@ -22,6 +22,22 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
+  test.each(['onboarding', 'bank_link', 'vault'])(
+    'page: %s makes the browser report nothing but the missing token',
+    async (name) => {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on(
+        'console',
+        (message) => message.text().includes('(Unauthorized)') || complaints.push(message.text()),
+      );
+      await page.goto(`${daemon().url}/hosted/${name}`, { waitUntil: 'load' });
+      await page.getByRole('heading').first().waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+
   test('page: a person completes every screen, without a violation of accessibility', async () => {
     const { link } = await aSession(daemon());
     const page = await browser.newPage({ viewport: { width: 360, height: 740 } });

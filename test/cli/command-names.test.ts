@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runInProcess } from '../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { cliIn } from '../support/cli-in-process.ts';
+import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
 
 interface Manifest {
   commands: Record<string, { aliases: string[] }>;
@@ -49,14 +49,12 @@ test('aliases: the words of before, and none is the name of another command', ()
 
 describe('old words', () => {
   let daemon: TestDaemon;
-  let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     daemon = await startDaemon();
-    environment = cleanEnvironment(daemon.home);
   });
   afterAll(async () => await daemon[Symbol.asyncDispose]());
-  const run = async (words: string, ...rest: string[]) =>
-    await runInProcess([...words.split(' '), ...rest], environment);
+  const cli = cliIn(() => daemon.home);
+  const run = (words: string, ...rest: string[]) => cli.run([...words.split(' '), ...rest]);
 
   test.each(Object.entries(OLD_WORDS))('%s runs %s', async (before, now) => {
     const help = await run(now, '--help');
@@ -70,10 +68,7 @@ describe('old words', () => {
   });
 
   test('they do what the new ones do, also behind global flags', async () => {
-    const made = await runInProcess(
-      ['--json', 'webhooks', 'add', 'http://127.0.0.1:9/hooks', '--disabled'],
-      environment,
-    );
+    const made = await cli.run(['--json', 'webhooks', 'add', 'http://127.0.0.1:9/hooks', '--disabled']);
     expect(made.code).toBe(0);
     const { id } = JSON.parse(made.stdout) as { id: string };
     const [before, now] = [await run('webhooks endpoints', '--json'), await run('webhooks list', '--json')];

@@ -2,7 +2,6 @@
  * A daemon was killed, its locator is still there, and another program has its port. Whatever command runs then, and
  * whatever that program responds, it receives only requests for a proof.
  */
-import '../support/own-process.ts';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,9 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runInProcess } from '../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT } from '../support/daemon.ts';
+import { ROOT } from '../support/daemon.ts';
 import { writeExampleFiles } from '../support/example-world.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import '../support/tier-all.ts';
 
 interface Manifest {
   commands: Record<string, { examples?: string[]; flags: Record<string, unknown> }>;
@@ -65,10 +65,8 @@ beforeAll(async () => {
     chmodSync(join(state, name), 0o600);
   }
   writeExampleFiles(home.path, '');
-  process.chdir(home.path);
 });
 afterAll(() => {
-  process.chdir(ROOT);
   impostor.close();
   home[Symbol.dispose]();
 });
@@ -105,8 +103,7 @@ test.each(ids)('%s: a program on the port of a killed daemon hears no secret and
   expect(argv[0], id).toBe(id.split(':')[0]);
   for (const [name, variables] of SHELLS) {
     heard = '';
-    const environment = cleanEnvironment(home.path, variables());
-    const outcome = await runInProcess([...argv, '--json'], environment);
+    const outcome = await runInProcess([...argv, '--json'], { home: home.path, environment: variables() });
     const open = id === 'wait' ? READINESS : id === 'env' || id === 'docs' ? HEALTH : undefined;
     const more = open === undefined ? heard : heard.replace(open, '');
     expect(more, `${name}: ${JSON.stringify(outcome)}`).toMatch(ASKS_FOR_PROOF);
@@ -115,6 +112,6 @@ test.each(ids)('%s: a program on the port of a killed daemon hears no secret and
 
 test('a fresh program on the port is asked: the test would hear what is sent', async () => {
   heard = '';
-  await runInProcess(['users', 'list'], cleanEnvironment(home.path, SHELLS[1][1]()));
+  await runInProcess(['users', 'list'], { home: home.path, environment: SHELLS[1][1]() });
   expect(heard).toContain('challenge=');
 });

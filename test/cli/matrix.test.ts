@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mayRunDry } from '../../src/cli/shell/dry-run-commands.ts';
+import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import type { CliOutcome } from '../support/cli.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { ask, ExampleWorld, PNG, writeExampleFiles } from '../support/example-world.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -31,7 +32,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> 
   start: ['lifecycle', 'starts a daemon'],
   stop: ['lifecycle', 'ends the daemon'],
   restart: ['lifecycle', 'ends the daemon'],
-  demo: ['demo', 'has an instance of its own, for a minute'],
+  demo: ['demo', 'has an instance of its own'],
   exec: ['exec', 'its streams and its exit code are those of a child'],
   reset: ['capabilities', 'takes away what the others need'],
   'snapshot:load': ['capabilities', 'takes away what the others need'],
@@ -98,24 +99,16 @@ const OK_CODES: Readonly<Record<string, readonly [code: number, why: string]>> =
 };
 
 let daemon: TestDaemon;
-let environment: NodeJS.ProcessEnv;
 let callsMade = 0;
 let home: ReturnType<typeof tempDir>;
 const logFile = () => join(home.path, 'daemon.log');
 beforeAll(async () => {
   home = tempDir();
   daemon = await startDaemon({ home: home.path, isDurable: true, options: ['--log-file', logFile()] });
-  environment = cleanEnvironment(daemon.home, {
-    KYCLONE_PARTNER_API_KEY: 'key-value',
-    KYCLONE_PARTNER_API_SECRET: 'secret-value',
-  });
   await new ExampleWorld(daemon).request();
   writeExampleFiles(daemon.home, '');
-
-  process.chdir(daemon.home);
 });
 afterAll(async () => {
-  process.chdir(ROOT);
   await daemon[Symbol.asyncDispose]();
   home[Symbol.dispose]();
 });
@@ -226,8 +219,14 @@ function expectFailure(outcome: CliOutcome, mode: readonly string[], code: numbe
   }
 }
 
-const run = (words: readonly string[], more: NodeJS.ProcessEnv = {}) =>
-  runInProcess(words, { ...environment, ...more });
+const PARTNER = { KYCLONE_PARTNER_API_KEY: 'key-value', KYCLONE_PARTNER_API_SECRET: 'secret-value' };
+
+const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}, columns?: number) =>
+  runInProcess(words, {
+    home: daemon.home,
+    environment: { ...PARTNER, ...more },
+    ...(columns !== undefined && { columns }),
+  });
 
 const ids = Object.keys(commands);
 
@@ -333,6 +332,7 @@ describe.each(ids)('%s', (id) => {
       expect(shown).not.toContain('\u001b');
       if (code !== 0) continue;
       if (mode.length > 0) expect(outcome.stderr, shown).toBe('');
+      else if (TABLE.test(outcome.stdout)) await expectFitting(await wordsOf(id));
       if (mode[0] === '--json') {
         for (const line of outcome.stdout.trimEnd().split('\n'))
           expect(() => JSON.parse(line) as unknown, shown).not.toThrow();
@@ -369,6 +369,19 @@ describe.each(ids)('%s', (id) => {
       expectFailure(await run([...(await knownWordsOf(id)), ...mode, '--dry-run']), mode, 2);
   });
 });
+
+/** A line of headings. */
+const TABLE = /^[A-Z][A-Z()]*(?: [A-Z(][A-Z()]*)*(?: {2,}[A-Z][A-Z()]*(?: [A-Z(][A-Z()]*)*)+$/m;
+
+/** Every line of a table, which ends at an empty line, fits a terminal of 80 columns. */
+async function expectFitting(argv: readonly string[]): Promise<void> {
+  const outcome = await run(argv, { NO_COLOR: '1' }, 80);
+  const [, ...tables] = outcome.stdout.split(new RegExp(TABLE, 'gm'));
+  const lines = tables.flatMap((part) => part.slice(0, `${part}\n\n`.indexOf('\n\n')).split('\n'));
+  const isOfTable = (line: string) => !line.includes('; continue with --cursor ');
+  for (const line of [...lines, ...(new RegExp(TABLE, 'gm').exec(outcome.stdout) ?? [])].filter(isOfTable))
+    expect(displayWidth(line), `${argv.join(' ')}\n${outcome.stdout}`).toBeLessThanOrEqual(80);
+}
 
 /** The first example of these asks for input, before anything is sent. */
 const ASKS = /^(?:vault:set|(?:users|businesses):(?:search|verify))$/;

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { PLAIN } from '../../src/cli/shell/output.ts';
+import { PLAIN, type Style } from '../../src/cli/shell/output.ts';
 import { parseHeaders } from '../../src/cli/shell/fields.ts';
 import { bodyView, headView } from '../../src/cli/api/view.ts';
-import { auditVerifyView, keyringView, newKeyView } from '../../src/cli/instance/control-view.ts';
-import { curlLine, stepView } from '../../src/cli/demo/tour.ts';
+import {
+  auditListView,
+  auditVerifyView,
+  keyListView,
+  keyringView,
+  newKeyView,
+} from '../../src/cli/instance/control-view.ts';
+import { curlLine, partView, stepView } from '../../src/cli/demo/view.ts';
 import { entityListView } from '../../src/cli/entities/view.ts';
 import { searchView } from '../../src/cli/entities/search.ts';
 import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
@@ -44,6 +50,8 @@ const anEntity = {
   hits: [],
   notes: [],
   businesses: [],
+  vault_count: 2,
+  vault_next: null,
   access_log_entries: 0,
 };
 
@@ -137,6 +145,29 @@ test.each([
   const view = searchView(FOUND, { ...PLAIN, screen });
   expect(shown(view).headings).toEqual(headings);
   expect(shown(view).width).toBeLessThanOrEqual(screen);
+});
+
+const ACCESS = {
+  ...{ seq: 4711, at: AT, operation: 'decrypt', outcome: 'refused', fp_id: JANE.id, operator: 'reviewer' },
+  identifiers: ['id.ssn9', 'document.drivers_license.front.image', 'investor_profile.employment_status'],
+  actor: { kind: 'api_key', id: 'key_7p793EF07xKXHqAeg5VGPj' },
+  reason: 'a support case with a long explanation',
+} as Parameters<typeof auditListView>[0]['data'][number];
+const KEY = {
+  ...{ id: 'key_7p793EF07xKXHqAeg5VGPj', name: 'backend of the shop', tenant: 'default', enabled: true },
+  ...{ environment: 'sandbox', prefix: 'sk_test_abcdefgh', last_used_at: AT },
+} as Parameters<typeof keyListView>[0]['data'][number];
+const META = { count: 1, next: null };
+
+test.each([
+  ['audit list', (style: Style) => auditListView({ data: [ACCESS], meta: META }, style), JANE.id, 'REASON'],
+  ['keys list', (style: Style) => keyListView({ data: [KEY], meta: META }, style), KEY.id, 'PREFIX'],
+])('%s: fits 80 columns with its id whole; programs get every column', (_, view, id, dropped) => {
+  const lines = view({ ...PLAIN, screen: 80 }).split('\n');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(lines.join()).toContain(id);
+  expect(lines[0]).not.toContain(dropped);
+  expect(view({ ...PLAIN, width: Infinity })).toContain(dropped);
 });
 
 test('newKeyView: shows the key and that it is shown once', () => {
@@ -243,15 +274,30 @@ describe('demo views', () => {
     );
   });
 
+  const STEP = {
+    number: 1,
+    title: 'Two and two',
+    request: { method: 'GET', path: '/sum' },
+    status: 200,
+    answer: '5',
+    claims: [
+      { says: 'the answer is 200', holds: true },
+      { says: 'it is 4', holds: false, found: `200 ${'5'.repeat(300)}` },
+    ],
+  } as const;
+
   test('stepView: marks what did not hold', () => {
-    const step = {
-      number: 1,
-      title: 'Two and two',
-      request: { method: 'GET', path: '/sum' },
-      status: 200,
-      answer: '5',
-      claims: [{ says: 'it is 4', holds: false }],
-    } as const;
-    expect(stepView(step, PLAIN)).toContain('✗ it is 4');
+    expect(stepView(STEP, PLAIN)).toContain('✗ it is 4');
+  });
+
+  test('partView: a line with a tick; with a cross, also what was expected and found, in 80 columns', () => {
+    const kept = { promise: 'Sums are right', ms: 1234, steps: [{ ...STEP, claims: [] }] };
+    expect(partView(kept, PLAIN)).toMatch(/^✓ Sums are right +1\.23 s$/);
+    const [line, ...below] = partView({ ...kept, steps: [...kept.steps, STEP] }, PLAIN).split('\n');
+    expect(line).toMatch(/^✗ Sums are right/);
+    expect(below.slice(0, 2)).toEqual(['  step      1. Two and two', '  expected  it is 4']);
+    expect(below[2]).toBe('  found     200');
+    expect(Math.max(...below.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(below.length).toBeLessThanOrEqual(5);
   });
 });

@@ -54,6 +54,27 @@ describe('call', () => {
     ]);
   });
 
+  test.each([
+    [
+      ['post /users'],
+      `"post /users" is no endpoint: give the method, one blank and the path, as in 'POST /users'`,
+    ],
+    [['/users'], '"/users" is no endpoint'],
+    [['POST  /users'], '"POST  /users" is no endpoint'],
+    [['POST https://x.example/users'], 'is no endpoint'],
+    [['GET /users/{fp_id}'], `GET /users/{fp_id}: fp_id is missing; give it as { params: { fp_id: '…' } }`],
+    [['GET /users/{fp_id}', { params: { id: 'fp_id_0' } }], 'fp_id is missing'],
+    [
+      ['GET /users/{fp_id}', { path: { fp_id: 'fp_id_0' } }],
+      'a call has no option path; it has params, query, headers',
+    ],
+  ])('call: %j is refused in the words of the caller', async (words, message) => {
+    const client = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k' });
+    const calling = (client.call as (...words: unknown[]) => Promise<unknown>)(...words);
+    await expect(calling).rejects.toThrow(message);
+    await expect(calling).rejects.toBeInstanceOf(TypeError);
+  });
+
   test.each(['', '.', '..'])('call: the path parameter %j never becomes another path', async (fp_id) => {
     await using server = await aDaemon(answerJson(200, {}));
     const client = createClient({ baseUrl: server.url, apiKey: 'k' });

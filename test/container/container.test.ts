@@ -11,6 +11,7 @@ import { parse } from 'yaml';
 import { ROOT } from '../support/daemon.ts';
 import { until } from '../support/kycloned.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import '../support/tier-all.ts';
 
 const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ').split('\n');
 /** Returns the arguments of an instruction in the last stage. */

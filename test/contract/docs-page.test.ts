@@ -46,6 +46,13 @@ function articleOf(operationId: string): string {
 }
 
 describe('docsPage', () => {
+  test('docsPage: no word runs into a link or a name beside it', () => {
+    const prose = served.replace(/<(style|script|pre)\b[\s\S]*?<\/\1>/g, '');
+
+    expect(prose.match(/.{0,30}[a-z]<\/(?:a|code|span)>[a-z].{0,20}/g)).toBeNull();
+    expect(prose.match(/.{0,30}[a-z,;]<(?:a|code|span)\b[^>]*>\w.{0,20}/g)).toBeNull();
+  });
+
   test('docsPage: every endpoint has its method, path, summary and an anchor that the contents link to', () => {
     const [calls = ''] = page.split('id="identifiers"');
     const articles = calls.split('<details>').slice(1);

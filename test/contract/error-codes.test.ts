@@ -88,7 +88,7 @@ describe('errorCodesOf', () => {
       'an upload, whose body is not JSON',
       endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
         operationId: 'uploadUserVaultFile',
-        auth: secretKey({ permission: 'vault.write' }),
+        auth: secretKey(),
         stability: 'extension',
         body: UploadBody,
         takesFile: true,
@@ -118,7 +118,7 @@ describe('errorCodesOf', () => {
       'a search',
       endpoint('POST /users/search', {
         operationId: 'searchUsers',
-        auth: secretKey({ permission: 'decrypt:*' }),
+        auth: secretKey(),
         stability: 'extension',
         body: Type.Object({}),
         response: Type.Object({}),

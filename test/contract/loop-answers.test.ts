@@ -7,16 +7,14 @@ import type { TSchema } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
-import { provocations, samples, setStage, type Stage } from '../support/samples.ts';
+import { provocations, samples, setStage } from '../support/samples.ts';
 import { sampleResolve } from '../support/sample-target.ts';
-import { asRaw, startService, type RawRequest } from '../support/service.ts';
+import { asRaw, startService } from '../support/service.ts';
+import { shareStage } from '../support/shared-stage.ts';
 
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
 const withBody = cases.filter(([, { body }]) => body);
-
-async function sampleOf(stage: Stage, key: EndpointKey): Promise<RawRequest> {
-  return asRaw(key, await samples[key](stage));
-}
+const shared = shareStage({ outside: { resolve: sampleResolve } });
 
 /** Returns the paths of the members that the schema doesn't name. */
 function undeclared(schema: TSchema, value: unknown, path = ''): string[] {
@@ -50,10 +48,10 @@ function contentTypeOf(key: EndpointKey, { produces, response }: Endpoint): stri
   return produces ?? 'application/json; charset=utf-8';
 }
 
-test.each(cases)('%s: a success is 200 and fits its schema', async (key, endpoint) => {
-  await using service = await startService();
+test.each(cases)('%s: a success is 200, fits its schema, and is in the journal', async (key, endpoint) => {
+  const { service, sample } = await shared.freshSample(key);
 
-  const answer = await service.send(await sampleOf(await setStage(service), key));
+  const answer = await service.send(sample);
 
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers['content-type']).toBe(contentTypeOf(key, endpoint));
@@ -62,32 +60,29 @@ test.each(cases)('%s: a success is 200 and fits its schema', async (key, endpoin
     [],
   );
   expect(undeclared(endpoint.response, body)).toEqual([]);
+  const id = answer.headers['x-request-id'] ?? '';
+  const journal = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
+  const route = key.slice(key.indexOf(' ') + 1);
+  expect(journal.body).toMatchObject({ id, status: 200, code: null, route });
 });
 
+/** The errors of a full disk need a tool, and stand in loop-full-disk.test.ts. */
 const declared = Object.entries(provocations).flatMap(([key, errors]) =>
-  Object.entries(errors).map(([code, provoke]) => [key as EndpointKey, code, provoke] as const),
+  Object.entries(errors).flatMap(([code, provoke]) =>
+    code === 'storage_full' ? [] : [[key as EndpointKey, code, provoke] as const],
+  ),
 );
 
 test.each(declared)('%s: %s is reached', async (key, code, provoke) => {
-  const isAboutTime = code === 'proxy_upstream_timeout';
-  await using service = await startService({
-    outside: { resolve: sampleResolve, ...(isAboutTime && { timeoutMs: 200 }) },
-  });
-  const stage = await setStage(service);
+  await using impatient =
+    code === 'proxy_upstream_timeout'
+      ? await startService({ outside: { resolve: sampleResolve, timeoutMs: 200 } })
+      : undefined;
+  const stage = impatient ? await setStage(impatient) : await shared.freshStage(key);
 
-  const answer = await service.refused(key, await provoke(stage));
+  const answer = await stage.service.refused(key, await provoke(stage));
 
   expect(answer).toMatchObject({ code });
-});
-
-test.each(cases)('%s: what it answers is in the journal under its request id', async (key) => {
-  await using service = await startService();
-  const answer = await service.send(await sampleOf(await setStage(service), key));
-  const id = answer.headers['x-request-id'] ?? '';
-
-  const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
-
-  expect(body).toMatchObject({ id, status: 200, code: null, route: key.slice(key.indexOf(' ') + 1) });
 });
 
 const CANARY = 'Canary-8b1f0c6e';
@@ -132,12 +127,15 @@ describe('a value that was sent', () => {
   test.each(withBody)(
     '%s: comes back in no failure, no journal and no log',
     async (key, { takesAnyBody }) => {
-      await using service = await startService();
-      const stage = await setStage(service);
+      const stage = await shared.freshStage(key);
+      const { service } = stage;
+      const newSample = async () => asRaw(key, await samples[key](stage));
+      let sample = await newSample();
 
       for (const [what, body] of Object.entries(canaryBodies)) {
-        const sample = await sampleOf(stage, key);
         const answer = await service.send({ ...sample, body });
+        // A success may have used up what the request names.
+        if (answer.status < 400) sample = await newSample();
         // The caller may see the result of its own template.
         if (answer.status >= 400 || !takesAnyBody) expect(answer.text, what).not.toContain(CANARY);
       }

@@ -6,7 +6,8 @@
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/registry.ts';
 import { placesOf, schemasAt, valueAt, withAt } from '../support/body-places.ts';
-import { samples, setStage } from '../support/samples.ts';
+import { samples } from '../support/samples.ts';
+import { shareStage } from '../support/shared-stage.ts';
 import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
 
 /** These endpoints change the whole instance. */
@@ -19,6 +20,8 @@ const bodies = endpoints.flatMap((endpoint) =>
     ? [[endpoint.key, endpoint.body] as const]
     : [],
 );
+
+const shared = shareStage();
 
 /** Returns `playbooks.name` for each text column that has a NUL in one of its rows. */
 function columnsWithNul({ database }: TestService): string[] {
@@ -44,8 +47,8 @@ test('NUL: a column of text that has one is found', async () => {
 });
 
 test.each(bodies)('NUL: %s', async (key, schema) => {
-  await using service = await startService();
-  const stage = await setStage(service);
+  const stage = await shared.freshStage(key);
+  const { service } = stage;
   for (const place of placesOf(schema)) {
     const sample = asRaw(key, await samples[key](stage));
     const had = valueAt(sample.body, place);
@@ -53,13 +56,13 @@ test.each(bodies)('NUL: %s', async (key, schema) => {
     const answer = await service.send({ ...sample, body: withAt(sample.body, place, text) });
     const where = `${place.join('.')}: ${answer.status} ${answer.text.slice(0, 300)}`;
     expect(answer.status, where).toBeLessThan(500);
-    expect(columnsWithNul(service), where).toEqual([]);
     if (!schemasAt(schema, place).some(({ type }) => type === 'string')) continue;
     const { code, message } = asRefusal(answer, where);
     // The body may lack other members of the object at this place. Then the message names one of those.
     if (NOT_FOUND.includes(code) || message.includes(' is missing: ')) continue;
     expect(message, where).toContain(place.findLast(isName) ?? 'Entry [0]');
   }
+  expect(columnsWithNul(service)).toEqual([]);
 });
 
 const isName = (step: string | number) => typeof step === 'string';

@@ -9,7 +9,8 @@ import { named } from '../../src/contract/named.ts';
 import { OPERATION_VERBS } from '../../src/contract/operation-verbs.ts';
 import { endpoints } from '../../src/contract/registry.ts';
 import { Nullable } from '../../src/contract/shapes.ts';
-import { documentOf, vocabulary } from './openapi-document.ts';
+import { identifierCatalogue } from '../../src/vault/identifiers/catalogue.ts';
+import { documentOf, operationOf, validatorOf, vocabulary } from './openapi-document.ts';
 
 const document = documentOf();
 const { schemas } = document.components;
@@ -302,4 +303,51 @@ test('every assumption that is cited has its text', () => {
 test('citedIn: ranges and lists name each number', () => {
   expect(citedIn('A25–A27, A40')).toEqual(['A25', 'A26', 'A27', 'A40']);
   expect(citedIn('ours: as §7.4 says')).toEqual([]);
+});
+
+describe('vault writes', () => {
+  const ajv = validatorOf(document);
+  const accepts = (name: string, body: object): boolean =>
+    ajv.compile({ $ref: `#/components/schemas/${name}` })(body);
+  const written = identifierCatalogue().filter(({ derived, storage }) => !derived && storage !== 'file');
+  const concrete = (identifier: string) =>
+    identifier.replace('<kind>', 'passport').replace('<alias>', 'main').replace('<name>', 'a.b-c');
+
+  test.each([
+    ['POST /users', 'UserVaultData'],
+    ['PATCH /users/{fp_id}/vault', 'UserVaultData'],
+    ['POST /users/{fp_id}/vault/validate', 'UserVaultData'],
+    ['PATCH /users/vault', 'UserVaultData', 'BusinessVaultData'],
+    ['POST /businesses', 'BusinessVaultData'],
+    ['PATCH /businesses/{fp_bid}/vault', 'BusinessVaultData'],
+  ])('%s: its body is %s', (key, ...names) => {
+    const [method = '', path = ''] = key.split(' ');
+    const body = JSON.stringify(operationOf(document, method.toLowerCase(), path).requestBody);
+    expect(body.match(/\w+VaultData/g)).toEqual(names);
+  });
+
+  test('a vault write: the schema accepts each identifier with its example or null, in vaults of its kind only', () => {
+    for (const { identifier, example, vaults } of written) {
+      for (const [kind, name] of [
+        ['user', 'UserVaultData'] as const,
+        ['business', 'BusinessVaultData'] as const,
+      ]) {
+        const isOfKind = vaults.includes(kind);
+        expect(accepts(name, { [concrete(identifier)]: example }), identifier).toBe(isOfKind);
+        expect(accepts(name, { [concrete(identifier)]: null }), identifier).toBe(isOfKind);
+      }
+    }
+  });
+
+  test.each([
+    'id.frist_name',
+    'id.first_name2',
+    'idxfirst_name',
+    'card.number',
+    'card.a.b.number',
+    'custom.',
+    'document.letter.dob',
+  ])('a vault write: the schema refuses the name %s', (name) => {
+    expect(accepts('UserVaultData', { [name]: 'x' })).toBe(false);
+  });
 });

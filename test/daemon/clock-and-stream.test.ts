@@ -4,8 +4,9 @@ import { request, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDaemon, type Daemon } from '../../src/daemon/start.ts';
 import { instancePaths, type InstancePaths } from '../../src/kernel/paths.ts';
-import { exchange, tempDir } from '../support/kycloned.ts';
+import { exchange } from '../support/exchange.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 function aHome(): InstancePaths {
   const root = tempDir();

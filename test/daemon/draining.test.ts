@@ -8,9 +8,11 @@ import { startDaemon } from '../../src/daemon/start.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
 import { instancePaths } from '../../src/kernel/paths.ts';
 import { MIB, MINUTE_MS } from '../../src/kernel/units.ts';
-import { exchange, tempDir, until } from '../support/kycloned.ts';
+import { exchange } from '../support/exchange.ts';
+import { until } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
 import { headOf, openClient } from '../support/slow-clients.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 const SIDES = ['front', 'back', 'selfie'] as const;
 /** As base64 this is larger than the system's buffers. */

@@ -16,6 +16,7 @@ import {
   uploaded,
   uploadUnderWay,
 } from '../e2e/file-calls.ts';
+import '../support/tier-all.ts';
 
 const CONTENT = bytesOf('content', 200_000);
 

@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
 /** This number of values of nearly 32 KiB exceeds 8 MiB, the size from which the file is copied. */
 const LARGE_VALUES = 280;

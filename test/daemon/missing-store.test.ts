@@ -2,8 +2,10 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
+import { anchorFileOf } from '../../src/storage/store-position.ts';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { restoredInstance } from '../support/restored-instance.ts';
 
 const MISSING = { status: 503, body: { code: 'store_missing' } };
 const JANE = { 'id.first_name': 'Jane' };
@@ -15,20 +17,18 @@ async function aUser(daemon: Kycloned): Promise<string> {
   return body['id'] as string;
 }
 
-/** Makes an instance with a user who has a file, and stops it. */
-async function stoppedWithFile(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Kycloned & { user: string; files: string }> {
-  const daemon = await startKycloned({ environment });
+const environment = { KYCLONE_VAULT_KEY: '0f'.repeat(32) };
+
+/** A stopped instance with a user who has a file. */
+const stoppedWithFile = restoredInstance(async (daemon) => {
   const user = await aUser(daemon);
   const uploaded = await daemon.call('POST', `/users/${user}/vault/${IMAGE}/upload`, {
     body: 'not an image, but bytes',
     headers: { 'content-type': 'image/png' },
   });
   expect(uploaded.status).toBe(200);
-  await daemon.stop();
-  return { ...daemon, user, files: join(daemon.paths.dataDirectory, 'files') };
-}
+  return { files: join(daemon.paths.dataDirectory, 'files') };
+}, environment);
 
 test.each<[string, (file: string) => void]>([
   ['moved away', (file) => renameSync(file, `${file}.elsewhere`)],
@@ -42,14 +42,14 @@ test.each<[string, (file: string) => void]>([
     copyFileSync(paths.storeFile, `${paths.storeFile}.copy`);
     harm(paths.storeFile);
 
-    const refused = await refusedStart({ home });
+    const refused = await refusedStart({ home, environment });
     expect(refused).toMatchObject({ code: 1, announced: { code: 'store_missing' } });
     expect(refused.announced?.message).toContain(paths.storeFile);
     expect(refused.announced?.message).toContain(files);
     expect(readdirSync(files)).toEqual(before);
 
     renameSync(`${paths.storeFile}.copy`, paths.storeFile);
-    const again = await startKycloned({ home });
+    const again = await startKycloned({ home, environment });
     expect((await again.call('GET', '/users')).body['data']).toHaveLength(1);
   },
 );
@@ -72,6 +72,12 @@ test('start: a missing store beside snapshots only, or beside its log only, is r
   expect(logOnly.announced).toMatchObject({ code: 'store_missing' });
   expect(logOnly.announced?.message).toContain(`${storeFile}-wal`);
   expect(existsSync(`${storeFile}-wal`)).toBe(true);
+
+  // SQLite would remove the log of an empty file when it opens it.
+  writeFileSync(storeFile, '');
+  const emptied = await refusedStart({ home: daemon.home });
+  expect(emptied.announced).toMatchObject({ code: 'store_missing' });
+  expect(existsSync(`${storeFile}-wal`)).toBe(true);
 });
 
 test('start: a blank database in the place of the store is refused beside sealed files', async () => {
@@ -81,15 +87,14 @@ test('start: a blank database in the place of the store is refused beside sealed
   blank.exec('CREATE TABLE notes (id); DROP TABLE notes');
   blank.close();
 
-  const refused = await refusedStart({ home });
+  const refused = await refusedStart({ home, environment });
   expect(refused.announced).toMatchObject({ code: 'store_missing' });
   expect(refused.announced?.message).toContain(files);
   expect(readdirSync(files)).toHaveLength(1);
 });
 
 test('start: beside a store of the same key without entities, sealed files are not swept', async () => {
-  const environment = { KYCLONE_VAULT_KEY: '0f'.repeat(32) };
-  const { home, paths, files } = await stoppedWithFile(environment);
+  const { home, paths, files } = await stoppedWithFile();
   const other = await startKycloned({ environment });
   await other.stop();
   copyFileSync(other.paths.storeFile, paths.storeFile);
@@ -98,13 +103,14 @@ test('start: beside a store of the same key without entities, sealed files are n
   expect(readdirSync(files)).toHaveLength(1);
 });
 
-test('start: a folder without a store, files or snapshots is a new instance', async () => {
+test('start: a folder without a store, files, snapshots or an anchor is a new instance', async () => {
   const home = tempDir();
   const { paths } = await startKycloned({ home }).then(async (daemon) => {
     await daemon.stop();
     return daemon;
   });
   rmSync(paths.storeFile);
+  rmSync(anchorFileOf(paths.storeFile));
   mkdirSync(join(paths.dataDirectory, 'files'), { recursive: true });
   const again = await startKycloned({ home });
   expect((await again.call('GET', '/users')).status).toBe(200);

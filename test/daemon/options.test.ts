@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
@@ -9,7 +9,7 @@ const A_SECRET = 'sk_test_ThisStandsInTheWrongPlace1';
 
 function fileWith(text: string): string {
   const path = join(tempDir(), 'keys.txt');
-  writeFileSync(path, text);
+  writeFileSync(path, text, { mode: 0o600 });
   return path;
 }
 
@@ -99,6 +99,38 @@ test('--api-key-file: a file that is not there is refused', async () => {
   const path = join(tempDir(), 'no.txt');
   const { announced } = await refusedStart({ options: ['--ephemeral', '--api-key-file', path] });
   expect(announced).toMatchObject({ code: 'key_file_refused', exit_code: 4 });
+});
+
+test.each([
+  [
+    'that others may read',
+    (path: string) => (chmodSync(path, 0o640), path),
+    'is open to other users (mode 0640)',
+  ],
+  [
+    'that others may write',
+    (path: string) => (chmodSync(path, 0o602), path),
+    'is open to other users (mode 0602)',
+  ],
+  [
+    'behind a link',
+    (path: string) => (symlinkSync(path, `${path}.link`), `${path}.link`),
+    'is a symbolic link',
+  ],
+  ['that is a folder', (path: string) => join(path, '..'), 'is not a regular file'],
+])('--api-key-file: a file %s is refused, as a key file of the vault is', async (_what, make, why) => {
+  const path = make(fileWith(A_SANDBOX_KEY));
+  const { code, announced } = await refusedStart({ options: ['--ephemeral', '--api-key-file', path] });
+  expect({ code, ...announced }).toMatchObject({ code: 'key_file_refused', exit_code: 4 });
+  expect(announced?.message).toContain(`${path} ${why}`);
+});
+
+test.skipIf(process.getuid?.() !== 0)('--api-key-file: a file of another user is refused', async () => {
+  const path = fileWith(A_SANDBOX_KEY);
+  chownSync(path, 65_534, 65_534);
+  const { announced } = await refusedStart({ options: ['--ephemeral', '--api-key-file', path] });
+  expect(announced).toMatchObject({ code: 'key_file_refused', exit_code: 4 });
+  expect(announced?.message).toContain(`${path} belongs to another user`);
 });
 
 test('--set: the settings are in force, lists by comma or as JSON', async () => {

@@ -1,11 +1,20 @@
 /** The process that checks the pages of a snapshot. It starts before the snapshot is written. */
-import { execFileSync } from 'node:child_process';
-import { closeSync, copyFileSync, openSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createStoreChecks } from '../../src/daemon/store-checks.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createSnapshotFolder } from '../../src/storage/snapshot-folder.ts';
+import { until } from '../support/patience.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/kycloned.js');
@@ -24,14 +33,28 @@ function aStore(folder: string, program = PROGRAM) {
     folder: createSnapshotFolder({ folder: join(folder, 'snapshots'), isDurable: false }),
     program,
   });
-  return { checks, copy, [Symbol.dispose]: () => void database.close() };
+  return { checks, copy, [Symbol.dispose]: () => database.close() };
 }
 
-/** Returns the checking processes that this process has started. */
-const running = () =>
-  execFileSync('ps', ['-o', 'ppid=,args=', '-A'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes('--check-next'));
+/** Returns a program that leaves its process id and continues as `script` does. */
+function leavingItsId(folder: string, script: string) {
+  const [program, note] = [join(folder, 'program.cjs'), join(folder, 'process-id')];
+  writeFileSync(
+    program,
+    `require('node:fs').writeFileSync(${JSON.stringify(note)}, String(process.pid)); ${script}`,
+  );
+  const isRunning = (id: number) => {
+    try {
+      return process.kill(id, 0);
+    } catch {
+      return false;
+    }
+  };
+  // The file is there a moment before its content.
+  const started = () =>
+    until('it has started', () => (existsSync(note) && Number(readFileSync(note, 'utf8'))) || undefined);
+  return { program, started, ended: (id: number) => until('it has ended', () => !isRunning(id)) };
+}
 
 test('page checks: a process that was started before finds whether the copy is intact', async () => {
   using folder = tempDir();
@@ -47,17 +70,19 @@ test('page checks: a process that was started before finds whether the copy is i
 
 test('page checks: a process that is not used ends', async () => {
   using folder = tempDir();
-  using store = aStore(folder.path);
+  const { program, started, ended } = leavingItsId(folder.path, `require(${JSON.stringify(PROGRAM)})`);
+  using store = aStore(folder.path, program);
   const check = store.checks.beginPageCheck();
-  expect(running()).toHaveLength(1);
+  const id = await started();
   check.end();
-  await vi.waitFor(() => expect(running()).toEqual([]), { timeout: 10_000, interval: 50 });
+  await ended(id);
 });
 
 test('page checks: a process that ended before it was used has checked nothing', async () => {
   using folder = tempDir();
-  using store = aStore(folder.path, join(folder.path, 'nowhere.js'));
+  const { program, started, ended } = leavingItsId(folder.path, '');
+  using store = aStore(folder.path, program);
   const check = store.checks.beginPageCheck();
-  await vi.waitFor(() => expect(running()).toEqual([]), { timeout: 10_000, interval: 50 });
+  await ended(await started());
   await expect(check.run(store.copy)).rejects.toMatchObject({ code: 'not_ready' });
 });

@@ -12,6 +12,7 @@ import {
   vaultKeyOf,
 } from '../support/older-store.ts';
 import { changeUnderSeal, withoutSeal } from '../support/snapshot-seals.ts';
+import '../support/tier-all.ts';
 
 const KEY = '7'.repeat(64);
 const environment = { KYCLONE_VAULT_KEY: KEY };
@@ -46,12 +47,66 @@ async function expectSound(daemon: Kycloned, { user, key }: { user: string; key:
   expect(settings.body['egress']).toMatchObject({ policy: 'strict' });
 }
 
+test('upgrade: tombstones that were added up by exclusive or are checked, and added up as numbers', async () => {
+  const home = tempDir();
+  let daemon = await startKycloned({ home, environment });
+  const gone = String((await daemon.call('POST', '/users', { body: {} })).body['id']);
+  await daemon.call('POST', '/users', { body: {} });
+  await daemon.control('PUT', '/_kyclone/snapshots/old');
+  await daemon.call('DELETE', `/users/${gone}`);
+  await daemon.stop();
+  const { storeFile, dataDirectory } = daemon.paths;
+  const vaultKey = vaultKeyOf(storeFile, KEY);
+  makeStoreOlder(storeFile, vaultKey, 3);
+  changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
+    makeStoreOlder(file, vaultKey, 3),
+  );
+  const before = readFileSync(storeFile);
+  const edit = (sql: string) => {
+    const store = openBinding(storeFile);
+    store.exec(sql);
+    store.close();
+  };
+  const sum = () => {
+    const store = openBinding(storeFile);
+    const value = store.prepare("SELECT value FROM instance_values WHERE name = 'tombstones'").pluck().get();
+    store.close();
+    return String(value)
+      .split(' ')
+      .map((part) => part.length);
+  };
+  expect(sum()).toEqual([1, 64, 64]);
+
+  edit('DELETE FROM tombstones');
+  const { announced } = await refusedStart({ home, environment });
+  expect(announced).toMatchObject({ code: 'vault_damaged' });
+  expect(announced?.message).toContain('list of tombstones');
+
+  writeFileSync(storeFile, before);
+  daemon = await startKycloned({ home, environment });
+  expect((await daemon.call('GET', `/users/${gone}`)).status).toBe(404);
+  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  await daemon.stop();
+  expect(sum()).toEqual([1, 256, 64]);
+
+  // The earlier form is no longer accepted, though its seal is right.
+  const kept = readFileSync(storeFile);
+  makeStoreOlder(storeFile, vaultKey, 3);
+  const store = openBinding(storeFile);
+  const earlier = store.prepare("SELECT value FROM instance_values WHERE name = 'tombstones'").pluck().get();
+  store.close();
+  writeFileSync(storeFile, kept);
+  edit(`UPDATE instance_values SET value = '${String(earlier)}' WHERE name = 'tombstones'`);
+  expect((await refusedStart({ home, environment })).announced?.code).toBe('vault_damaged');
+});
+
 test('upgrade: a store without seals works as before, its snapshots too, and is then one with seals', async () => {
   const older = await anOlderHome();
   const before = readFileSync(older.storeFile);
   let daemon = await startKycloned({ home: older.home, environment });
   await expectSound(daemon, older);
-  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  const loaded = await daemon.control('POST', '/_kyclone/snapshots/old/load');
+  expect(loaded.status, loaded.text).toBe(200);
   await expectSound(daemon, older);
   await daemon.stop('SIGTERM');
   daemon = await startKycloned({ home: older.home, environment });

@@ -109,21 +109,17 @@ test('image: holds the latest writes, and the store continues', async () => {
   database.close();
 });
 
-test('image: pages that are unused are left out when there are many, and hold nothing when there are few', async () => {
+test('image: pages that are unused are left out', async () => {
   using folder = tempDir();
   const database = openDatabase(join(folder.path, 'vault.db'));
-  const pages = (of: Database, name: string) => of.pragma(name, { simple: true }) as number;
-  for (const [size, left] of [
-    [100_000, true],
-    [4_000_000, false],
-  ] as const) {
+  for (const size of [100_000, 4_000_000]) {
     mark(database, 'Canary-71'.repeat(Math.floor(size / 9)));
     database.exec('DELETE FROM root_keys');
     const path = join(folder.path, String(size));
     await writeImage(database, path);
     expect(readFileSync(path).includes('Canary-71')).toBe(false);
     const image = openDatabase(path);
-    expect(pages(image, 'freelist_count') > 0).toBe(left);
+    expect(image.pragma('freelist_count', { simple: true })).toBe(0);
     image.close();
   }
   database.close();

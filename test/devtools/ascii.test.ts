@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { asciiCode } from '../../src/devtools/ascii.ts';
-import { ROOT } from '../support/daemon.ts';
+import { ROOT } from '../support/root.ts';
 
 describe('asciiCode', () => {
   test.each([
@@ -32,7 +32,7 @@ describe('dist', () => {
   );
 
   test('dist: what is read as latin1 is ASCII', () => {
-    for (const file of ['cli.cjs', 'daemon.cjs', 'testing-bundle.cjs']) {
+    for (const file of ['cli.cjs', 'daemon.cjs', 'testing.cjs']) {
       expect(readFileSync(join(ROOT, 'dist', file), 'utf8').match(/[^\0-\x7f].{0,40}/), file).toBeNull();
     }
   });

@@ -1,14 +1,15 @@
 /** The constants of a bundle stand for what the sources do at run time. */
 import { expect, onTestFinished, test } from 'vitest';
-import { schemaOfNewStore } from '../../src/devtools/build-constants.ts';
 import { openBinding, type Database } from '../../src/storage/binding.ts';
+import { currentSchema } from '../../src/storage/current-schema.ts';
+import { readSchema } from '../../src/storage/log-number.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
-import { schemaObjects } from '../../src/storage/own-schema.ts';
+import { schemaObjects } from '../../src/storage/schema-objects.ts';
 import { launch } from '../support/kycloned.ts';
 
 function opened(path: string): Database {
   const database = openBinding(path);
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   return database;
 }
 
@@ -26,8 +27,8 @@ function contentOf(database: Database) {
   return tables.map((table) => [table, database.prepare(`SELECT * FROM "${table}"`).all()]);
 }
 
-test('schemaOfNewStore: makes the tables and rows that the migrations make', () => {
-  const { objects, rows } = schemaOfNewStore();
+test('currentSchema: makes the tables and rows that the migrations make', () => {
+  const { objects, rows } = currentSchema();
   const made = opened(':memory:');
   for (const [, , sql] of objects) made.exec(sql);
   made.exec(rows);
@@ -46,6 +47,6 @@ test('a new store of the built daemon has the schema of the migrations', async (
   expect((await launched.ended).code).toBe(0);
 
   const store = opened(launched.paths.storeFile);
-  expect(store.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+  expect(readSchema(store)).toBe(MIGRATIONS.length);
   expect(schemaObjects(store)).toEqual(schemaObjects(migrated()));
 });

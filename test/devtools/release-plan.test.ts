@@ -64,6 +64,7 @@ describe('problemsOf', () => {
     repository: 'somebody/kyclone',
     packedFiles: [
       ...['bin/kyclone.js', 'bin/kycloned.js', 'dist/cli.cjs', 'dist/daemon.cjs', 'dist/testing.js'],
+      'dist/any-ascii.cjs',
       ...['dist/THIRD-PARTY-LICENSES.txt', 'oclif.manifest.json', 'LICENSE', 'README.md'],
     ],
   };

@@ -17,6 +17,7 @@ import {
   WORD,
 } from './canary.ts';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
 interface Linked {
   readonly user: string;

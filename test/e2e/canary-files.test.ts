@@ -20,6 +20,7 @@ import {
   uploadUnderWay,
   type Target,
 } from './file-calls.ts';
+import '../support/tier-all.ts';
 
 /** Repeats the words over several chunks, so that chunk borders cut only a few of them. */
 const CONTENT = Buffer.from(`${WORD} ${DIGITS} ${CARD} ${MAIL}\n`.repeat(3_000));

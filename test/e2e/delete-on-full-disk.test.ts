@@ -1,20 +1,26 @@
-/** A really full disk under a running daemon: writes are refused, reads work, and deletes still work. */
-import { existsSync } from 'node:fs';
+/**
+ * A really full disk under a running daemon, or a limit on the size of its files: writes are refused, which `/ready`
+ * says, reads work, and deletes still work.
+ */
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startKycloned } from '../support/kycloned.ts';
+import { runCli } from '../support/cli.ts';
+import { limitFiles } from '../support/file-size-limit.ts';
+import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
 import { canMountSmallDisks, smallDisk } from '../support/small-disk.ts';
 
 const DATA = { 'id.first_name': 'Jane', 'custom.notes': 'something long '.repeat(300) };
 
 /** Starts a daemon with users on a disk of its own, and fills the disk with more users. */
-async function onAFullDisk() {
+async function onAFullDisk(count = 12) {
   const disk = smallDisk(24);
   const dataDirectory = join(disk.path, 'data');
   const daemon = await startKycloned({ options: ['--data-dir', dataDirectory] });
   const users: string[] = [];
-  for (let index = 0; index < 12; index++) {
-    const { body } = await daemon.call('POST', '/users', { body: DATA });
+  for (let index = 0; index < count; index++) {
+    const { status, body } = await daemon.call('POST', '/users', { body: DATA });
+    expect(status).toBe(200);
     users.push(body['id'] as string);
   }
   disk.fill();
@@ -68,5 +74,82 @@ test.skipIf(needsDisk)(
     expect(existsSync(join(dataDirectory, 'reserve'))).toBe(true);
     expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
     expect(await daemon.stop()).toMatchObject({ code: 0 });
+  },
+);
+
+const readiness = async (daemon: Kycloned) => (await daemon.control('GET', '/_kyclone/ready')).body;
+
+/** A smaller write of the daemon's own may still find room, so larger ones are tried again. */
+const untilFull = (daemon: Kycloned) =>
+  until('it is not ready', async () => {
+    expect((await daemon.call('POST', '/users', { body: DATA })).status).toBe(507);
+    return (await readiness(daemon))['reason'] === 'storage_full';
+  });
+
+test.skipIf(needsDisk)(
+  'delete: on a full disk it goes on until nothing is left, and /ready says why',
+  async () => {
+    const { disk, daemon, users } = await onAFullDisk(150);
+    await untilFull(daemon);
+    for (const id of users) {
+      const deleted = await daemon.call('DELETE', `/users/${id}`);
+      expect(deleted.status, `${id}, ${disk.freeBytes()} bytes free: ${deleted.text}`).toBe(200);
+    }
+    disk.free();
+    expect((await daemon.call('POST', '/users', { body: DATA })).status).toBe(200);
+    await until('it is ready', async () => (await readiness(daemon))['ready'] === true);
+  },
+);
+
+test.skipIf(needsDisk)('start: on a disk that the log has filled it serves what there is', async () => {
+  const { disk, dataDirectory, daemon, users } = await onAFullDisk(250);
+  await daemon.stop('SIGKILL');
+  expect(statSync(join(dataDirectory, 'vault.db-wal')).size).toBeGreaterThan(1_000_000);
+  disk.fill();
+  const again = await startKycloned({ home: daemon.home, options: ['--data-dir', dataDirectory] });
+  for (const id of users) expect((await again.call('GET', `/users/${id}`)).status).toBe(200);
+  expect((await again.call('DELETE', `/users/${users[0]}`)).status).toBe(200);
+  disk.free();
+  expect((await again.call('POST', '/users', { body: DATA })).status).toBe(200);
+});
+
+test('ulimit -f: a log at the limit is a full disk, and not a write of unknown outcome', async () => {
+  const daemon = await startKycloned();
+  limitFiles(daemon, 300_000);
+  const users: string[] = [];
+  const refusals: string[] = [];
+  while (refusals.length < 10) {
+    const { status, body } = await daemon.call('POST', '/users', { body: DATA });
+    if (status === 200) users.push(body['id'] as string);
+    else refusals.push(`${status} ${String(body['code'])}`);
+  }
+  expect(new Set(refusals)).toEqual(new Set(['507 storage_full']));
+  await untilFull(daemon);
+  expect(await daemon.call('GET', `/users/${users[0]}`)).toMatchObject({ status: 200 });
+  limitFiles(daemon, 'unlimited');
+  expect((await daemon.call('POST', '/users', { body: DATA })).status).toBe(200);
+  await until('it is ready', async () => (await readiness(daemon))['ready'] === true);
+  for (const id of users) expect((await daemon.call('GET', `/users/${id}`)).status).toBe(200);
+});
+
+test.skipIf(needsDisk)(
+  'stop: an export that finds no room is a failure of the stop; status says why nothing is written',
+  async () => {
+    const { disk, daemon } = await onAFullDisk();
+    const { home } = daemon;
+    await untilFull(daemon);
+    const status = await runCli(['status'], { home });
+    expect(status.stdout).toContain('storage_full');
+    await daemon.stop();
+    const file = join(disk.path, 'state.kysnap');
+    const ephemeral = await runCli(
+      ['start', '-d', '--ephemeral', '--port', '0', `--export-on-exit=${file}`],
+      { home },
+    );
+    expect(ephemeral).toMatchObject({ code: 0 });
+    const stopped = await runCli(['stop'], { home });
+    expect([stopped.code, stopped.stdout]).toEqual([1, '']);
+    expect(stopped.stderr).toContain('could not be exported');
+    expect(await runCli(['stop'], { home })).toMatchObject({ code: 0 });
   },
 );

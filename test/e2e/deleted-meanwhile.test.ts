@@ -23,6 +23,7 @@ import {
   uploaded,
   uploadUnderWay,
 } from './file-calls.ts';
+import '../support/tier-all.ts';
 
 const MIB = 1024 * 1024;
 /** More bytes than the sockets between daemon and client hold, so a download that nobody reads can't finish. */
@@ -100,7 +101,7 @@ test('download: of many while their user is deleted, each is whole, cut off or r
   const daemon = await startKycloned();
   const content = bytesOf('content', MIB);
   const statuses = new Set<number>();
-  for (let round = 0; round < 12; round++) {
+  for (const round of [0, 2, 6]) {
     const { fp_id, token } = await aUserWithFile(daemon, content);
     const body = { fields: [FRONT], reason: 'a test' };
     const downloads = Array.from({ length: 2 * round }, () => downloadWith(daemon, token));
@@ -129,7 +130,7 @@ test('decrypt: of several files while their user is deleted, it is whole, cut of
   const daemon = await startKycloned();
   const content = bytesOf('content', 3 * MIB);
   const body = { fields: [FRONT, BACK], reason: 'a test' };
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     const fp_id = await aUser(daemon);
     for (const identifier of body.fields) await uploaded(daemon, { fp_id, identifier }, content);
     const reads = [1, 2, 3].map(() =>
@@ -150,7 +151,7 @@ test('decrypt: of several files while their user is deleted, it is whole, cut of
 test('download: a client that goes away leaves no file open', async () => {
   const daemon = await startKycloned();
   const { token } = await aUserWithFile(daemon);
-  for (let client = 0; client < 5; client++) {
+  for (let client = 0; client < 2; client++) {
     const download = await downloadUnderWay(daemon, token);
     expect(openFiles(daemon).length).toBeGreaterThan(0);
     download.leave();

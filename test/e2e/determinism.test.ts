@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { startKycloned } from '../support/kycloned.ts';
 import { variedCalls } from './varied-calls.ts';
+import '../support/tier-all.ts';
 
 const NOON = '2026-03-01T12:00:00.000Z';
 

@@ -1,13 +1,15 @@
 /**
  * `doctor --deep` with the real daemon and the real command finds damage that a start and usual requests don't meet.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { jsonOf, runCli } from '../support/cli.ts';
-import { damagePage, pagesWith, readPages } from '../support/damaged-pages.ts';
-import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { contentOf } from '../support/contents.ts';
+import { damagePage, makeLarge, pagesWith, readPages } from '../support/damaged-pages.ts';
+import { startKycloned, tempDir } from '../support/kycloned.ts';
+import { restoredInstance } from '../support/restored-instance.ts';
+import '../support/tier-all.ts';
 
 const JANE = { 'id.first_name': 'Jane' };
 /** The first byte of a page that holds an index's keys. */
@@ -26,72 +28,63 @@ async function doctor(home: string, argv: readonly string[] = []): Promise<Found
   return { code: outcome.code, ok, store };
 }
 
-/**
- * Makes a stopped store that exceeds the size that a start checks whole; returns the index page that holds one of its
- * ids.
- */
-async function largeStore(): Promise<{ daemon: Kycloned; id: string; page: number }> {
-  const daemon = await startKycloned();
+/** A stopped store that exceeds the size that a start checks whole, and the index page that holds one of its ids. */
+const largeStore = restoredInstance(async (daemon) => {
   const made = await Promise.all(
     Array.from({ length: 40 }, () => daemon.call('POST', '/users', { body: JANE })),
   );
   await daemon.stop();
-  const store = openBinding(daemon.paths.storeFile);
-  store.pragma('foreign_keys = OFF');
-  store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
-    INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);
-  store.close();
-  const pages = readPages(daemon.paths.storeFile);
+  const { storeFile } = daemon.paths;
+  makeLarge(storeFile);
+  const pages = readPages(storeFile);
   const id = made[7]?.body['id'] as string;
-  const page = pagesWith(daemon.paths.storeFile, id).find(
-    (number) => pages[number - 1]?.content[0] === INDEX_LEAF,
-  );
+  const page = pagesWith(storeFile, id).find((number) => pages[number - 1]?.content[0] === INDEX_LEAF);
   if (page === undefined) throw new Error('no page of an index holds the id');
-  return { daemon, id, page };
-}
+  return { id, page };
+});
 
 const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('.part'));
 
 test('doctor --deep: a sound store is reported as sound, served or stopped, and nothing of the copy stays', async () => {
-  const { daemon } = await largeStore();
-  const snapshots = join(daemon.paths.dataDirectory, 'snapshots');
+  const { home, paths } = await largeStore();
+  const snapshots = join(paths.dataDirectory, 'snapshots');
   const well = { code: 0, ok: true, store: { outcome: 'ok' } };
-  expect(await doctor(daemon.home)).toMatchObject(well);
-  const again = await startKycloned({ home: daemon.home });
-  expect(await doctor(daemon.home)).toMatchObject(well);
+  expect(await doctor(home)).toMatchObject(well);
+  const again = await startKycloned({ home });
+  expect(await doctor(home)).toMatchObject(well);
   expect((await again.call('POST', '/users', { body: JANE })).status).toBe(200);
   again.process.kill('SIGKILL');
   await again.ended;
   // This store has a log that the daemon had no time to copy into the database.
-  expect(await doctor(daemon.home)).toMatchObject(well);
+  expect(await doctor(home)).toMatchObject(well);
   expect(draftsIn(snapshots)).toEqual([]);
 });
 
 test('doctor --deep: a damaged page that a start does not meet is found in a served store, and writes end', async () => {
-  const { daemon, id, page } = await largeStore();
-  const from = (readPages(daemon.paths.storeFile)[page - 1]?.content.indexOf(id) ?? 0) + 14;
-  damagePage(daemon.paths.storeFile, page, 'flipped', { from, length: 2 });
-  const served = await startKycloned({ home: daemon.home });
+  const { home, paths, id, page } = await largeStore();
+  const from = (readPages(paths.storeFile)[page - 1]?.content.indexOf(id) ?? 0) + 14;
+  damagePage(paths.storeFile, page, 'flipped', { from, length: 2 });
+  const served = await startKycloned({ home });
 
-  const found = await doctor(daemon.home);
+  const found = await doctor(home);
   expect(found).toMatchObject({ code: 1, ok: false, store: { outcome: 'fail' } });
   expect(found.store?.message).toMatch(/damaged: .*Restore the data folder/s);
   expect(await served.call('POST', '/users', { body: JANE })).toMatchObject({
     status: 503,
     body: { code: 'vault_damaged' },
   });
-  expect(draftsIn(join(daemon.paths.dataDirectory, 'snapshots'))).toEqual([]);
+  expect(draftsIn(join(paths.dataDirectory, 'snapshots'))).toEqual([]);
 });
 
 test('doctor --deep: a damaged page of a stopped store is found, and the progress goes to stderr', async () => {
-  const { daemon, page } = await largeStore();
-  damagePage(daemon.paths.storeFile, page, 'zeros');
-  const before = readFileSync(daemon.paths.storeFile);
-  const { code, stdout, stderr } = await runCli(['doctor', '--deep'], { home: daemon.home });
+  const { home, paths, page } = await largeStore();
+  damagePage(paths.storeFile, page, 'zeros');
+  const before = contentOf(paths.storeFile);
+  const { code, stdout, stderr } = await runCli(['doctor', '--deep'], { home });
   expect(code).toBe(1);
   expect(stdout).toMatch(/fail +store +damaged: /);
   expect(stderr).toMatch(/Checking the store: 1 of \d+/);
-  expect(readFileSync(daemon.paths.storeFile).equals(before)).toBe(true);
+  expect(contentOf(paths.storeFile).equals(before)).toBe(true);
 });
 
 test('doctor --deep: an instance in memory has no pages to check', async () => {

@@ -1,13 +1,12 @@
 /** File calls to a real daemon over HTTP, and what the daemon stores of files on disk. */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { request as send, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect } from 'vitest';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 export const FRONT = 'document.id_card.front.image';
 export const BACK = 'document.id_card.back.image';
@@ -237,28 +236,26 @@ export interface FileRow {
   readonly version: number;
 }
 
-/**
- * Returns the files that a store names, in order of their names. A daemon that has the store open must be idle, because
- * this reads a copy.
- */
-export function filesInStore({ paths }: Pick<Kycloned, 'paths'>): FileRow[] {
-  const folder = mkdtempSync(join(tmpdir(), 'kyclone-test-'));
-  try {
-    const copy = join(folder, 'vault.db');
-    for (const end of ['', '-wal']) {
-      if (existsSync(`${paths.storeFile}${end}`)) copyFileSync(`${paths.storeFile}${end}`, `${copy}${end}`);
-    }
-    return inStore(copy, (store) =>
-      store
-        .prepare(
-          `SELECT name, fp_id, identifier, version FROM vault_files
-           JOIN entities ON entities.id = vault_files.entity ORDER BY name`,
-        )
-        .all(),
-    ) as FileRow[];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+/** Returns the files that a store names, in order of their names. A daemon that has the store open must be idle. */
+export function filesInStore(daemon: Pick<Kycloned, 'paths'>): FileRow[] {
+  return inCopyOfStore(daemon, (store) =>
+    store
+      .prepare(
+        `SELECT name, fp_id, identifier, version FROM vault_files
+         JOIN entities ON entities.id = vault_files.entity ORDER BY name`,
+      )
+      .all(),
+  ) as FileRow[];
+}
+
+/** Opens a copy, so that the store keeps its log and has no lock. */
+export function inCopyOfStore<T>({ paths }: Pick<Kycloned, 'paths'>, work: (store: Database) => T): T {
+  using folder = tempDir();
+  const copy = join(folder.path, 'vault.db');
+  for (const end of ['', '-wal']) {
+    if (existsSync(`${paths.storeFile}${end}`)) copyFileSync(`${paths.storeFile}${end}`, `${copy}${end}`);
   }
+  return inStore(copy, work);
 }
 
 /** Opens the store of a stopped daemon. */
@@ -274,9 +271,4 @@ export function inStore<T>(path: string, work: (store: Database) => T): T {
 /** Checks that the folder holds exactly the files that the store names. */
 export function expectNoOrphans(daemon: Pick<Kycloned, 'paths'>): void {
   expect(filesIn(filesFolder(daemon))).toEqual(filesInStore(daemon).map(({ name }) => name));
-}
-
-/** Makes the system refuse the daemon every write beyond this file size. */
-export function limitFiles(daemon: Kycloned, bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', ['--pid', String(daemon.process.pid), `--fsize=${bytes}:unlimited`]);
 }

@@ -2,6 +2,7 @@
  * When the file system refuses work on snapshots, the daemon reports that refusal, and never a missing or damaged
  * snapshot or a bug.
  */
+import '../support/tier-all.ts';
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

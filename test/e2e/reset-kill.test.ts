@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
-const KILLS = 8;
+const KILLS = 5;
 /** This many values of nearly 32 KiB exceed 2 MiB, the size from which a store counts as large. */
 const LARGE_VALUES = 72;
 /** The rounds spread their kills over the duration of a reset. */
-const MS_BETWEEN_KILLS = 6;
+const MS_BETWEEN_KILLS = 10;
 
 async function fill(daemon: Kycloned): Promise<string> {
   const { body } = await daemon.call('POST', '/users', { body: { 'id.city': 'Enclave' } });

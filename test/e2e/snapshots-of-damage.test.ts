@@ -3,13 +3,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
-import { damagePage, pagesWith, readPages } from '../support/damaged-pages.ts';
+import { damagePage, makeLarge, pagesWith, readPages } from '../support/damaged-pages.ts';
+import { contentOf } from '../support/contents.ts';
 import { refusedStart, startKycloned } from '../support/kycloned.ts';
+import { restoredInstance } from '../support/restored-instance.ts';
+import '../support/tier-all.ts';
 
 /** The first byte of a leaf that holds rows: of a table sorted by its key, and of one with row ids. */
 const LEAVES = [10, 13];
 /** This identifier can be found in the file of the store, because identifiers are not sealed. */
 const MARK = 'custom.the_mark_of_this_test';
+
+const withJane = restoredInstance(async (daemon) => {
+  await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
+  return {};
+});
 
 test('save: a page of a large store that is damaged meanwhile prevents the save, and earlier snapshots stay', async () => {
   const first = await startKycloned();
@@ -17,15 +25,7 @@ test('save: a page of a large store that is damaged meanwhile prevents the save,
     await first.call('POST', '/users', { body: { [MARK]: 'x'.repeat(900) } });
   await first.stop();
   const { storeFile, dataDirectory } = first.paths;
-  const store = openBinding(storeFile);
-  store.pragma('foreign_keys = OFF');
-  store
-    .prepare(
-      `WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
-       INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`,
-    )
-    .run();
-  store.close();
+  makeLarge(storeFile);
 
   const daemon = await startKycloned({ home: first.home });
   expect((await daemon.control('PUT', '/_kyclone/snapshots/good')).status).toBe(200);
@@ -46,13 +46,11 @@ test('save: a page of a large store that is damaged meanwhile prevents the save,
 });
 
 test('save: gathered statistics do no harm', async () => {
-  const first = await startKycloned();
-  await first.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
+  const { home, paths } = await withJane();
+  const store = openBinding(paths.storeFile);
   store.exec('ANALYZE');
   store.close();
-  const daemon = await startKycloned({ home: first.home });
+  const daemon = await startKycloned({ home });
   expect((await daemon.control('PUT', '/_kyclone/snapshots/good')).status).toBe(200);
   expect((await daemon.control('POST', '/_kyclone/snapshots/good/load')).status).toBe(200);
 });
@@ -63,16 +61,14 @@ test.each([
   ['table more', 'CREATE TABLE more (id INTEGER)'],
   ['index entities_by_id', 'CREATE INDEX entities_by_id ON entities (id)'],
 ])('start: a store with a foreign %s is refused by name, and nothing is changed', async (object, sql) => {
-  const daemon = await startKycloned();
-  await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
-  await daemon.stop();
-  const store = openBinding(daemon.paths.storeFile);
+  const { home, paths } = await withJane();
+  const store = openBinding(paths.storeFile);
   store.exec(sql);
   store.close();
-  const before = readFileSync(daemon.paths.storeFile);
-  const refused = await refusedStart({ home: daemon.home });
+  const before = contentOf(paths.storeFile);
+  const refused = await refusedStart({ home });
   expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
   expect(refused.announced?.message).toContain(object);
-  expect(refused.announced?.message).toContain(daemon.paths.storeFile);
-  expect(readFileSync(daemon.paths.storeFile).equals(before)).toBe(true);
+  expect(refused.announced?.message).toContain(paths.storeFile);
+  expect(contentOf(paths.storeFile).equals(before)).toBe(true);
 });

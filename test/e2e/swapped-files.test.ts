@@ -3,7 +3,6 @@
  * renamed, changed or cut. A read of what was changed fails with the named error or is cut off before the first wrong
  * byte. Everything else still reads.
  */
-import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   mkdirSync,
@@ -32,6 +31,7 @@ import {
   inStore,
   uploaded,
 } from './file-calls.ts';
+import '../support/tier-all.ts';
 
 /** Four chunks; the last one is shorter. All files have this length and differ only in their bytes. */
 const LENGTH = 3 * 65_536 + 1_000;
@@ -260,7 +260,6 @@ test('files: a renamed, removed or replaced file is damaged, and the daemon cont
       writeFileSync(join(daemon.home, 'aside'), sealed);
       symlinkSync(join(daemon.home, 'aside'), path);
     },
-    'a pipe': () => void execFileSync('mkfifo', [path]),
   };
   for (const [what, change] of Object.entries(changes)) {
     rmSync(path, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { aReadyUser, KYC } from '../support/builders.ts';
 import { startKycloned, until, type Kycloned, type Response } from '../support/kycloned.ts';
 import { startTarget } from '../support/targets.ts';
+import '../support/tier-all.ts';
 
 const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 

@@ -5,6 +5,8 @@
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
+import { restoredInstance } from '../support/restored-instance.ts';
+import '../support/tier-all.ts';
 
 const ALICE = { 'id.first_name': 'Alice', 'id.last_name': 'Archer', 'id.email': 'alice@example.com' };
 const BRUNO = { 'id.first_name': 'Bruno', 'id.last_name': 'Becker', 'id.email': 'bruno@example.com' };
@@ -14,23 +16,26 @@ interface People {
   readonly bruno: string;
 }
 
-/** Makes two users, stops the daemon, changes the store, and starts the daemon again. */
-async function tampered(
-  change: (store: Database, people: People) => void,
-): Promise<People & { daemon: Kycloned }> {
-  const first = await startKycloned();
+const twoUsers = restoredInstance(async (daemon): Promise<People> => {
   const make = async (body: Record<string, string>) =>
-    (await first.call('POST', '/users', { body })).body['id'] as string;
+    (await daemon.call('POST', '/users', { body })).body['id'] as string;
   const people = { alice: await make(ALICE), bruno: await make(BRUNO) };
-  const patch = await first.call('PATCH', `/users/${people.alice}/vault`, {
+  const patch = await daemon.call('PATCH', `/users/${people.alice}/vault`, {
     body: { 'id.first_name': 'Alicia' },
   });
   expect(patch.headers['x-fp-vault-version']).toBe('2');
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
+  return people;
+});
+
+/** Changes the store of two users, and starts the daemon. */
+async function tampered(
+  change: (store: Database, people: People) => void,
+): Promise<People & { daemon: Kycloned }> {
+  const { home, paths, ...people } = await twoUsers();
+  const store = openBinding(paths.storeFile);
   change(store, people);
   store.close();
-  return { ...people, daemon: await startKycloned({ home: first.home }) };
+  return { ...people, daemon: await startKycloned({ home }) };
 }
 
 function decrypt(daemon: Kycloned, id: string, ...fields: string[]): Promise<Response> {
@@ -242,4 +247,33 @@ test('access log: an entry that was changed in the database is found by its numb
     checked: 1,
     first_bad_seq: 2,
   });
+});
+
+test('blind indexes that name another person: search and duplicates refuse to name anybody', async () => {
+  const { daemon, alice } = await tampered((store, people) => {
+    const row = (fp_id: string) =>
+      store.prepare('SELECT id FROM entities WHERE fp_id = ?').pluck().get(fp_id) as number;
+    const [one, other] = [row(people.alice), row(people.bruno)];
+    store.exec(`UPDATE fingerprints SET entity = -1 WHERE entity = ${one};
+      UPDATE fingerprints SET entity = ${one} WHERE entity = ${other};
+      UPDATE fingerprints SET entity = ${other} WHERE entity = -1;`);
+  });
+  const damaged = { status: 503, body: { code: 'vault_damaged' } };
+  const search = 'bruno@example.com';
+  expect(await daemon.call('POST', '/users/search', { body: { search } })).toMatchObject(damaged);
+  expect(await daemon.control('POST', '/_kyclone/search', { body: { search } })).toMatchObject(damaged);
+  expect(await daemon.control('GET', `/_kyclone/entities?q=${search}`)).toMatchObject(damaged);
+  // Who is found by nothing that was changed is still found.
+  expect((await daemon.control('POST', '/_kyclone/search', { body: { search: alice } })).status).toBe(200);
+});
+
+test('blind indexes that join two people: duplicates refuse to name the other', async () => {
+  const { daemon, alice } = await tampered((store, people) => {
+    const row = (fp_id: string) =>
+      store.prepare('SELECT id FROM entities WHERE fp_id = ?').pluck().get(fp_id) as number;
+    store.exec(`INSERT INTO fingerprints (digest, entity)
+      SELECT digest, ${row(people.bruno)} FROM fingerprints WHERE entity = ${row(people.alice)}`);
+  });
+  const duplicates = await daemon.call('GET', `/users/${alice}/duplicates`);
+  expect(duplicates).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
 });

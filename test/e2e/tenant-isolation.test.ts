@@ -1,220 +1,128 @@
-/** A thousand tenants at once see nothing of each other, over real HTTP with keys of their own. */
-import fc from 'fast-check';
+/** Many tenants at once, in one service, see nothing of each other. Each makes every read and tries every attack. */
 import { expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
-import { startKyclone, type Kyclone, type Tenant } from '../../src/testing/index.ts';
+import type { EndpointKey } from '../../src/contract/registry.ts';
+import { startService, type LooseParts, type TestService } from '../support/service.ts';
 
-const TENANTS = 1_000;
-/**
- * Fewer than the connections that a daemon serves at a time. On a busy machine a connection that waits may be dropped.
- */
-const AT_A_TIME = 200;
+const TENANTS = 12;
 
-/** What one tenant does. `spiesOn` says how many places after its own the tenant stands that it tries to spy on. */
-interface Plan {
-  readonly users: number;
-  readonly hasBankLink: boolean;
-  readonly runsUser: boolean;
-  readonly spiesOn: number;
-  /**
-   * The names of the reads it makes and of the attacks it tries. Hundreds of tenants draw each name, and a few tenants
-   * draw all.
-   */
-  readonly views: readonly (keyof typeof VIEWS)[];
-  readonly attacks: readonly (keyof typeof ATTACKS)[];
-}
-const rare = fc.integer({ min: 0, max: 19 }).map((drawn) => drawn === 0);
-
-/** What the test created for a tenant. */
-interface Holding {
-  readonly tenant: Tenant;
-  readonly plan: Plan;
+interface Tenant {
+  readonly tenant: string;
+  /** Its API key. */
+  readonly as: string;
   readonly email: string;
   readonly users: readonly [string, ...string[]];
-  readonly playbook: string | undefined;
-  readonly onboarding: string | undefined;
-  readonly link: string | undefined;
+  readonly playbook: string;
+  readonly onboarding: string;
+  readonly link: string;
 }
 
-const VIEWS = {
-  async externalId({ client }, { users: [user] }) {
-    const found = await client.call('GET /users', { query: { external_id: 'customer-1' } });
-    expect(found.data.map(({ id }) => id)).toEqual([user]);
-  },
-  async links({ client }, { link }) {
-    const text = JSON.stringify(await client.call('GET /bank_links'));
-    expect(text.match(/link_\w{22}/g) ?? []).toEqual(link === undefined ? [] : [link]);
-  },
-  async events({ name: tenant }, { onboarding, users: [user] }, kyclone) {
-    const { data } = await kyclone.client.call('GET /_kyclone/events', { query: { tenant } });
-    const completed = data.filter(({ kind }) => kind === 'onboarding.completed');
-    expect(completed.map(({ body }) => body['fp_id'])).toEqual(onboarding === undefined ? [] : [user]);
-  },
-  async playbooks({ name: tenant }, { playbook }, kyclone) {
-    const { data } = await kyclone.client.call('GET /_kyclone/playbooks', { query: { tenant } });
-    const light = data.filter(({ name }) => name === 'Light').map(({ key }) => key);
-    expect(light).toEqual(playbook === undefined ? [] : [playbook]);
-  },
-  async entities({ name: tenant }, { users }, kyclone) {
-    const { data } = await kyclone.client.call('GET /_kyclone/entities', { query: { tenant } });
-    expect(data.map(({ id }) => id).sort()).toEqual([...users].sort());
-  },
-} satisfies Record<string, (tenant: Tenant, own: Holding, kyclone: Kyclone) => Promise<void>>;
-
-/** Calls with the key of one tenant for things of another. */
-const ATTACKS = {
-  read: (client, { params }) => notFound(client.call('GET /users/{fp_id}', { params })),
-  look: (client, { params }) => notFound(client.call('GET /users/{fp_id}/vault', { params })),
-  write: (client, { params }) =>
-    notFound(client.call('PATCH /users/{fp_id}/vault', { params, body: { 'id.email': 'spy@example.com' } })),
-  decrypt: (client, { params }) =>
-    notFound(client.call('POST /users/{fp_id}/vault/decrypt', { params, body: DECRYPTION })),
-  token: (client, { params }) =>
-    notFound(
-      client.call('POST /users/{fp_id}/client_token', {
-        params,
-        body: { scope: 'vault', fields: ['id.email'] },
-      }),
-    ),
-  onboardings: (client, { params }) => notFound(client.call('GET /users/{fp_id}/onboardings', { params })),
-  remove: (client, { params }) => notFound(client.call('DELETE /users/{fp_id}', { params })),
-  async onboarding(client, { other: { onboarding: id } }) {
-    if (id !== undefined) await notFound(client.call('GET /onboardings/{id}', { params: { id } }));
-  },
-  async search(client, { other }) {
-    const { data } = await client.call('POST /users/search', { body: { search: other.email } });
-    expect(data).toEqual([]);
-  },
-  async run(client, { other, mine: fp_id }) {
-    if (other.playbook === undefined) return;
-    const body = { key: other.playbook };
-    const run = client.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body });
-    await expect(run).rejects.toMatchObject({ code: 'playbook_unknown' });
-  },
-} satisfies Record<string, (client: Client, at: Target) => Promise<void>>;
-
-interface Target {
-  readonly other: Holding;
-  /** The id of the first user of `other`. */
-  readonly params: { readonly fp_id: string };
-  readonly mine: string;
-}
-
-const DECRYPTION = { fields: ['id.email'], reason: 'a test' };
-
-async function notFound(call: Promise<unknown>): Promise<void> {
-  await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found' });
-}
-
-const some = <Name extends string>(of: Record<Name, unknown>, count: number) =>
-  fc.shuffledSubarray(Object.keys(of) as Name[], { minLength: count, maxLength: count });
-
-const aPlan: fc.Arbitrary<Plan> = fc.record({
-  users: fc.integer({ min: 1, max: 2 }),
-  hasBankLink: rare,
-  runsUser: fc.boolean(),
-  spiesOn: fc.integer({ min: 1, max: TENANTS - 1 }),
-  views: some(VIEWS, 2),
-  attacks: some(ATTACKS, 3),
-});
-
-test('tenants: a thousand at once see their own and nothing of each other', async () => {
-  const plans = fc.array(aPlan, { minLength: TENANTS, maxLength: TENANTS });
-  await fc.assert(fc.asyncProperty(plans, holds), { numRuns: 1, endOnFailure: true });
-});
-
-async function holds(plans: readonly Plan[]): Promise<void> {
-  await using kyclone = await startKyclone();
-  const holdings = await together(plans, (plan, index) => settle(kyclone, plan, index));
-  const everyUser = holdings.flatMap(({ users }) => users);
+test('tenants: many at once see their own and nothing of each other', async () => {
+  await using service = await startService();
+  const numbers = Array.from({ length: TENANTS }, (_, index) => index);
+  const tenants = await Promise.all(numbers.map((number) => settle(service, number)));
+  const everyUser = tenants.flatMap(({ users }) => users);
   expect(new Set(everyUser).size).toBe(everyUser.length);
-  await together(holdings, async (own, index) => {
-    await seesItsOwn(kyclone, own);
-    await seesNothingOf(holdings[(index + own.plan.spiesOn) % TENANTS] as Holding, own);
-  });
+  await Promise.all(
+    tenants.map(async (own, index) => {
+      await seesItsOwn(service, own);
+      await seesNothingOf(service, tenants[(index + 1) % TENANTS] as Tenant, own);
+    }),
+  );
   // No tenant changed what it could not see.
-  await together(holdings, reads);
-  const { data } = await kyclone.client.call('GET /users');
-  expect(data).toEqual([]);
-}
+  for (const own of tenants) {
+    await seesItsOwn(service, own);
+    const params = { fp_id: own.users[0] };
+    const read = { as: own.as, params, body: DECRYPTION };
+    expect((await service.call('POST /users/{fp_id}/vault/decrypt', read)).body).toEqual({
+      'id.email': own.email,
+    });
+  }
+  expect((await service.call('GET /users')).body.data).toEqual([]);
+});
 
-/** Returns the results in the order of the items; rejects with the first failure. */
-async function together<Item, Result>(
-  items: readonly Item[],
-  act: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const waiting = items.entries();
-  const work = async () => {
-    for (const [index, item] of waiting) results[index] = await act(item, index);
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
-  return results;
-}
-
-/** Creates a tenant and its data. All tenants use the same external id and the same idempotency id. */
-async function settle(kyclone: Kyclone, plan: Plan, index: number): Promise<Holding> {
-  const tenant = await kyclone.tenant();
-  const { client } = tenant;
-  const email = `tenant${index}@example.com`;
+/** Creates a tenant and its data. All tenants use the same external ids, idempotency id and name of a playbook. */
+async function settle(service: TestService, number: number): Promise<Tenant> {
+  const tenant = `tenant-${number}`;
+  const email = `tenant${number}@example.com`;
+  const as = await service.key({ tenant });
   const create = async (headers: Record<string, string>) =>
-    (await client.call('POST /users', { headers })).id;
+    (await service.call('POST /users', { as, headers })).body.id;
   const first = await create({ 'x-external-id': 'customer-1' });
-  await client.call('PATCH /users/{fp_id}/vault', { params: { fp_id: first }, body: { 'id.email': email } });
-  const more = plan.users === 1 ? [] : [await create({ 'x-idempotency-id': 'sign-up' })];
-  const run = plan.runsUser ? await runUser(kyclone, tenant, first) : undefined;
-  return {
-    ...{ tenant, plan, email },
-    users: [first, ...more],
-    playbook: run?.playbook,
-    onboarding: run?.onboarding,
-    link: plan.hasBankLink ? await linkOf(kyclone, client, first) : undefined,
-  };
-}
-
-async function runUser(kyclone: Kyclone, { name: tenant, client }: Tenant, fp_id: string) {
-  const { key } = await kyclone.client.call('POST /_kyclone/playbooks', {
+  const params = { fp_id: first };
+  await service.call('PATCH /users/{fp_id}/vault', { as, params, body: { 'id.email': email } });
+  const more = number % 2 === 0 ? [] : [await create({ 'x-idempotency-id': 'sign-up' })];
+  const playbook = await service.call('POST /_kyclone/playbooks', {
     query: { tenant },
     body: { name: 'Light', kind: 'kyc', requirements: [['id.email']] },
   });
-  const run = await client.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key } });
-  return { playbook: key, onboarding: run.onboarding_id };
-}
-
-async function linkOf(kyclone: Kyclone, client: Client, fp_id: string): Promise<string> {
-  const { intent_token } = await kyclone.client.call('POST /_kyclone/bank_link_intents', {
-    body: { fp_id, persona: 'empty' },
+  const { key } = playbook.body;
+  const run = await service.call('POST /users/{fp_id}/kyc', { as, params, body: { key } });
+  const intent = await service.call('POST /_kyclone/bank_link_intents', {
+    body: { fp_id: first, persona: 'empty' },
   });
-  return (await client.call('POST /bank_links', { body: { intent_token, external_id: 'link-1' } })).id;
+  const { intent_token } = intent.body;
+  const link = await service.call('POST /bank_links', { as, body: { intent_token, external_id: 'link-1' } });
+  return {
+    ...{ tenant, as, email },
+    users: [first, ...more],
+    playbook: key,
+    onboarding: run.body.onboarding_id,
+    link: link.body.id,
+  };
 }
 
-async function seesItsOwn(kyclone: Kyclone, own: Holding): Promise<void> {
-  const { data, meta } = await own.tenant.client.call('GET /users');
-  expect(data.map(({ id }) => id).sort()).toEqual([...own.users].sort());
-  expect(meta.count).toBe(own.users.length);
-  for (const name of own.plan.views) await VIEWS[name](own.tenant, own, kyclone);
+async function seesItsOwn(service: TestService, own: Tenant): Promise<void> {
+  const { tenant, as, playbook, link } = own;
+  const [user] = own.users;
+  const sorted = [...own.users].sort();
+  const idsOf = (data: readonly { id: string }[]) => data.map(({ id }) => id).sort();
+
+  const users = (await service.call('GET /users', { as })).body;
+  expect([idsOf(users.data), users.meta.count]).toEqual([sorted, sorted.length]);
+  const named = await service.call('GET /users', { as, query: { external_id: 'customer-1' } });
+  expect(idsOf(named.body.data)).toEqual([user]);
+  const links = await service.call('GET /bank_links', { as });
+  expect(JSON.stringify(links.body).match(/link_\w{22}/g)).toEqual([link]);
+
+  const query = { tenant };
+  const entities = await service.call('GET /_kyclone/entities', { query });
+  expect(idsOf(entities.body.data)).toEqual(sorted);
+  const playbooks = (await service.call('GET /_kyclone/playbooks', { query })).body.data;
+  expect(playbooks.filter(({ name }) => name === 'Light').map(({ key }) => key)).toEqual([playbook]);
+  const events = (await service.call('GET /_kyclone/events', { query })).body.data;
+  const completed = events.filter(({ kind }) => kind === 'onboarding.completed');
+  expect(completed.map(({ body }) => body['fp_id'])).toEqual([user]);
 }
 
-async function reads({ tenant: { client }, users: [fp_id], email }: Holding): Promise<void> {
-  const decrypted = await client.call('POST /users/{fp_id}/vault/decrypt', {
-    params: { fp_id },
-    body: DECRYPTION,
-  });
-  expect(decrypted).toEqual({ 'id.email': email });
-}
+const DECRYPTION = { fields: ['id.email'], reason: 'a test' };
+const ATTACKS_ON_USER: readonly [EndpointKey, body?: object][] = [
+  ['GET /users/{fp_id}'],
+  ['GET /users/{fp_id}/vault'],
+  ['GET /users/{fp_id}/onboardings'],
+  ['PATCH /users/{fp_id}/vault', { 'id.email': 'spy@example.com' }],
+  ['POST /users/{fp_id}/vault/decrypt', DECRYPTION],
+  ['POST /users/{fp_id}/client_token', { scope: 'vault', fields: ['id.email'] }],
+  ['DELETE /users/{fp_id}'],
+];
+const ATTACKS_ON_LINK: readonly EndpointKey[] = [
+  'GET /bank_links/{link_id}',
+  'GET /bank_links/{link_id}/accounts',
+  'DELETE /bank_links/{link_id}',
+];
 
-async function seesNothingOf(other: Holding, { tenant: { client }, users, plan }: Holding): Promise<void> {
-  const target: Target = { other, params: { fp_id: other.users[0] }, mine: users[0] };
-  for (const name of plan.attacks) await ATTACKS[name](client, target);
-  // Few tenants have a link, so a spy tries every call on it.
-  if (other.link !== undefined) await Promise.all(linkCalls(client, other.link).map(notFound));
-}
-
-function linkCalls(client: Client, link_id: string): Promise<unknown>[] {
-  const params = { link_id };
-  return [
-    client.call('GET /bank_links/{link_id}', { params }),
-    client.call('GET /bank_links/{link_id}/accounts', { params }),
-    client.call('DELETE /bank_links/{link_id}', { params }),
-  ];
+/** Calls with the key of one tenant for what belongs to another. */
+async function seesNothingOf(service: TestService, other: Tenant, { as, users }: Tenant): Promise<void> {
+  async function notFound(key: EndpointKey, parts: LooseParts): Promise<void> {
+    expect([key, await service.refused(key, { as, ...parts })]).toMatchObject([
+      key,
+      { status: 404, code: 'not_found' },
+    ]);
+  }
+  for (const [key, body] of ATTACKS_ON_USER) await notFound(key, { params: { fp_id: other.users[0] }, body });
+  for (const key of ATTACKS_ON_LINK) await notFound(key, { params: { link_id: other.link } });
+  await notFound('GET /onboardings/{id}', { params: { id: other.onboarding } });
+  const found = await service.call('POST /users/search', { as, body: { search: other.email } });
+  expect(found.body.data).toEqual([]);
+  const run = { as, params: { fp_id: users[0] }, body: { key: other.playbook } };
+  expect(await service.refused('POST /users/{fp_id}/kyc', run)).toMatchObject({ code: 'playbook_unknown' });
 }

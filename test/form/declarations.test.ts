@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formDeclarations } from '../../src/devtools/build-form.ts';
-import { ROOT } from '../support/daemon.ts';
+import { ROOT } from '../support/root.ts';
 import { complaintsOf } from '../support/page-types.ts';
 
 const complaints = (source: string) => complaintsOf(formDeclarations(ROOT), source);

@@ -1,7 +1,7 @@
 /** The types of `kyclone/onboarding` and `kyclone/bank-link`. */
 import { expect, test } from 'vitest';
 import { bankLinkDeclarations, onboardingDeclarations } from '../../src/devtools/build-hosted.ts';
-import { ROOT } from '../support/daemon.ts';
+import { ROOT } from '../support/root.ts';
 import { complaintsOf } from '../support/page-types.ts';
 
 const complaints = (source: string) => complaintsOf(onboardingDeclarations(ROOT), source);

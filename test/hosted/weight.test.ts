@@ -7,7 +7,7 @@ import { hostedPage } from '../../src/contract/hosted-page.ts';
 import { buildHosted } from '../../src/devtools/build-hosted.ts';
 import { KIB } from '../../src/kernel/units.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import { ROOT } from '../support/daemon.ts';
+import { ROOT } from '../support/root.ts';
 import { wayTo } from '../support/static-imports.ts';
 
 test('page: with its script it is under 60 KiB compressed', async () => {

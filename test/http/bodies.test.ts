@@ -1,11 +1,11 @@
 /** Unusual, hostile and very large JSON (contract §0.8, §0.10). */
 import { describe, expect, test } from 'vitest';
 import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
-import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
-import { samples, setStage } from '../support/samples.ts';
-import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
+import { asRefusal, type TestService } from '../support/service.ts';
+import { shareStage } from '../support/shared-stage.ts';
 import { vaultOf } from '../support/vault-calls.ts';
 
+const shared = shareStage();
 const nested = (depth: number, of = '1') => '['.repeat(depth) + of + ']'.repeat(depth);
 const objects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
@@ -32,7 +32,7 @@ describe('names that mean something to the language', () => {
   ];
 
   test.each(names)('POST /users: %s is an unknown identifier', async (name) => {
-    await using service = await startService();
+    const service = await shared.service();
 
     const refusal = await refusalOf(service, `{"${name}":{"id.ssn9":"121121212"}}`);
 
@@ -42,7 +42,7 @@ describe('names that mean something to the language', () => {
   });
 
   test.each(names)('decrypt: %s is an unknown identifier', async (name) => {
-    await using service = await startService();
+    const service = await shared.service();
     const vault = vaultOf(service, await service.user({}));
 
     const refusal = await vault.refusedDecrypt({ fields: [name] });
@@ -54,7 +54,7 @@ describe('names that mean something to the language', () => {
   test.each(['__proto__', 'constructor', 'prototype'])(
     'custom: a member %s is kept as any other',
     async (name) => {
-      await using service = await startService();
+      const service = await shared.service();
       const text = `{"a":1,"${name}":{"${name}":[true]},"z":null}`;
 
       const value = await roundTrip(service, `{"custom.odd":${text}}`, 'custom.odd');
@@ -64,7 +64,7 @@ describe('names that mean something to the language', () => {
   );
 
   test('custom: suffixes may be spelt like them', async () => {
-    await using service = await startService();
+    const service = await shared.service();
 
     expect(await roundTrip(service, '{"custom.__proto__":[1]}', 'custom.__proto__')).toEqual([1]);
     expect(await roundTrip(service, '{"custom.constructor":"x"}', 'custom.constructor')).toBe('x');
@@ -80,20 +80,20 @@ describe('text', () => {
     ['in an identifier', String.raw`{"custom.\ud800":1}`],
     ['in a typed value', String.raw`{"id.first_name":"Jane\udfff"}`],
   ])('POST /users: an unpaired surrogate %s is 400', async (_where, text) => {
-    await using service = await startService();
+    const service = await shared.service();
 
     expect(await refusalOf(service, text)).toMatchObject({ status: 400 });
   });
 
   test('custom: paired surrogates and an escaped backslash before u are text', async () => {
-    await using service = await startService();
+    const service = await shared.service();
 
     expect(await roundTrip(service, String.raw`{"custom.x":"\ud83d\ude00"}`, 'custom.x')).toBe('😀');
     expect(await roundTrip(service, String.raw`{"custom.x":"\\ud800"}`, 'custom.x')).toBe(String.raw`\ud800`);
   });
 
   test('custom: control characters and outer blanks are kept', async () => {
-    await using service = await startService();
+    const service = await shared.service();
 
     expect(await roundTrip(service, String.raw`{"custom.x":" \u0000\n\t "}`, 'custom.x')).toBe(' \0\n\t ');
   });
@@ -101,7 +101,7 @@ describe('text', () => {
   test.each([Buffer.from([0xff, 0xfe]), Buffer.from('{"custom.x":"\xe9"}', 'latin1')])(
     'POST /users: bytes that are no UTF-8 are 400 (%#)',
     async (body) => {
-      await using service = await startService();
+      const service = await shared.service();
 
       const reply = await service.send({ method: 'POST', path: '/users', body });
 
@@ -114,7 +114,7 @@ describe('depth', () => {
   test.each([nested(64), objects(64), nested(63, '{"a":1}')])(
     'custom: 64 levels are kept (%#)',
     async (text) => {
-      await using service = await startService();
+      const service = await shared.service();
 
       expect(JSON.stringify(await roundTrip(service, `{"custom.x":${text}}`, 'custom.x'))).toBe(text);
     },
@@ -123,7 +123,7 @@ describe('depth', () => {
   test.each([nested(65), objects(65), nested(64, '[]'), nested(12_000)])(
     'custom: 65 levels and more are T120 (%#)',
     async (text) => {
-      await using service = await startService();
+      const service = await shared.service();
 
       expect(await refusalOf(service, `{"custom.x":${text}}`)).toMatchObject({
         code: 'T120',
@@ -132,13 +132,11 @@ describe('depth', () => {
     },
   );
 
-  const withBody = endpoints.filter(({ body }) => body).map(({ key }) => key);
-  test.each(withBody)(
+  test.each(['POST /users', 'PATCH /_kyclone/settings'] as const)(
     '%s: a body nested as deep as it is long is no failure of ours',
-    async (key: EndpointKey) => {
-      await using service = await startService();
-      const sample = asRaw(key, await samples[key](await setStage(service)));
-      const members = ['custom.x', 'id.first_name', 'fields', 'data', 'vocabulary', 'hosts', 'unheard_of'];
+    async (key) => {
+      const { service, sample } = await shared.freshSample(key);
+      const members = ['custom.x', 'id.first_name', 'fields', 'vocabulary', 'hosts', 'unheard_of'];
 
       for (const body of [
         nested(16_000),
@@ -157,7 +155,7 @@ describe('numbers', () => {
   test.each(['9007199254740991', '-9007199254740991', '0', '-0.5', '0.1', '5e-324'])(
     'custom: %s is kept',
     async (text) => {
-      await using service = await startService();
+      const service = await shared.service();
 
       expect(await roundTrip(service, `{"custom.x":[${text}]}`, 'custom.x')).toEqual([Number(text)]);
     },
@@ -166,7 +164,7 @@ describe('numbers', () => {
   test.each(['9007199254740992', '-9007199254740992', '123456789012345678901234567890', '1e21', '1e400'])(
     'custom: %s is outside the exact range and T120',
     async (text) => {
-      await using service = await startService();
+      const service = await shared.service();
 
       for (const value of [text, `{"a":[${text}]}`]) {
         expect(await refusalOf(service, `{"custom.x":${value}}`)).toMatchObject({
@@ -184,7 +182,7 @@ describe('numbers', () => {
     ['id.first_name', '9007199254740991', '9007199254740991'],
     ['id.first_name', '1.0', '1'],
   ])('POST /users: an integer for the text %s is its decimal text', async (field, number, text) => {
-    await using service = await startService();
+    const service = await shared.service();
 
     expect(await roundTrip(service, `{"${field}":${number}}`, field)).toBe(text);
   });
@@ -192,7 +190,7 @@ describe('numbers', () => {
   test.each(['1.5', '9007199254740992', 'true', '[]', '{}', '["x"]'])(
     'POST /users: %s for a text is refused',
     async (value) => {
-      await using service = await startService();
+      const service = await shared.service();
 
       expect((await refusalOf(service, `{"id.first_name":${value}}`)).context).toEqual({
         'id.first_name': 'must be a string',
@@ -203,14 +201,14 @@ describe('numbers', () => {
 
 describe('members', () => {
   test('POST /users: of a repeated member the last wins', async () => {
-    await using service = await startService();
+    const service = await shared.service();
 
     expect(await roundTrip(service, '{"id.city":"A","id.city":"B"}', 'id.city')).toBe('B');
     expect(await roundTrip(service, '{"custom.x":{"a":1,"a":2}}', 'custom.x')).toEqual({ a: 2 });
   });
 
   test('POST /users: a body at its limit to the byte is stored whole', async () => {
-    await using service = await startService();
+    const service = await shared.service();
     const frame = '{"custom.x":""}';
     const text = 'é'.repeat((VAULT_BODY_LIMIT_BYTES - frame.length - 1) / 2) + 'x';
     const body = `{"custom.x":"${text}"}`;
@@ -221,7 +219,7 @@ describe('members', () => {
   });
 
   test('POST /users: many identifiers are stored together', async () => {
-    await using service = await startService();
+    const service = await shared.service();
     const entries = Array.from({ length: 1500 }, (_, number) => [`custom.n${number}`, number]);
     const fp_id = await service.user(Object.fromEntries(entries) as Record<string, unknown>);
 

@@ -2,10 +2,10 @@
  * How long and how often a client may let the service wait. The tests use real sockets and small limits of the server.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { until as eventually } from '../support/kycloned.ts';
+import { describe, expect, test } from 'vitest';
+import { until as eventually } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
-import { SANDBOX_KEY, startService } from '../support/service.ts';
+import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { drip, headOf, openClient, type SlowClient } from '../support/slow-clients.ts';
 
 const KEY = { 'x-service-secret-key': SANDBOX_KEY };
@@ -231,6 +231,93 @@ test('beyond the most connections those without a request make room for new ones
   await oldest.closed;
   expect(younger.isClosed()).toBe(false);
   for (const client of [younger, third]) client.leave();
+});
+
+describe('beyond the most connections, those that wait because of a wrong credential', () => {
+  const WRONG = { 'x-service-secret-key': `sk_test_${'z'.repeat(32)}` };
+  const LIMITS = {
+    connections: 4,
+    silentMs: 600_000,
+    wrongAtOnce: 0,
+    wrongPerSecond: 0,
+    wrongDelayMs: 60_000,
+  };
+  const TOKEN = { 'x-fp-authorization': `cttok_${'z'.repeat(34)}` };
+  type Place = Parameters<typeof openClient>[0];
+
+  /** Sends a request with the right key and returns the status of its answer. */
+  async function statusOf(client: SlowClient, place: Place): Promise<number | undefined> {
+    const before = client.received().length;
+    client.socket.write(headOf(place, 'GET /users', KEY));
+    await until(() => client.received().length > before || client.isClosed());
+    return answersOf(client).at(-1)?.status;
+  }
+
+  /** Opens connections one after another; returns them when all their requests have arrived. */
+  async function openAll(service: TestService, place: Place, heads: readonly string[]) {
+    const opened = [];
+    for (const head of heads) {
+      const count = serverSides(service) + 1;
+      opened.push(await openClient(place, head));
+      await until(() => serverSides(service) === count);
+    }
+    return opened;
+  }
+
+  test('make room, the oldest first, before an idle one does', async () => {
+    await using service = await startService({ limits: LIMITS });
+    const place = await service.listen();
+    const right = await openClient(place);
+    expect(await statusOf(right, place)).toBe(200);
+    const wrong = headOf(place, 'GET /users', WRONG);
+    const waiting = await openAll(service, place, [wrong, wrong, wrong]);
+    expect(await statusOf(right, place)).toBe(200);
+
+    const others = [];
+    for (const one of waiting) {
+      const other = await openClient(place);
+      others.push(other);
+      expect(await statusOf(other, place)).toBe(200);
+      await one.closed;
+    }
+
+    expect(waiting.map((each) => each.received())).toEqual(['', '', '']);
+    expect(await statusOf(right, place)).toBe(200);
+    for (const client of [right, ...others]) client.leave();
+  });
+
+  test('make room for their own kind: the client with most of them loses one', async () => {
+    await using service = await startService({ limits: LIMITS });
+    const place = await service.listen();
+    const lone = headOf(place, 'GET /users/vault', TOKEN);
+    const wrong = headOf(place, 'GET /users', WRONG);
+    const [token, ...keys] = await openAll(service, place, [lone, wrong, wrong]);
+    const right = await openClient(place);
+    expect(await statusOf(right, place)).toBe(200);
+
+    keys.push(await openClient(place, wrong));
+    await keys[0]?.closed;
+
+    expect([token, ...keys].map((each) => each?.isClosed())).toEqual([false, true, false, false]);
+    expect(await statusOf(right, place)).toBe(200);
+    for (const client of [right, token, ...keys]) client?.leave();
+  });
+
+  test('so do those that were refused and owe the rest of their request', async () => {
+    await using service = await startService({ limits: { ...LIMITS, wrongDelayMs: 0 } });
+    const place = await service.listen();
+    const body = { ...JSON_TYPE, 'content-length': 1_000 };
+    const owing = await openAll(
+      service,
+      place,
+      Array.from({ length: LIMITS.connections }, () => headOf(place, 'POST /users', { ...WRONG, ...body })),
+    );
+    await until(() => owing.every((each) => each.received() !== ''));
+
+    const right = await openClient(place);
+    expect(await statusOf(right, place)).toBe(200);
+    for (const client of [right, ...owing]) client.leave();
+  });
 });
 
 test('a crowd of slow clients leaves everybody else served', async () => {

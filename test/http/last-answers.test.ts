@@ -3,7 +3,7 @@
  * its connection.
  */
 import { expect, test } from 'vitest';
-import { until as eventually } from '../support/kycloned.ts';
+import { until as eventually } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService } from '../support/service.ts';
 import { headOf, openClient } from '../support/slow-clients.ts';

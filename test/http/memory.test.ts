@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { MIB } from '../../src/kernel/units.ts';
-import { until as eventually } from '../support/kycloned.ts';
+import { until as eventually } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { headOf, hoard, openClient, type SlowClient } from '../support/slow-clients.ts';
@@ -55,12 +55,12 @@ const leave = (clients: readonly SlowClient[]) => {
 };
 
 describe('answers', () => {
-  test('fifty that decrypt a file and never read it hold next to nothing, and others are served', async () => {
+  test('ten that decrypt a file and never read it hold next to nothing, and others are served', async () => {
     await using given = await aServiceWithAFile();
     const { service, id, place } = given;
 
-    const crowd = await hoard(place, 50, decryptRequest(place, id));
-    await until(() => service.runtime.connections.size === 50);
+    const crowd = await hoard(place, 10, decryptRequest(place, id));
+    await until(() => service.runtime.connections.size === 10);
     const reader = await openClient(place, decryptRequest(place, id));
     await reader.closed;
 
@@ -169,15 +169,15 @@ describe('the vault proxy', () => {
       'file={{ TOKEN }}',
       (body: string) => Object.fromEntries(new URLSearchParams(body)),
     ],
-  ])('ten proxied files in %s are sent whole, and not held', async (type, template, read) => {
+  ])('three proxied files in %s are sent whole, and not held', async (type, template, read) => {
     await using given = await aServiceWithAFile();
     const { service, id } = given;
     await using target = await startTarget();
 
-    const calls = Array.from({ length: 10 }, () => proxied(service, id, { url: target.url, type, template }));
+    const calls = Array.from({ length: 3 }, () => proxied(service, id, { url: target.url, type, template }));
     const replies = await Promise.all(calls);
 
-    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     const file = FILE.toString('base64');
     for (const { body } of target.requests) expect(read(body.toString())).toEqual({ file });
     expect(service.runtime.budget.peak).toBeLessThan(MIB);

@@ -146,4 +146,44 @@ describe('in answers and in the journal', () => {
       expect(JSON.stringify(refusal)).not.toContain('219-09');
     }
   });
+
+  const list = 'Query parameter fields';
+  test.each([
+    ['fields[]=id.email', `${list}[] is ignored: send fields=a,b, with commas`],
+    [
+      'fields%5B0%5D=id.email&fields%5B1%5D=id.dob',
+      `${list}[0] is ignored: send fields=a,b, with commas ${list}[1]`,
+    ],
+    ['field=id.email', 'Query parameter field is unknown here and ignored: did you mean fields?'],
+    ['filter=219-09-9999', 'Query parameter filter is unknown here and ignored'],
+    ['219-09-9999=', 'Query parameter *** is unknown here and ignored'],
+    ['fields=id.email', undefined],
+    ['', undefined],
+  ])('query: ?%s has the hint %s', async (query, hint) => {
+    await using service = await startService();
+    const reply = await service.send({
+      method: 'GET',
+      path: `/users/${await service.user()}/vault?${query}`,
+    });
+    const params = { id: reply.headers['x-request-id'] ?? '' };
+    const entry = (await service.call('GET /_kyclone/requests/{id}', { params })).body;
+
+    expect(reply.status).toBe(200);
+    if (hint === undefined) expect(entry.hint).toBeUndefined();
+    else expect(entry.hint).toContain(hint);
+    expect(JSON.stringify(entry)).not.toContain('219-09');
+  });
+
+  test('query: a repeated list is refused with the comma form', async () => {
+    await using service = await startService();
+    const path = `/users/${await service.user()}/vault?fields=id.email&fields=id.dob`;
+
+    expect(await service.send({ method: 'GET', path })).toMatchObject({
+      status: 400,
+      body: {
+        message:
+          'Query parameter fields is given more than once: separate several with commas, as in fields=a,b',
+      },
+    });
+  });
 });

@@ -1,8 +1,11 @@
 /** When two things are wrong with a request, the answer is about the one that is checked first (contract §0.4). */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { PERMISSIONS, SCOPES } from '../../src/contract/facts/permissions.ts';
-import { HOST, startService, type TestService } from '../support/service.ts';
+import { HOST, type TestService } from '../support/service.ts';
+import { shareStage } from '../support/shared-stage.ts';
+
+const shared = shareStage();
 
 interface Draft {
   host: string;
@@ -193,9 +196,7 @@ const pairs = operations.flatMap((operation) =>
 test.each(pairs)(
   '%s: %s is judged before %s',
   async (_path, _first, _second, { operation, first, second }) => {
-    await using service = await startService();
-
-    expect(await answerTo(service, operation, [first, second])).toEqual([first.status, first.code]);
+    expect(await answerTo(operation, [first, second])).toEqual([first.status, first.code]);
   },
 );
 
@@ -205,13 +206,11 @@ const alone = operations.flatMap((operation) =>
 );
 
 test.each(alone)('%s: a wrong %s alone is reported', async (_path, _name, { operation, fault }) => {
-  await using service = await startService();
-
-  expect(await answerTo(service, operation, [fault])).toEqual([fault.status, fault.code]);
+  expect(await answerTo(operation, [fault])).toEqual([fault.status, fault.code]);
 });
 
-async function answerTo(service: TestService, operation: Operation, faults: readonly Fault[]) {
-  const user = await service.user();
+async function answerTo(operation: Operation, faults: readonly Fault[]) {
+  const { service, user } = await shared.stage();
   const draft: Draft = {
     host: HOST,
     origin: undefined,
@@ -232,6 +231,7 @@ async function answerTo(service: TestService, operation: Operation, faults: read
   const isKey = operation.credential === 'key';
   const as = await (isKey ? aKeyFor(service, draft) : aTokenFor(service, user, draft));
   if (!draft.isReady) service.instance.readiness = { ready: false, reason: 'stopping' };
+  onTestFinished(() => void (service.instance.readiness = { ready: true }));
   const text = JSON.stringify(draft.body).slice(0, draft.isBroken ? -1 : undefined);
   const reply = await service.send({
     method: draft.method,

@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { UNREADY_REASONS } from '../../src/contract/facts/control.ts';
 import { endpoints } from '../../src/contract/registry.ts';
-import { samples, setStage } from '../support/samples.ts';
-import { asRaw, asRefusal, startService } from '../support/service.ts';
+import { asRefusal, startService } from '../support/service.ts';
+import { shareStage } from '../support/shared-stage.ts';
 
 const others = endpoints.map(({ key }) => key).filter((key) => !/health|ready/.test(key));
 
-test.each(['starting', 'migrating', 'sealed', 'recovering', 'stopping'] as const)(
+const shared = shareStage();
+
+test.each(UNREADY_REASONS)(
   'GET /_kyclone/ready: says %s while it is so, and health answers all the same',
   async (reason) => {
     await using service = await startService();
@@ -29,8 +32,8 @@ test('GET /_kyclone/ready: ready is 200 and nothing more', async () => {
 });
 
 test.each(others)('%s: is 503 while the instance is not ready', async (key) => {
-  await using service = await startService();
-  const sample = asRaw(key, await samples[key](await setStage(service)));
+  const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
+  onTestFinished(() => void (service.instance.readiness = { ready: true }));
 
   service.instance.readiness = { ready: false, reason: 'stopping' };
   expect(asRefusal(await service.send(sample), key)).toMatchObject({ status: 503, code: 'not_ready' });

@@ -176,7 +176,7 @@ test('host: the refusal of a foreign one names the setting that admits it', asyn
     'host',
   );
   expect(refusal.message).toBe(
-    'Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with port 4010: kyclone config set hosts NAME --now adds a name',
+    'Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with any port: kyclone config set hosts NAME --now adds a name',
   );
 });
 
@@ -210,4 +210,22 @@ test('sandbox: a live key with x-sandbox-id, or a fixture result, is refused wit
   await using service = await startService();
   const header = await service.refused('POST /users', { headers: { 'x-sandbox-id': 'abc' }, as: LIVE_KEY });
   expect(header.message).toBe('Header x-sandbox-id is for sandbox keys only, and this key is a live one');
+});
+
+test.each([
+  ['order 7', 'a blank at character 6'],
+  ['order/7', 'a slash at character 6'],
+  ['abcd', 'another length'],
+])('x-external-id: of %j the message names the form and what was found', async (id, found) => {
+  await using service = await startService();
+  const reply = await service.send({
+    method: 'POST',
+    path: '/users',
+    headers: { 'x-external-id': id },
+    body: {},
+  });
+
+  expect(asRefusal(reply, id).message).toBe(
+    `Header x-external-id must be 5 to 256 letters, digits, dots, underscores or hyphens, found ${found}`,
+  );
 });

@@ -53,8 +53,11 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
   const hostLine = () => `Host: ${authority()}`;
   const place = () => ({ host, port: daemon.instance.port });
 
-  async function answersTo(bytes: string | Buffer): Promise<RawAnswer[]> {
-    const answers = parseAnswers(await exchangeBytes(place(), bytes));
+  async function answersTo(
+    bytes: string | Buffer,
+    isEnough?: (received: string) => boolean,
+  ): Promise<RawAnswer[]> {
+    const answers = parseAnswers(await exchangeBytes(place(), bytes, isEnough));
     for (const { status, headers, text } of answers) expectPromisesKept(readReply(status, headers, text));
     return answers;
   }
@@ -231,9 +234,14 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
   });
 
   test('body: announced over its limit is 413 before it is sent', async () => {
-    const answer = await answerTo(post('/users', '', `content-length: ${VAULT_BODY_LIMIT_BYTES + 1}`));
+    // The server keeps the connection open for the body, which never comes.
+    const hasAnswered = (received: string) => received.endsWith('}');
+    const [answer] = await answersTo(
+      post('/users', '', `content-length: ${VAULT_BODY_LIMIT_BYTES + 1}`),
+      hasAnswered,
+    );
 
-    expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
+    expect(answer && [answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
   });
 
   test('body: refused with its head unread leaves no second answer behind', async () => {

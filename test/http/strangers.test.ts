@@ -1,6 +1,6 @@
 /** What requests without a valid credential may cost the other clients: entries of the journal, time, dialogs. */
 import { createWrongCredentials } from '../../src/http/wrong-credentials.ts';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService } from '../support/service.ts';
 
@@ -13,7 +13,7 @@ describe('the journal', () => {
     const { requestId } = await service.call('POST /users', { body: {} });
     await service.send({ method: 'GET', path: '/users', as: null });
 
-    for (let one = 0; one < 2_100; one++) {
+    for (let one = 0; one < 150; one++) {
       await service.send({ method: 'GET', path: '/users', headers: { origin: 'https://evil.example' } });
     }
 
@@ -31,7 +31,7 @@ describe('the journal', () => {
     await using service = await startService({ limits: { wrongDelayMs: 1 } });
     const { requestId } = await service.call('POST /users', { body: {} });
 
-    for (let one = 0; one < 2_100; one++) {
+    for (let one = 0; one < 600; one++) {
       await service.send({ ...CREATE, as: one % 2 === 0 ? null : WRONG_KEY });
       await service.send({ method: 'GET', path: '/users', headers: { host: 'evil.example' } });
     }
@@ -47,7 +47,7 @@ describe('the journal', () => {
   test('stream: later clients do not see the requests of a foreign origin', async () => {
     await using service = await startService();
     const { requestId } = await service.call('POST /users', { body: {} });
-    for (let one = 0; one < 1_100; one++) {
+    for (let one = 0; one < 10; one++) {
       await service.send({ method: 'GET', path: '/users', headers: { origin: 'https://evil.example' } });
     }
 
@@ -146,10 +146,8 @@ describe('wrong credentials', () => {
 
 const BY_KEY = { kind: 'key' } as const;
 
-function tried(
-  remoteAddress: string,
-  headers: object = { 'x-service-secret-key': WRONG_KEY },
-): IncomingMessage {
-  const socket = { remoteAddress, once: () => undefined, off: () => undefined };
-  return { headers, url: '/users', socket } as unknown as IncomingMessage;
+function tried(remoteAddress: string, headers: object = { 'x-service-secret-key': WRONG_KEY }) {
+  const ignored = { once: () => undefined, off: () => undefined };
+  const request = { headers, url: '/users', socket: { remoteAddress } } as unknown as IncomingMessage;
+  return { request, response: { ...ignored } as unknown as ServerResponse };
 }

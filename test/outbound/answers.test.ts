@@ -184,19 +184,43 @@ describe('bodies', () => {
   });
 });
 
+describe('heads that other clients read', () => {
+  const chunks = '2\r\nhi\r\n0\r\n\r\n';
+  it.each([
+    ['two equal lengths', 'HTTP/1.1 201 Made\r\ncontent-length: 2\r\nContent-Length: 2\r\n\r\nhi there'],
+    ['a list of equal lengths', 'HTTP/1.1 201 Made\r\ncontent-length: 2, 2\r\n\r\nhi'],
+    [
+      'a length before chunks',
+      `HTTP/1.1 201 Made\r\ncontent-length: 9\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`,
+    ],
+    [
+      'a length behind chunks',
+      `HTTP/1.1 201 Made\r\nTransfer-Encoding: Chunked\r\ncontent-length: 9\r\n\r\n${chunks}`,
+    ],
+    ['a transfer encoding that is none', 'HTTP/1.1 201 Made\r\ntransfer-encoding: identity\r\n\r\nhi'],
+    ['lines without carriage returns', 'HTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
+    ['a folded header', 'HTTP/1.1 201 Made\r\nx-a: b\r\n\tcontent-length: 7\r\ncontent-length: 2\r\n\r\nhi'],
+    ['an informational head', 'HTTP/1.1 103 Hints\nlink: a\n\nHTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
+  ])('send: %s, whole and byte by byte', async (_, text) => {
+    for (const answer of [text, text.split('')]) {
+      const { status, body } = await answered(answer);
+      expect([status, body.toString()]).toEqual([201, 'hi']);
+    }
+  });
+});
+
 describe('invalid responses', () => {
   it.each([
     ['garbage', 'secret garbage\r\n\r\n'],
     ['binary garbage', Buffer.from([0, 1, 2, 3, 255])],
     ['another protocol', 'SSH-2.0-secret\r\n'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi'],
     [
-      'a length and chunks',
-      'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'two lengths beside chunks that are none',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\ntransfer-encoding: x\r\n\r\n',
     ],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi'],
     ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
     ['a header without a colon', 'HTTP/1.1 200 OK\r\nsecret\r\n\r\n'],
-    ['a folded header', 'HTTP/1.1 200 OK\r\nx-a: b\r\n secret: c\r\n\r\n'],
   ])('send: %s is no HTTP', async (_, bytes) => {
     const { kind, message } = await refused(bytes, { script: { after: 'first byte' } });
     expect(kind).toBe('unreachable');
@@ -271,7 +295,7 @@ function headArrived(port: number): Promise<void> {
     const name = 'http.client.response.finish';
     const hear = (message: unknown): void => {
       const { request } = message as { request: ClientRequest };
-      if (request.socket?.remotePort !== port) return;
+      if (!String(request.getHeader('host')).endsWith(`:${port}`)) return;
       unsubscribe(name, hear);
       // Waits until the head has been passed on to the caller, too.
       setImmediate(resolve);

@@ -56,6 +56,10 @@ CREATE INDEX bank_link_intents_by_entity ON bank_link_intents (entity);
 
 CREATE INDEX bank_link_intents_by_link ON bank_link_intents (link) WHERE link IS NOT NULL;
 
+CREATE TRIGGER debris_of_bank_links AFTER DELETE ON bank_links BEGIN
+  INSERT OR IGNORE INTO debris VALUES ('bank_transactions', old.seq);
+END;
+
 CREATE TABLE bank_links (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -94,10 +98,10 @@ CREATE TABLE bank_refreshes (
 
 CREATE INDEX bank_refreshes_by_link ON bank_refreshes (link, due_at);
 
-CREATE TABLE bank_transactions (
+CREATE TABLE "bank_transactions" (
   seq INTEGER PRIMARY KEY,
-  link INTEGER NOT NULL REFERENCES bank_links (seq) ON DELETE CASCADE,
-  account INTEGER NOT NULL REFERENCES bank_accounts (seq) ON DELETE CASCADE,
+  link INTEGER NOT NULL,
+  account INTEGER NOT NULL,
   ledger TEXT NOT NULL CHECK (ledger IN ('bank', 'investment')),
   id TEXT NOT NULL,
   day INTEGER NOT NULL,
@@ -106,8 +110,6 @@ CREATE TABLE bank_transactions (
   sealed BLOB NOT NULL,
   UNIQUE (link, id)
 ) STRICT;
-
-CREATE INDEX bank_transactions_by_account ON bank_transactions (account);
 
 CREATE INDEX bank_transactions_newest ON bank_transactions (link, ledger, day, id, account);
 
@@ -129,6 +131,12 @@ CREATE TABLE client_tokens (
 CREATE INDEX client_tokens_by_api_key ON client_tokens (api_key);
 
 CREATE INDEX client_tokens_by_entity ON client_tokens (entity, created_at);
+
+CREATE TABLE debris (
+  of_table TEXT NOT NULL CHECK (of_table IN ('vault_values', 'bank_transactions')),
+  parent INTEGER NOT NULL,
+  PRIMARY KEY (of_table, parent)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE decisions (
   seq INTEGER PRIMARY KEY,
@@ -188,6 +196,10 @@ CREATE TABLE documents (
 ) STRICT;
 
 CREATE INDEX documents_by_entity ON documents (entity, created_at);
+
+CREATE TRIGGER debris_of_entities AFTER DELETE ON entities BEGIN
+  INSERT OR IGNORE INTO debris VALUES ('vault_values', old.id);
+END;
 
 CREATE TABLE entities (
   id INTEGER PRIMARY KEY,
@@ -481,6 +493,11 @@ CREATE TABLE tombstones (
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE values_ahead (
+  entity INTEGER PRIMARY KEY REFERENCES entities (id) ON DELETE CASCADE,
+  token TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE vault_files (
   name TEXT PRIMARY KEY,
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
@@ -490,8 +507,8 @@ CREATE TABLE vault_files (
 
 CREATE INDEX vault_files_by_entity ON vault_files (entity, identifier);
 
-CREATE TABLE vault_values (
-  entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+CREATE TABLE "vault_values" (
+  entity INTEGER NOT NULL,
   identifier TEXT NOT NULL,
   version INTEGER NOT NULL,
   sealed BLOB,

@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBlobStore, isDiskFull } from '../../src/storage/blobs.ts';
-import { limitFileSize } from '../support/file-size-limit.ts';
-import { tempDir } from '../support/kycloned.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 import { openHandles } from '../support/open-handles.ts';
 
 const NAME = /^[0-9a-f]{32}$/;
@@ -155,32 +153,6 @@ test('commit: one that fails leaves neither a file nor a handle', async () => {
   expect(openHandles()).toBe(0);
 });
 
-test('write: wherever the disk takes no more, it is storage_full and neither file nor handle is left', async () => {
-  const { blobs, entries, openHandles } = aBlobStore();
-  for (const room of [0, 1, 999, 1000, 1001, 2500, 2999]) {
-    limitFileSize(room);
-    const writer = await blobs.create();
-    const writing = (async () => {
-      for (let part = 0; part < 3; part++) await writer.write(Buffer.alloc(1000));
-    })();
-    await expect(writing).rejects.toMatchObject({ code: 'storage_full' });
-    expect(entries()).toEqual([]);
-    expect(openHandles()).toBe(0);
-  }
-});
-
-test('write: what just fits is stored', async () => {
-  const { store, read } = aBlobStore();
-  limitFileSize(8);
-  expect(await read(await store('four', 'more'))).toBe('fourmore');
-});
-
-test('write: the message of a full disk says that nothing was stored', async () => {
-  const { store } = aBlobStore();
-  limitFileSize(3);
-  await expect(store('text')).rejects.toThrow('nothing was stored');
-});
-
 test('isDiskFull: the system’s own error of a full device', async () => {
   const error: unknown = await writeFile('/dev/full', 'text').catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'ENOSPC' });
@@ -244,7 +216,6 @@ test('open: nothing before the first blob', async () => {
 test.each([
   ['a folder', (path: string) => mkdirSync(path)],
   ['a link to a file', (path: string, file: string) => symlinkSync(file, path)],
-  ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
 ])('open: %s under a name is no blob', async (_, put) => {
   const { blobs, store, folder, openHandles } = aBlobStore();
   const file = join(folder, await store('text'));

@@ -6,7 +6,7 @@ import { ServiceError } from '../../src/kernel/errors.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
 import { holdInAnotherProcess } from '../support/lock-holder.ts';
-import { tempDir } from '../support/kycloned.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 function storePath(): string {
   return join(tempDir(), 'vault.db');

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
-import { tempDir } from '../support/kycloned.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 const ROWS_PER_JOB = 20;
 const JOBS = 4;

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { keptRows, outdatedBy, type KeptKey } from '../../src/storage/kept-rows.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { reportDamage } from '../../src/storage/store-health.ts';
+import { realTime } from '../../src/kernel/real-time.ts';
 
 interface Row {
   readonly name: string;
@@ -16,7 +17,7 @@ const keyOf = (key: Partial<KeptKey> = {}): KeptKey => ({ owner: 1, name: 'one',
 /** Makes a store with one space and one value, and keeps rows of it in memory. */
 function aStore(limits: { limit?: number; isSmall?: (row: Row) => boolean } = {}) {
   const database = openDatabase(':memory:');
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   database.exec(`PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;
     INSERT INTO spaces (id, tenant, environment, created_at) VALUES (1, 'default', 'sandbox', 0);
     INSERT INTO vault_values (entity, identifier, version, created_at) VALUES (1, 'id.city', 1, 0)`);
@@ -126,7 +127,7 @@ test('kept rows: from the first sign of damage everything is read again', () => 
 });
 
 test('kept rows: an edit that went past the service shows after five seconds', () => {
-  const now = vi.spyOn(performance, 'now');
+  const now = vi.spyOn(realTime, 'elapsed');
   onTestFinished(() => now.mockRestore());
   now.mockReturnValue(1_000);
   const { asksForValue, keepValue } = aStore();

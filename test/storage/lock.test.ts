@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { takeLock } from '../../src/storage/lock.ts';
 import { holdInAnotherProcess } from '../support/lock-holder.ts';
-import { tempDir } from '../support/kycloned.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 function lockPath(): string {
   return join(tempDir(), 'daemon.lock');

@@ -6,11 +6,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
-import { chosenDriver } from '../../src/storage/drivers/choice.ts';
 import { compareSnapshots } from '../../src/storage/snapshot-comparison.ts';
 import { beginSnapshot } from '../../src/storage/snapshot-file.ts';
 import { copyImage } from '../../src/storage/snapshot-image.ts';
-import { tempDir } from '../support/kycloned.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 const nameOf = (entity: number) => `fp_id_test_${String(entity).padStart(6, '0')}`;
 
@@ -188,12 +187,10 @@ test.each([
   await Promise.all([copying, ...others]);
 
   const copied = entitiesOfImage(path) - 2_000;
-  if (chosenDriver().backsUpInSteps) {
-    // There are at least as many turns as steps of the copy.
-    expect(written).toBe(steps);
-    // The image shows the store at the moment when the last page was copied.
-    expect(copied).toBeGreaterThan(0);
-  }
+  // Steps of the copy and turns of this process alternate only roughly.
+  expect(written).toBeGreaterThan(1);
+  // The image shows the store at the moment when the last page was copied.
+  expect(copied).toBeGreaterThan(0);
   expect(copied).toBeLessThanOrEqual(written);
   database.close();
 });

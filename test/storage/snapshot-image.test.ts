@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import '../support/tier-all.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { copyImage, writeImage } from '../../src/storage/snapshot-image.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -12,7 +12,7 @@ interface Fruit {
 
 function aDatabase(): Database {
   const database = openDatabase(':memory:');
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   database.exec('CREATE TABLE fruits (name TEXT PRIMARY KEY, weight INTEGER) STRICT');
   const insert = statement<Fruit>('INSERT INTO fruits (name, weight) VALUES (@name, @weight)');
   insert.run(database, { name: 'apple', weight: 150 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue, type WriteQueue } from '../../src/storage/writer.ts';
-import { tempDir } from '../support/kycloned.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 import { commitsInLog } from '../support/wal.ts';
 
 interface Store {

@@ -1,4 +1,5 @@
 /** The path of the machine's Chromium. */
+import './tier-all.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

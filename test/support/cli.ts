@@ -13,21 +13,25 @@ export interface CliOutcome {
 
 export interface CliOptions {
   readonly home: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Further variables; undefined removes one. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The text for stdin; by default stdin is `/dev/null`. */
   readonly stdin?: string;
   /** The working directory; by default the home. */
   readonly cwd?: string;
   /** The folder of the package; by default this one. */
   readonly root?: string;
+  /** A program that runs the CLI, such as `sh -c …`. */
+  readonly under?: readonly string[];
 }
 
 /** Runs the CLI and waits until it has ended. */
 export async function runCli(
   argv: readonly string[],
-  { home, environment, stdin, cwd = home, root = ROOT }: CliOptions,
+  { home, environment, stdin, cwd = home, root = ROOT, under = [] }: CliOptions,
 ): Promise<CliOutcome> {
-  const child = spawn(process.execPath, [join(root, 'bin', 'kyclone.js'), ...argv], {
+  const words = [...under, process.execPath, join(root, 'bin', 'kyclone.js'), ...argv];
+  const child = spawn(words[0] ?? '', words.slice(1), {
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: cleanEnvironment(home, environment),
     cwd,

@@ -2,11 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { ROOT } from './root.ts';
 import { tempDir } from './temp-dir.ts';
 
-export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export { ROOT };
 
 export interface DaemonOptions {
   /** Options of kycloned. The helper adds `--ephemeral` and a free port where they are needed. */
@@ -47,10 +47,11 @@ export class StartRefused extends Error {
 /** The environment of child processes. It has no settings of the user's own kyclone, and none that slow Node down. */
 export function cleanEnvironment(
   home: string,
-  more: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string | undefined>> = {},
 ): NodeJS.ProcessEnv {
   const { PATH, LANG, TMPDIR } = process.env;
-  return { PATH, LANG, TMPDIR, HOME: home, KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1', ...more };
+  const ours = { HOME: home, KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
+  return { PATH, LANG, TMPDIR, ...ours, ...more };
 }
 
 /** Starts an ephemeral daemon, or a durable one below `home`. Throws StartRefused when the daemon refuses to start. */

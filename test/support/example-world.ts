@@ -137,9 +137,12 @@ export class ExampleWorld {
     });
 
   /** Makes snapshots with the names that examples use. */
+  /** Makes those that are missing. */
   async snapshots(): Promise<void> {
+    const { data } = await ask(this.#daemon, 'GET', '/_kyclone/snapshots');
+    const there = new Set((data as Answer[]).map(({ name }) => name));
     for (const name of ['before-migration', 'after-migration', 'nightly'])
-      await ask(this.#daemon, 'PUT', `/_kyclone/snapshots/${name}?overwrite=true`);
+      if (!there.has(name)) await ask(this.#daemon, 'PUT', `/_kyclone/snapshots/${name}`);
   }
 
   /** Starts or stops the recording. */

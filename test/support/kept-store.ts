@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ROOT, startDaemon, type TestDaemon } from './daemon.ts';
 import { ask, PNG } from './example-world.ts';
@@ -27,6 +28,8 @@ export interface Kept {
   readonly outcomeRule: string;
   readonly webhook: string;
   readonly accessLogEntries: number;
+  /** What the version answered at the end, by path: every GET of its API. */
+  readonly reads?: Readonly<Record<string, unknown>>;
 }
 
 interface KeptFile {
@@ -55,13 +58,20 @@ export function layOut(version: string, home: string): Kept {
   return holds;
 }
 
-/** Lets the package in `root` write a store below `home`, and keeps that store under the package's version. */
-export async function keepStore(root: string, home: string): Promise<string> {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+/** Lets the package in `root` write a store below `home`, and keeps that store under a name, or the package's version. */
+export async function keepStore(root: string, home: string, name?: string): Promise<string> {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const version = name ?? manifest.version;
   const daemon = await startDaemon({ home, root, isDurable: true, environment: KEPT_KEY });
   let holds: Kept;
   try {
-    holds = await fill(daemon);
+    const held = await fill(daemon);
+    const link = await fillFurther(daemon, held);
+    holds = {
+      ...held,
+      accessLogEntries: await entriesOf(daemon),
+      reads: await readAll(daemon, await pathsOf(daemon, held, link)),
+    };
   } finally {
     await daemon.end();
   }
@@ -110,6 +120,74 @@ async function fill(daemon: TestDaemon): Promise<Kept> {
     webhook,
     accessLogEntries: await entriesOf(daemon),
   };
+}
+
+/** Writes what not every version has; what a version doesn't know is left out. Returns the id of a bank link. */
+async function fillFurther(daemon: TestDaemon, held: Kept): Promise<string> {
+  const maybe = (method: string, path: string, body?: object) =>
+    ask(daemon, method, path, body).catch((): Record<string, unknown> => ({}));
+  const { user } = held.image;
+  const [business = ''] = Object.keys(held.businesses);
+  await maybe('POST', `/users/${user}/tags`, { tag: 'kept' });
+  await maybe('POST', `/users/${user}/label`, { kind: 'active' });
+  await maybe('POST', `/users/${user}/decisions`, { status: 'fail', note: 'a decision to be kept' });
+  await maybe('POST', `/businesses/${business}/owners`, { fp_id: user, ownership_stake: 40 });
+  await maybe('POST', `/businesses/${business}/kyb`, { key: 'pb_test_kybdefault000000000000' });
+  await maybe('POST', '/_kyclone/playbooks', { name: 'Kept', kind: 'kyc' });
+  await maybe('POST', '/_kyclone/faults', { match: { path: '/nowhere' }, status: 500 });
+  await maybe('POST', `/_kyclone/entities/${user}/notes`, { text: 'a note to be kept' });
+  const intent = await maybe('POST', '/_kyclone/bank_link_intents', { fp_id: user, persona: 'thin' });
+  const link = await maybe('POST', '/bank_links', { intent_token: intent['intent_token'] });
+  await maybe('PUT', '/_kyclone/snapshots/kept');
+  await ask(daemon, 'POST', '/_kyclone/keyring/rotate', {});
+  // The rotation goes on in the background.
+  await delay(2_000);
+  return String(link['id']);
+}
+
+/** These change with time, with requests, or with the version. */
+const PASSING_READS =
+  /health|ready|info|requests|openapi|docs|form|hosted|stream|recording|client_token|\{token\}|content|clock|deliveries|verify|sessions|keyring|diff|personas|^\/org/;
+
+/** Returns the paths of every GET of the version's own description, with the ids of what it holds. */
+async function pathsOf(daemon: TestDaemon, held: Kept, link: string): Promise<string[]> {
+  const { paths } = (await ask(daemon, 'GET', '/_kyclone/openapi.json')) as unknown as {
+    paths: Record<string, { get?: object }>;
+  };
+  const runs = (await ask(daemon, 'GET', `/users/${held.image.user}/onboardings`)) as unknown as {
+    data: { id: string }[];
+  };
+  const [business = ''] = Object.keys(held.businesses);
+  const ids: Readonly<Record<string, readonly string[]>> = {
+    ...{ fp_id: [...Object.keys(held.users), business], fp_bid: [business], link_id: [link] },
+    ...{
+      onboarding_id: runs.data.map(({ id }) => id),
+      name: ['kept'],
+      key: ['pb_test_kycdefault000000000000'],
+    },
+    id: [...runs.data.map(({ id }) => id), held.outcomeRule, held.webhook],
+  };
+  const filled = (path: string): string[] => {
+    const [whole, name = ''] = /\{(\w+)\}/.exec(path) ?? [];
+    if (whole === undefined) return [path];
+    return (ids[name] ?? []).flatMap((id) => filled(path.replace(whole, id)));
+  };
+  return Object.entries(paths)
+    .filter(([path, { get }]) => get !== undefined && !PASSING_READS.test(path))
+    .flatMap(([path]) => filled(path));
+}
+
+/** Returns the answers that are not refusals, by path. */
+export async function readAll(
+  daemon: TestDaemon,
+  paths: readonly string[],
+): Promise<Record<string, unknown>> {
+  const reads: Record<string, unknown> = {};
+  for (const path of paths) {
+    const answer: unknown = await ask(daemon, 'GET', path).catch(() => undefined);
+    if (answer !== undefined) reads[path] = answer;
+  }
+  return reads;
 }
 
 /** Returns the number of entries of the access log. Throws if the log is not whole. */

@@ -2,6 +2,7 @@
  * A Secret Service for tests: a private D-Bus session, and a gnome-keyring with its files in a temporary home. It never
  * uses the user's keychain. It needs the Debian packages in KEYCHAIN_PACKAGES.
  */
+import './tier-all.ts';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

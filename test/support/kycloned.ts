@@ -3,42 +3,20 @@
  * keychain. The end of the test ends all its processes and removes its files.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { Agent } from 'node:http';
-import { request as send, type IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
 import { cleanEnvironment, ROOT } from './daemon.ts';
+import { exchange, type CallOptions, type Response } from './exchange.ts';
 import { whenFinished } from './finishing.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { tempPath as tempDir } from './temp-dir.ts';
+
+export { exchange, type CallOptions, type Response } from './exchange.ts';
+export { until } from './patience.ts';
+export { tempDir };
 
 const DAEMON = join(ROOT, 'bin', 'kycloned.js');
 const BUNDLE = join(ROOT, 'dist', 'daemon.cjs');
-const POLL_MS = 10;
-
-/** Makes a temporary directory that is removed at the end of the test. */
-export function tempDir(): string {
-  const path = mkdtempSync(join(tmpdir(), 'kyclone-test-'));
-  whenFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-/** Waits until `condition` returns something other than undefined or false. Throws at the deadline. */
-export async function until<T>(
-  what: string,
-  condition: () => T | undefined | false | Promise<T | undefined | false>,
-  limitMs = PATIENCE_MS,
-): Promise<T> {
-  const deadline = performance.now() + limitMs;
-  for (;;) {
-    const found = await condition();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`it never happened within ${limitMs} ms: ${what}`);
-    await delay(POLL_MS);
-  }
-}
 
 export interface Setting {
   /** KYCLONE_HOME; by default a new folder. */
@@ -132,20 +110,6 @@ export async function refusedStart(
   return { ...(await launched.ended), announced };
 }
 
-export interface Response {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Record<string, unknown>;
-  readonly text: string;
-}
-
-export interface CallOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly agent?: Agent;
-  readonly live?: boolean;
-}
-
 export interface Kycloned extends Launched {
   readonly url: string;
   readonly notices: readonly string[];
@@ -193,36 +157,4 @@ export async function startKycloned(setting: Setting = {}): Promise<Kycloned> {
       return launched.ended;
     },
   };
-}
-
-/** Sends one request. A `body` that is no string is sent as JSON. */
-export function exchange(url: string, method: string, options: CallOptions = {}): Promise<Response> {
-  const { body, agent } = options;
-  const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = {
-    ...(payload !== undefined && { 'content-type': 'application/json' }),
-    ...options.headers,
-  };
-  return new Promise((resolve, reject) => {
-    const outgoing = send(url, { method, headers, agent: agent ?? false }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.once('error', reject);
-      incoming.once('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        const { statusCode: status = 0, headers } = incoming;
-        resolve({ status, headers, text, body: asObject(text) });
-      });
-    });
-    outgoing.once('error', reject);
-    outgoing.end(payload);
-  });
-}
-
-function asObject(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }

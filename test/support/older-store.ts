@@ -8,18 +8,42 @@ import type { SlotRecord } from '../../src/vault/keyring/repository.ts';
 import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
 /**
- * Drops the tables of all migrations since the ninth. A new table needs no change here, but a new column or index does.
+ * Drops the tables and triggers of all migrations since the ninth. A new one needs no change here, but a new column or
+ * index does. A table that a migration makes anew has its earlier name.
  */
 const DROP_NEWER_TABLES = MIGRATIONS.slice(9)
-  .flatMap((sql) => [...sql.matchAll(/^CREATE TABLE (\w+)/gm)])
-  .map(([, table = '']) => `DROP TABLE ${table};`)
+  .flatMap((sql) => [...sql.matchAll(/^CREATE (TABLE|TRIGGER) (\w+)/gm)])
+  .map(([, kind = '', name = '']) => (name === 'remade' ? '' : `DROP ${kind} IF EXISTS ${name};`))
+  .reverse()
   .join('\n');
+
+/** Gives the tables that a later migration makes anew the form that they had after the ninth. */
+function inEarlierForm(): string {
+  const earlier = openBinding(':memory:');
+  try {
+    for (const sql of MIGRATIONS.slice(0, 9)) earlier.exec(sql);
+    const remade = MIGRATIONS.slice(9).flatMap((sql) => [
+      ...sql.matchAll(/^ALTER TABLE remade RENAME TO (\w+)/gm),
+    ]);
+    return remade
+      .map(([, table = '']) => {
+        const sql = `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type DESC`;
+        const [made = '', ...indexes] = earlier.prepare<[string], string>(sql).pluck().all(table);
+        return `ALTER TABLE ${table} RENAME TO newer; ${made}; INSERT INTO ${table} SELECT * FROM newer;
+          DROP TABLE newer; ${indexes.map((index) => `${index};`).join(' ')}`;
+      })
+      .join('\n');
+  } finally {
+    earlier.close();
+  }
+}
 
 /**
  * Removes everything that versions without records of sessions don't have. A user who can write to a store can do this.
  */
 export const TAKE_SESSION_RECORDS_AWAY = `
 ${DROP_NEWER_TABLES}
+${inEarlierForm()}
 ALTER TABLE playbooks DROP COLUMN owners_playbook_key;
 ALTER TABLE playbooks DROP COLUMN documents;
 ALTER TABLE playbooks DROP COLUMN selfie;
@@ -85,8 +109,9 @@ export function takeSealsAway(file: string): void {
 /**
  * Turns a store, or a snapshot without its seal, into that of an older version. With `seals` 0 it has no seals. With 1
  * it seals the rows that grant something, but not the results of verifications. With 2 it has no records of sessions.
+ * With 3 it adds up tombstones by exclusive or, as all before.
  */
-export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 | 2 = 0): void {
+export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 | 2 | 3 = 0): void {
   if (seals === 0) takeSealsAway(file);
   const store = openBinding(file);
   if (seals === 1) store.exec(TAKE_RESULT_SEALS_AWAY);
@@ -95,8 +120,12 @@ export function makeStoreOlder(file: string, vaultKey: Uint8Array, seals: 0 | 1 
   for (const row of roots as { version: number; sealed_key: Uint8Array }[]) {
     const opened = openRootKey(vaultKey, row);
     if (!opened) throw new Error('a root key does not open');
-    if (seals === 1) sealAsBefore(store, ENTITIES, { rootKey: opened.key, version: row.version });
-    if (seals === 2) sealAsBefore(store, SESSIONS, { rootKey: opened.key, version: row.version });
+    const key = grantKeyOf(store, { rootKey: opened.key, version: row.version });
+    if (key !== undefined && seals > 0) {
+      if (seals === 1) sealAsBefore(store, ENTITIES, key);
+      if (seals === 2) sealAsBefore(store, SESSIONS, key);
+      addUpAsBefore(store, key);
+    }
     const { sealed_key } = sealRootKey(vaultKey, row.version, { key: opened.key, seals });
     store.prepare('UPDATE root_keys SET sealed_key = ? WHERE version = ?').run(sealed_key, row.version);
   }
@@ -117,17 +146,38 @@ const SESSIONS = {
     FROM onboarding_sessions JOIN spaces ON spaces.id = space`,
 };
 
-function sealAsBefore(
+/** Undefined when it is sealed under another root key. */
+function grantKeyOf(
   store: Database,
-  { table, rows }: { table: string; rows: string },
   { rootKey, version }: { rootKey: Uint8Array; version: number },
-): void {
+): Uint8Array | undefined {
   const grants = store
     .prepare("SELECT sealed_key FROM instance_keys WHERE name = 'grants' AND root_key_version = ?")
     .pluck()
     .get(version) as Uint8Array | undefined;
-  if (!grants) return;
-  const key = open(derivedKey(rootKey, 'instance key', 'grants'), grants);
+  return grants && open(derivedKey(rootKey, 'instance key', 'grants'), grants);
+}
+
+/** Earlier versions kept the exclusive or of one digest for each tombstone. */
+function addUpAsBefore(store: Database, key: Uint8Array): void {
+  const digest = (text: string) => createHmac('sha256', key).update(text).digest();
+  const rows = store.prepare('SELECT kind, id, at FROM tombstones').raw().all();
+  const bits = Buffer.alloc(32);
+  for (const row of rows) {
+    digest(`member of tombstones ${JSON.stringify(row)}`).forEach(
+      (byte, at) => (bits[at] = (bits[at] ?? 0) ^ byte),
+    );
+  }
+  const sum = `${rows.length} ${bits.toString('hex')}`;
+  const value = `${sum} ${digest(`sum of tombstones ${sum}`).toString('hex')}`;
+  store.prepare("UPDATE instance_values SET value = ? WHERE name = 'tombstones'").run(value);
+}
+
+function sealAsBefore(
+  store: Database,
+  { table, rows }: { table: string; rows: string },
+  key: Uint8Array,
+): void {
   for (const row of store.prepare(rows).raw().all() as (string | number | null | Uint8Array)[][]) {
     const values = row.map((value) =>
       value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value,

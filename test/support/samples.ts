@@ -27,6 +27,8 @@ export interface Stage {
   /** A client token that downloads the user's e-mail address. */
   readonly downloadToken: string;
   readonly journalled: string;
+  /** Limits the size of files, for errors of a full disk. Needs a tool, so only some tests set it. */
+  readonly limitFileSize?: (bytes: number) => void;
 }
 
 export async function setStage(service: TestService): Promise<Stage> {
@@ -772,6 +774,12 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
       body: { token: await session(service), data: { 'id.dob': 'yesterday' } },
     }),
     T121: async ({ service }) => ({ body: { token: await session(service) } }),
+    permission_denied: async ({ service }) => {
+      const as = await service.key({ permissions: ['onboard'] });
+      const fp_id = await service.user(aReadyUser());
+      const { body } = await service.call('POST /onboarding/session', { body: { key: KYC, fp_id }, as });
+      return { body: { token: body.token, data: { 'id.first_name': 'Eve' } } };
+    },
     T122: async ({ service }) => {
       const { body: user } = await service.call('POST /users', {
         headers: { 'x-external-id': 'onboarded-already' },

@@ -385,7 +385,8 @@ export function readReply(status: number, headers: object, content: string | Buf
     headers: headers as Readonly<Record<string, string>>,
     text,
     bytes,
-    body: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined,
+    // A reflected template keeps its byte order mark.
+    body: isJson && text !== '' ? (JSON.parse(text.replace(/^\ufeff/, '')) as unknown) : undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Real shells that complete a command line. Their PATH has the real CLI as `kyclone`. */
+import './tier-all.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';

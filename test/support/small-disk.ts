@@ -1,4 +1,5 @@
 /** A disk of a few MiB for one test. It is a file system in memory, and needs the right to mount one. */
+import './tier-all.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

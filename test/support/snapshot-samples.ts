@@ -4,12 +4,13 @@
  */
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitFileSize } from './file-size-limit.ts';
 import { changeUnderSeal } from './snapshot-seals.ts';
 import { startService, type LooseParts, type TestService } from './service.ts';
 
 interface Stage {
   readonly service: TestService;
+  /** Limits the size of files until the end of the test, as a full disk does (file-size-limit.ts). */
+  readonly limitFileSize?: (bytes: number) => void;
 }
 
 const NAME = 'before';
@@ -28,11 +29,14 @@ const saved = async ({ service }: Stage) => {
 };
 
 /** Until the end of the test no file may grow beyond 4,096 bytes. */
-const whenFull = async (make: () => LooseParts | Promise<LooseParts>): Promise<LooseParts> => {
-  const parts = await make();
-  limitFileSize(4_096);
-  return parts;
-};
+const whenFull =
+  (make: (stage: Stage) => LooseParts | Promise<LooseParts>) =>
+  async (stage: Stage): Promise<LooseParts> => {
+    const parts = await make(stage);
+    if (!stage.limitFileSize) throw new Error('this stage cannot limit the size of files');
+    stage.limitFileSize(4_096);
+    return parts;
+  };
 
 /** Changes a snapshot's head so that it names a later version. The schema number is at byte 60. */
 export function makeNewer(path: string): void {
@@ -82,19 +86,19 @@ export const snapshotSamples = {
 };
 
 export const snapshotProvocations = {
-  'PUT /_kyclone/snapshots/{name}': { conflict: saved, storage_full: () => whenFull(plain) },
+  'PUT /_kyclone/snapshots/{name}': { conflict: saved, storage_full: whenFull(plain) },
   'GET /_kyclone/snapshots': {},
   'GET /_kyclone/snapshots/{name}': { conflict: newer, vault_damaged: damaged },
   'DELETE /_kyclone/snapshots/{name}': {},
   'POST /_kyclone/snapshots/{name}/load': {
     conflict: newer,
-    storage_full: (stage: Stage) => whenFull(() => saved(stage)),
+    storage_full: whenFull(saved),
     vault_damaged: damaged,
   },
   'GET /_kyclone/snapshots/{name}/diff': { conflict: newer, vault_damaged: damaged },
   'GET /_kyclone/snapshots/{name}/content': {
     conflict: newer,
-    storage_full: (stage: Stage) => whenFull(() => saved(stage)),
+    storage_full: whenFull(saved),
     vault_damaged: async (stage: Stage): Promise<LooseParts> => {
       await saved(stage);
       copyFileSync(import.meta.filename, snapshotPath(stage.service));
@@ -103,7 +107,7 @@ export const snapshotProvocations = {
   },
   'PUT /_kyclone/snapshots/{name}/content': {
     conflict: async (stage: Stage): Promise<LooseParts> => ({ ...(await carried(stage)), ...plain() }),
-    storage_full: (stage: Stage) => whenFull(() => carried(stage)),
+    storage_full: whenFull(carried),
     vault_key_invalid: foreign,
   },
 };

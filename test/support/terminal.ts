@@ -1,4 +1,5 @@
 /** Runs the real CLI on a pseudo-terminal of `script` (util-linux). */
+import './tier-all.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

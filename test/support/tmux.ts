@@ -1,4 +1,5 @@
 /** A real terminal whose screen the tests can read: tmux, on a socket of its own. */
+import './tier-all.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';

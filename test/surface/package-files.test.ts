@@ -1,11 +1,10 @@
 /** What `npm pack` includes. The test fails for a stray file, a missing file, or a bundle that grew. */
+import '../support/tier-all.ts';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire, wrap } from 'node:module';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
-import { ROOT } from '../support/daemon.ts';
+import { ROOT } from '../support/root.ts';
 
 const MIB = 2 ** 20;
 /** Somewhat more than the present sizes: 4.7 MiB packed, 16.4 MiB unpacked. */
@@ -30,25 +29,5 @@ test('package: the files that test/snapshots/package-files.txt lists, and no lar
 
 test('package: no file has the path of the folder that it was built in', () => {
   const paths = packedFiles().files.map(({ path }) => path);
-  expect(paths.filter((path) => path.endsWith('.cache'))).toHaveLength(4);
   expect(paths.filter((path) => readFileSync(join(ROOT, path)).includes(ROOT))).toEqual([]);
-});
-
-test.each(['daemon.cjs', 'cli.cjs', 'cli-frequent.cjs'])(
-  'package: V8 takes the compiled code beside %s, by the name that it is loaded with',
-  (file) => {
-    const load = createRequire(import.meta.url)(join(ROOT, 'bin/load-bundle.js')) as {
-      compile: (path: string) => Script;
-    };
-    expect(load.compile(join(ROOT, 'dist', file)).cachedDataRejected).toBe(false);
-  },
-);
-
-test('package: V8 takes the compiled code of the module for tests', () => {
-  const file = join(ROOT, 'dist/testing-bundle.cjs');
-  const script = new Script(wrap(readFileSync(file, 'latin1')), {
-    filename: 'kyclone/dist/testing-bundle.cjs',
-    cachedData: readFileSync(`${file}.cache`),
-  });
-  expect(script.cachedDataRejected).toBe(false);
 });

@@ -2,8 +2,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ownMark } from '../../src/kernel/processes.ts';
 import { startKyclone, type Kyclone } from '../../src/testing/index.ts';
-import { tempDir } from '../support/kycloned.ts';
+import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 const names = async (kyclone: Kyclone) =>
   (await kyclone.client.call('GET /users')).data.map((user) => user.external_id).sort();
@@ -39,7 +40,8 @@ test.each([
   ['a call that fails', 'steps:\n  - { call: GET /users/fp_id_none }', 'fixture_failed'],
   ['a variable that nobody gives', 'steps:\n  - { call: "GET /users/${var.whom}" }', 'fixture_'],
 ])('fixtures: %s refuses the start with a FixtureError and leaves nothing behind', async (_, text, code) => {
-  const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('kyclone-testing-'));
+  const folders = () =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith(`kyclone-testing-${ownMark()}`));
   const before = folders();
   const refused = startKyclone({ fixtures: [fixture(text)] });
   await expect(refused).rejects.toMatchObject({

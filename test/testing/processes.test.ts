@@ -1,16 +1,18 @@
 /** The built `kyclone/testing` in separate processes: what they inherit, and what they leave behind. */
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
 const LIBRARY = JSON.stringify(join(ROOT, 'dist/testing.js'));
 
 interface Ended {
   readonly code: number;
+  readonly signal?: NodeJS.Signals;
   readonly stdout: string;
   readonly stderr: string;
   /** The files that remain in its temporary folder. */
@@ -19,15 +21,14 @@ interface Ended {
 
 async function run(script: string, { env = {}, tmp = tempDir() } = {}): Promise<Ended> {
   const text = `import { startKyclone } from ${LIBRARY};\n${script}`;
-  const { code, stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '-e', text],
-    { env: { PATH: process.env['PATH'], TMPDIR: tmp, HOME: tmp, ...env }, timeout: 100_000 },
-  ).then(
-    (done) => ({ ...done, code: 0 }),
+  const ended = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', text], {
+    env: { PATH: process.env['PATH'], TMPDIR: tmp, HOME: tmp, ...env },
+    timeout: 100_000,
+  }).then(
+    (done): Omit<Ended, 'left'> => ({ ...done, code: 0 }),
     (error: unknown) => error as Omit<Ended, 'left'>,
   );
-  return { code, stdout, stderr, left: readdirSync(tmp) };
+  return { ...ended, left: readdirSync(tmp) };
 }
 
 test('startKyclone: an instance that is forgotten keeps no process and leaves no folder', async () => {
@@ -45,6 +46,13 @@ test('startKyclone: an exit in the middle of things leaves no folder', async () 
   expect(await run(script)).toMatchObject({ code: 3, left: [] });
 });
 
+test('startKyclone: a signal ends the process as before, and leaves no folder', async () => {
+  const script = `await startKyclone(); await startKyclone(); process.kill(process.pid, 'SIGTERM'); await new Promise((go) => setTimeout(go, 1e6));`;
+  expect(await run(script)).toMatchObject({ signal: 'SIGTERM', left: [] });
+  const own = `process.once('SIGTERM', () => console.log('own')); ${script.replace('1e6', '50')} console.log('goes on');`;
+  expect(await run(own)).toMatchObject({ code: 0, stdout: 'own\ngoes on\n', left: [] });
+});
+
 test('startKyclone: no environment variable has a say', async () => {
   const home = join(tempDir(), 'home');
   const env = {
@@ -54,7 +62,6 @@ test('startKyclone: no environment variable has a say', async () => {
     KYCLONE_INSTANCE: 'another',
     KYCLONE_PORT: '9',
     KYCLONE_KEY: 'no key at all',
-    KYCLONE_WRITE_CODE_CACHE: '1',
     XDG_DATA_HOME: home,
     XDG_STATE_HOME: home,
     XDG_CONFIG_HOME: home,
@@ -69,18 +76,14 @@ test('startKyclone: no environment variable has a say', async () => {
   expect(existsSync(home)).toBe(false);
 });
 
-test.skipIf(process.getuid?.() === 0)(
-  'startKyclone: a temporary folder that cannot be written to is named',
-  async () => {
-    const tmp = join(tempDir(), 'locked');
-    mkdirSync(tmp);
-    chmodSync(tmp, 0o500);
-    const script = `await startKyclone().catch(({ name, code, message }) => console.log(name, code, message));`;
-    const { stdout } = await run(script, { tmp });
-    expect(stdout).toContain('KycloneError start_failed The instance could not start: ');
-    expect(stdout).toContain(tmp);
-  },
-);
+test('startKyclone: a temporary folder that cannot be written to is named', async () => {
+  const file = join(tempDir(), 'file');
+  writeFileSync(file, '');
+  const script = `await startKyclone().catch(({ name, code, message }) => console.log(name, code, message));`;
+  const { stdout } = await run(script, { env: { TMPDIR: file } });
+  expect(stdout).toContain('KycloneError start_failed The instance could not start: ');
+  expect(stdout).toContain(file);
+});
 
 test('startKyclone: fails with a KycloneError without a temporary folder', async () => {
   const nowhere = join(tempDir(), 'nowhere');

@@ -15,9 +15,9 @@ import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../s
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { aRow, Inspector, rows } from './state/states.ts';
 
+/** The smallest window, and one that is wider than the usual one. */
 const SIZES: readonly Size[] = [
   { columns: 40, rows: 14 },
-  { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
 ];
 const CANARY = 'Wilhelmina';

@@ -2,7 +2,7 @@
  * The canary holds values of every kind that a mask hides. No frame, copy, notice, announcement, printed screen or
  * crash report holds one, except the frames between a reveal and its end.
  */
-import '../support/slow-tier.ts';
+import '../support/tier-all.ts';
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -62,6 +62,11 @@ test('pressAll: a pasted text stays one line of a filter; what is typed ahead go
   expect(pressed('y', undefined, 'confirm', TYPED_AHEAD)).toEqual([]);
 });
 
+test('pressAll: a filter that many keys at once open is cleared by ctrl-U among them; one that was open is not', () => {
+  expect(pressed('ctrl-u', undefined, 'filter', PASTED)).toEqual(['ctrl-u']);
+  expect(pressed('ctrl-u', 'filter', 'filter', PASTED)).toEqual([]);
+});
+
 describe('paste', () => {
   const pasteInto = (it: Inspector, text: string) => {
     const dispatch = (message: Message) => void it.send(message);

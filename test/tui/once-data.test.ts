@@ -1,7 +1,7 @@
 /**
  * What `inspect --once --json` prints for each screen: the daemon's records, and no text that was worded for a window.
  */
-import '../support/slow-tier.ts';
+import '../support/tier-all.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf, readScreen, type ScreenData } from '../../src/tui/once.ts';
 import { aFullWorld, hiddenIn, PLACES, type FullWorld, type PlaceName } from './a-full-world.ts';

@@ -1,5 +1,5 @@
 /** Reveals in a window: the whole of a long value, several fields for one reason, and no trace afterwards. */
-import '../support/slow-tier.ts';
+import '../support/tier-all.ts';
 import { expect, test } from 'vitest';
 import type { Size } from '../../src/tui/state/model.ts';
 import { selectedRow } from '../../src/tui/state/reading.ts';

@@ -2,7 +2,7 @@
  * Every screen with every pane, filled by the real service. The tests walk through them with their keys at the usual
  * window sizes.
  */
-import '../support/slow-tier.ts';
+import '../support/tier-all.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { Size } from '../../src/tui/state/model.ts';

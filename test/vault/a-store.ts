@@ -18,6 +18,12 @@ import { tempDir } from '../support/temp-dir.ts';
 
 export const NOON = Date.UTC(2026, 0, 31, 12);
 
+/** A write by somebody who may do everything. */
+export const WITH_ALL_RIGHTS = {
+  skipLuhn: false,
+  by: { kind: 'api_key', mayWrite: () => true, mayDecrypt: () => true },
+} as const;
+
 export type Data = Readonly<Record<string, JsonValue>>;
 
 export interface SpaceName {
@@ -27,7 +33,7 @@ export interface SpaceName {
 
 export function aStore(options: { keptKeys?: number } = {}) {
   const database = openDatabase(':memory:');
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   const clock = frozenClock(NOON);
   const keyring = ephemeralKeyring(database, NOON);
   const folder = tempDir();
@@ -70,7 +76,7 @@ export function aStore(options: { keptKeys?: number } = {}) {
   }
 
   const write = (fpId: string, data: Data) =>
-    vault.write(database, entity(fpId), { changes: new Map(Object.entries(data)), skipLuhn: false });
+    vault.write(database, entity(fpId), { changes: new Map(Object.entries(data)), ...WITH_ALL_RIGHTS });
 
   function reveal(fpId: string, fields: readonly string[], version = entity(fpId).vault_version): Data {
     const references = fields.map(parseIdentifierReference);

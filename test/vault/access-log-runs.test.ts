@@ -6,14 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import type { AccessEntry } from '../../src/vault/access-entry.ts';
-import {
-  countAccessRows,
-  listAccessRows,
-  type AccessFilter,
-} from '../../src/vault/access-log-lists-repository.ts';
+import type { AccessFilter } from '../../src/vault/access-log-lists-repository.ts';
+import { accessPage } from '../../src/vault/access-log-pages.ts';
 import { countRuns, RUN_ROWS } from '../../src/vault/access-log-runs-repository.ts';
 import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
 import { createPrivateValues } from '../../src/vault/private-values.ts';
+import { turnsDuring } from '../support/event-turns.ts';
 
 const privateValues = createPrivateValues(new Uint8Array(32).fill(9));
 const KEY = new Uint8Array(32).fill(7);
@@ -36,7 +34,7 @@ const entry = (number: number): AccessEntry => ({
 
 async function aLog(entries: number) {
   const database = openDatabase(':memory:');
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   const queue = createWriteQueue(database);
   beginAccessLog(database, KEY);
   const log = createAccessLog(queue, KEY, { privateValues });
@@ -58,16 +56,19 @@ function byLookingAtAll(database: Database, { fp_id, operation, identifier }: Ac
   });
 }
 
-function pagesOf(database: Database, filter: AccessFilter, limit: number): number[] {
+/** Returns the numbers of all pages, and the count that each gave. */
+async function pagesOf(database: Database, filter: AccessFilter, limit: number) {
   const seqs: number[] = [];
+  const counts = new Set<number>();
   for (;;) {
-    const page = listAccessRows(database, filter, { before: seqs.at(-1), limit });
-    seqs.push(...page.slice(0, limit).map(({ seq }) => seq));
-    if (page.length <= limit) return seqs;
+    const { rows, count } = await accessPage(database, filter, { before: seqs.at(-1), limit });
+    seqs.push(...rows.slice(0, limit).map(({ seq }) => seq));
+    counts.add(count);
+    if (rows.length <= limit) return { seqs, counts: [...counts] };
   }
 }
 
-function expectAllListed(database: Database): void {
+async function expectAllListed(database: Database): Promise<void> {
   for (const filter of [
     {},
     { fp_id: 'fp_id_ann' },
@@ -76,36 +77,53 @@ function expectAllListed(database: Database): void {
     { fp_id: 'fp_id_nobody' },
     { operation: 'integrity' },
   ]) {
-    const expected = byLookingAtAll(database, filter);
-    expect(pagesOf(database, filter, 400)).toEqual(expected);
-    expect(countAccessRows(database, filter)).toBe(expected.length);
+    const seqs = byLookingAtAll(database, filter);
+    expect(await pagesOf(database, filter, 400)).toEqual({ seqs, counts: [seqs.length] });
   }
 }
+
+test('accessPage: leaves others a turn after each slice, and has nothing that is appended meanwhile', async () => {
+  const { database, append } = await aLog(4 * RUN_ROWS + 10);
+  const read = (filter: AccessFilter) =>
+    turnsDuring(() => accessPage(database, filter, { before: undefined, limit: 2 }));
+  for (const filter of [{ operation: 'download' }, { outcome: 'refused' }, { identifier: 'id.dob' }]) {
+    const { result, turns } = await read(filter);
+    expect(result).toEqual({ rows: [], count: 0 });
+    expect(turns).toBeGreaterThanOrEqual(4);
+  }
+  // One entity has an index: its entries are few.
+  expect((await read({ fp_id: 'fp_id_nobody' })).turns).toBeLessThanOrEqual(2);
+  const reading = accessPage(database, { outcome: 'granted' }, { before: undefined, limit: 2 });
+  await append(1);
+  const { rows, count } = await reading;
+  expect(count).toBe(4 * RUN_ROWS + 10);
+  expect(rows.map(({ seq }) => seq)).toEqual([count, count - 1, count - 2]);
+});
 
 test('runs: lists and counts are those of all rows, whether in a run or behind the last', async () => {
   const { database, append, verify } = await aLog(RUN_ROWS - 1);
   expect(countRuns(database)).toBe(0);
-  expectAllListed(database);
+  await expectAllListed(database);
   await append(RUN_ROWS + 1);
   expect(countRuns(database)).toBe(2);
-  expectAllListed(database);
+  await expectAllListed(database);
   await append(300);
-  expectAllListed(database);
-  expect(verify()).toMatchObject({ ok: true, checked: 2 * RUN_ROWS + 300 });
+  await expectAllListed(database);
+  expect(await verify()).toMatchObject({ ok: true, checked: 2 * RUN_ROWS + 300 });
 });
 
 test('runs: what a log from before there were any holds is put into them with the next commits', async () => {
   const { database, queue } = await aLog(5 * RUN_ROWS + 10);
   database.exec('DELETE FROM access_log_runs');
-  expectAllListed(database);
+  await expectAllListed(database);
 
   const reopened = createAccessLog(queue, KEY, { privateValues });
   await reopened.record(entry(1));
   expect(countRuns(database)).toBe(4);
-  expectAllListed(database);
+  await expectAllListed(database);
   await reopened.record(entry(2));
   expect(countRuns(database)).toBe(5);
-  expectAllListed(database);
+  await expectAllListed(database);
 });
 
 test('runs: a commit that fails takes its run with it', async () => {
@@ -121,7 +139,7 @@ test('runs: a commit that fails takes its run with it', async () => {
   expect(countRuns(database)).toBe(0);
   await append(RUN_ROWS + 1);
   expect(countRuns(database)).toBe(2);
-  expectAllListed(database);
+  await expectAllListed(database);
 });
 
 test('runs: a log that begins anew has none of the one before', async () => {
@@ -130,7 +148,7 @@ test('runs: a log that begins anew has none of the one before', async () => {
   expect(countRuns(database)).toBe(0);
   await append(RUN_ROWS + 5);
   expect(countRuns(database)).toBe(1);
-  expectAllListed(database);
+  await expectAllListed(database);
 });
 
 test.each([
@@ -140,5 +158,5 @@ test.each([
 ])('verify: a row that its run has %s is named', async (_, edit, seq) => {
   const { database, verify } = await aLog(RUN_ROWS + 5);
   database.exec(edit);
-  expect(verify()).toMatchObject({ ok: false, first_bad_seq: seq });
+  expect(await verify()).toMatchObject({ ok: false, first_bad_seq: seq });
 });

@@ -4,7 +4,9 @@ import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import type { AccessEntry } from '../../src/vault/access-entry.ts';
 import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
+import { ROWS_PER_TURN } from '../../src/vault/access-log-verification.ts';
 import { createPrivateValues } from '../../src/vault/private-values.ts';
+import { turnsDuring } from '../support/event-turns.ts';
 
 const privateValues = createPrivateValues(new Uint8Array(32).fill(9));
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
@@ -28,7 +30,7 @@ const entry = (change: Partial<AccessEntry> = {}): AccessEntry => ({
 
 function aLog(key = KEY) {
   const database = openDatabase(':memory:');
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   const queue = createWriteQueue(database);
   beginAccessLog(database, key);
   const log = createAccessLog(queue, key, { privateValues });
@@ -51,8 +53,8 @@ const rowsOf = (database: Database) =>
     hash: Uint8Array;
   }[];
 
-test('verify: an empty log is whole', () => {
-  expect(aLog().verify()).toEqual({
+test('verify: an empty log is whole', async () => {
+  expect(await aLog().verify()).toEqual({
     ok: true,
     checked: 0,
     head: null,
@@ -65,7 +67,7 @@ test('append: rows count from 1, and the chain verifies with the last hash as he
   const { database, verify } = await aFilledLog();
   const rows = rowsOf(database);
   expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-  expect(verify()).toEqual({
+  expect(await verify()).toEqual({
     ok: true,
     checked: 5,
     head: Buffer.from(rows.at(-1)?.hash ?? []).toString('hex'),
@@ -121,7 +123,7 @@ test('append: an entry is compact JSON, whatever texts it holds', async () => {
     return members;
   });
   for (const [index, each] of entries.entries()) expect(stored[index]).toMatchObject(each);
-  expect(verify().ok).toBe(true);
+  expect((await verify()).ok).toBe(true);
 });
 
 test('append: an operator is sealed in the entry for its row, and hashed as sealed', async () => {
@@ -137,7 +139,7 @@ test('append: an operator is sealed in the entry for its row, and hashed as seal
   expect(log.operatorOf(first)).toBe('Zoë Desk');
   expect(() => log.operatorOf({ ...first, operator: second.operator })).toThrow();
   expect(Object.keys(first)).toEqual(Object.keys(first).sort());
-  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 2 });
 });
 
 test('verify: another operator in an entry shows', async () => {
@@ -148,13 +150,13 @@ test('verify: another operator in an entry shows', async () => {
   database
     .prepare('UPDATE access_log SET entry = replace(entry, ?, ?) WHERE seq = 1')
     .run(first?.operator, second?.operator);
-  expect(verify()).toMatchObject({ ok: false, first_bad_seq: 1 });
+  expect(await verify()).toMatchObject({ ok: false, first_bad_seq: 1 });
 });
 
 test('append: several in one commit are one chain', async () => {
   const { append, verify } = aLog();
   await Promise.all(Array.from({ length: 40 }, () => append()));
-  expect(verify()).toMatchObject({ ok: true, checked: 40 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 40 });
 });
 
 test('append: a job that fails after it leaves no gap', async () => {
@@ -165,7 +167,7 @@ test('append: a job that fails after it leaves no gap', async () => {
   });
   const settled = await Promise.allSettled([append(), failing, append()]);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 2 });
 });
 
 test('append: a commit that ran out of space leaves the chain whole, and it goes on after', async () => {
@@ -177,10 +179,10 @@ test('append: a commit that ran out of space leaves the chain whole, and it goes
     for (let count = 0; count < 200; count++) log.append(store, entry());
   });
   await expect(full).rejects.toMatchObject({ code: 'storage_full' });
-  expect(verify()).toMatchObject({ ok: true, checked: 1 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 1 });
   database.pragma('max_page_count = 100000');
   await append();
-  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 2 });
 });
 
 test('append: a log that is opened again goes on where it was', async () => {
@@ -188,13 +190,13 @@ test('append: a log that is opened again goes on where it was', async () => {
   const queue = createWriteQueue(database);
   const again = createAccessLog(queue, KEY, { privateValues });
   await queue.write((store) => again.append(store, entry()));
-  expect(verify()).toMatchObject({ ok: true, checked: 6 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 6 });
 });
 
 test('clear: begins a new chain that verifies', async () => {
   const { queue, log, append, verify } = await aFilledLog();
   await queue.write((store) => log.clear(store));
-  expect(verify()).toEqual({
+  expect(await verify()).toEqual({
     ok: true,
     checked: 0,
     head: null,
@@ -202,7 +204,7 @@ test('clear: begins a new chain that verifies', async () => {
     anchor: { state: 'none', seq: null },
   });
   await append();
-  expect(verify()).toMatchObject({ ok: true, checked: 1 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 1 });
 });
 
 test.each([
@@ -241,7 +243,7 @@ test.each([
 ])('verify: finds %s', async (_what, sql, firstBad) => {
   const { database, verify } = await aFilledLog();
   database.exec(sql);
-  expect(verify()).toMatchObject({ ok: false, first_bad_seq: firstBad });
+  expect(await verify()).toMatchObject({ ok: false, first_bad_seq: firstBad });
 });
 
 test('verify: finds a whole chain that was made under another key', async () => {
@@ -250,8 +252,8 @@ test('verify: finds a whole chain that was made under another key', async () => 
   database.exec('DELETE FROM access_log');
   const forged = createAccessLog(queue, OTHER_KEY, { privateValues });
   await queue.write((store) => forged.append(store, entry({ reason: 'forged' })));
-  expect(forged.verify(database)).toMatchObject({ ok: true, checked: 1 });
-  expect(createAccessLog(queue, KEY, { privateValues }).verify(database)).toMatchObject({
+  expect(await forged.verify(database)).toMatchObject({ ok: true, checked: 1 });
+  expect(await createAccessLog(queue, KEY, { privateValues }).verify(database)).toMatchObject({
     ok: false,
     first_bad_seq: 1,
   });
@@ -268,7 +270,7 @@ test('verify: finds an old end of the chain that was put back with its old head 
   await append();
   expect(head()).not.toBe(before);
   database.exec('DELETE FROM access_log WHERE seq = 6');
-  expect(verify()).toMatchObject({ ok: false, first_bad_seq: 6 });
+  expect(await verify()).toMatchObject({ ok: false, first_bad_seq: 6 });
 });
 
 test.each([500, 1_000, 1_201])(
@@ -276,9 +278,9 @@ test.each([500, 1_000, 1_201])(
   async (count) => {
     const { database, append, verify } = aLog();
     await Promise.all(Array.from({ length: count }, () => append()));
-    expect(verify()).toMatchObject({ ok: true, checked: count });
+    expect(await verify()).toMatchObject({ ok: true, checked: count });
     database.prepare('UPDATE access_log SET fp_id = NULL WHERE seq = ?').run(count);
-    expect(verify()).toMatchObject({ ok: false, checked: count - 1, first_bad_seq: count });
+    expect(await verify()).toMatchObject({ ok: false, checked: count - 1, first_bad_seq: count });
   },
 );
 
@@ -299,7 +301,7 @@ test('record: entries of one commit are one chain, each with its own text, and s
     'within a job',
     ...entries.slice(30).map(({ request_id }) => request_id),
   ]);
-  expect(verify()).toMatchObject({ ok: true, checked: 61 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 61 });
 });
 
 test('record: a job that fails between entries leaves no gap in the chain', async () => {
@@ -309,5 +311,57 @@ test('record: a job that fails between entries leaves no gap in the chain', asyn
     throw new Error('no');
   });
   await Promise.all([log.record(entry()), expect(failing).rejects.toThrow('no'), log.record(entry())]);
-  expect(verify()).toMatchObject({ ok: true, checked: 2 });
+  expect(await verify()).toMatchObject({ ok: true, checked: 2 });
+});
+
+/** Makes a log of so many slices, and one row more. */
+async function aLongLog(slices = 3) {
+  const made = aLog();
+  const rows = slices * ROWS_PER_TURN + 1;
+  await Promise.all(Array.from({ length: rows }, () => made.log.record(entry())));
+  return { ...made, rows };
+}
+
+test('verify: leaves others a turn after each slice of rows', async () => {
+  const { verify, rows } = await aLongLog();
+  const { result, turns } = await turnsDuring(verify);
+  expect(result).toMatchObject({ ok: true, checked: rows });
+  expect(turns).toBeGreaterThanOrEqual(3);
+});
+
+test('verify: judges the log of its beginning, whatever is appended meanwhile', async () => {
+  const { database, verify, append, rows } = await aLongLog();
+  const head = Buffer.from(rowsOf(database).at(-1)?.hash ?? []).toString('hex');
+  const verifying = verify();
+  await append();
+  await append();
+  expect(rowsOf(database)).toHaveLength(rows + 2);
+  expect(await verifying).toMatchObject({ ok: true, checked: rows, head, first_bad_seq: null });
+  expect(await verify()).toMatchObject({ ok: true, checked: rows + 2 });
+});
+
+test('verify: a row that is changed before its slice, and a last row that is gone by then, are found', async () => {
+  const { database, verify, rows } = await aLongLog();
+  let verifying = verify();
+  database.exec(`DELETE FROM access_log WHERE seq = ${rows}`);
+  expect(await verifying).toMatchObject({ ok: false, checked: rows - 1, first_bad_seq: rows });
+  verifying = verify();
+  database.exec(`UPDATE access_log SET hash = zeroblob(32) WHERE seq = ${rows - 1}`);
+  expect(await verifying).toMatchObject({ ok: false, first_bad_seq: rows - 1 });
+});
+
+test('verify: begins again when another log is begun meanwhile', async () => {
+  const { queue, log, verify, append } = await aLongLog();
+  const verifying = verify();
+  await queue.write((store) => log.clear(store));
+  await append();
+  expect(await verifying).toMatchObject({ ok: true, first_bad_seq: null });
+  expect(await verify()).toMatchObject({ ok: true, checked: 1 });
+});
+
+test('verify: says that the state was replaced meanwhile, once its store is closed', async () => {
+  const { database, verify } = await aLongLog();
+  const verifying = verify();
+  database.close();
+  await expect(verifying).rejects.toMatchObject({ code: 'not_ready' });
 });

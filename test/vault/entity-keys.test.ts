@@ -10,7 +10,7 @@ const CITY = 'id.city';
 
 function someKeys(limits: { entities?: number; values?: number } = {}) {
   const database = openDatabase(':memory:');
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   const keyring = ephemeralKeyring(database, 0);
   /** Makes an entity whose key is this byte, 32 times. */
   const entity = (fp_id: string, byte: number) => ({

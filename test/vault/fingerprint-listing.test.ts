@@ -1,11 +1,13 @@
 /** Blind indexes that are in the row of their entity only, until many are listed in the table together. */
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { removeDebris } from '../../src/storage/debris.ts';
+import { expect, test, vi } from 'vitest';
 import { listOthersByFingerprint } from '../../src/resources/duplicates/repository.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { createFingerprintListing } from '../../src/vault/fingerprint-listing.ts';
 import { listedUpTo, listMore } from '../../src/vault/fingerprints-repository.ts';
 import { aStore, fingerprintRows } from './a-store.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
+import { fakeTimers } from '../support/fake-timers.ts';
 
 const SANDBOX = { tenant: 'default', environment: 'sandbox' };
 const UNLISTED = { isListed: false };
@@ -116,6 +118,8 @@ test('create: a row id that was listed before and is given again is listed at on
   const store = aStore();
   store.create({ 'id.email': 'other@example.com' });
   remove(store, store.create({ 'id.email': 'gone@example.com' }));
+  // Its values are gone, so its row id is free.
+  removeDebris(store.database);
   const upTo = listedUpTo(store.database);
 
   const jane = store.create(JANE, UNLISTED);
@@ -155,8 +159,7 @@ test('duplicates: newest first, listed or not, within the limit, of the same spa
 });
 
 test('listing: waits for a moment without creations', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTimers('setTimeout', 'clearTimeout');
   const store = aStore();
   const queue = createWriteQueue(store.database);
   const listing = createFingerprintListing(queue);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { hmac as nobleHmac } from '@noble/hashes/hmac';
 import { sha256 } from '@noble/hashes/sha2';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { hmac } from '../../src/vault/hmac.ts';
 
 const aKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -69,6 +69,27 @@ test('hmac: each answer is a buffer of its own', () => {
   const copy = Buffer.from(first);
   hmac(KEY, 'two');
   expect(first).toEqual(copy);
+});
+
+test('hmac: nothing of a key or message stays in its buffers', async () => {
+  const made: Buffer[] = [];
+  const alloc = vi.spyOn(Buffer, 'alloc').mockImplementation((size, fill) => {
+    const buffer = Buffer.from(new Uint8Array(size).fill(Number(fill)));
+    made.push(buffer);
+    return buffer;
+  });
+  vi.resetModules();
+  const anew = await import('../../src/vault/hmac.ts');
+  alloc.mockRestore();
+  expect(made).toHaveLength(2);
+  const before = made.map((buffer) => Buffer.from(buffer.subarray(0, 64)));
+
+  expect(anew.hmac(KEY, 'Jane Doe')).toEqual(byNode(KEY, 'Jane Doe'));
+  expect(() => anew.hmac(KEY, Symbol('no text') as never)).toThrow();
+
+  expect(made.map((buffer) => buffer.subarray(0, 64))).toEqual(before);
+  // Zeros, and the constants that HMAC pads a key with.
+  for (const buffer of made) expect(buffer.every((byte) => [0, 0x36, 0x5c].includes(byte))).toBe(true);
 });
 
 test.each([0, 16, 31, 33, 64])('hmac: a key of %i bytes is refused', (length) => {

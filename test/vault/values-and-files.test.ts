@@ -8,7 +8,7 @@ import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
 import { createVaultReading } from '../../src/vault/vault-reads.ts';
 import { createVault } from '../../src/vault/vault.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import { aStore, fingerprintRows, NOON } from './a-store.ts';
+import { aStore, fingerprintRows, NOON, WITH_ALL_RIGHTS } from './a-store.ts';
 
 const FRONT = 'document.passport.front.image';
 const FRONT_TYPE = 'document.passport.front.mime_type';
@@ -51,7 +51,7 @@ function aVault() {
       ),
     );
     const changes = new Map(Object.entries(data));
-    return vault.store(database, entity(fpId), { changes, files, skipLuhn: false });
+    return vault.store(database, entity(fpId), { changes, files, ...WITH_ALL_RIGHTS });
   }
 
   const reveal = (fpId: string, ...names: string[]) => {
@@ -115,11 +115,12 @@ test('store: values and files are fingerprinted, and found as those of a write a
   const { database } = vault;
   vault.vault.write(database, vault.entity(twin), {
     changes: new Map([['id.ssn9', '121121212']]),
-    skipLuhn: false,
+    ...WITH_ALL_RIGHTS,
   });
-  vault.vault.attach(database, vault.entity(twin), {
-    identifier: selfie,
-    file: await vault.sealed('face'),
+  vault.vault.store(database, vault.entity(twin), {
+    changes: new Map(),
+    files: new Map([[selfie, await vault.sealed('face')]]),
+    ...WITH_ALL_RIGHTS,
   });
   const rows = fingerprintRows(database);
   const digestsOf = (fpId: string) =>

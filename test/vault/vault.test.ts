@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
 import { requestedVersion } from '../../src/vault/vault.ts';
-import { aStore } from './a-store.ts';
+import { turnsDuring } from '../support/event-turns.ts';
+import { aStore, WITH_ALL_RIGHTS } from './a-store.ts';
 
 type Store = ReturnType<typeof aStore>;
 
@@ -94,7 +95,7 @@ test('validate: says what write would say and stores nothing', () => {
   const validate = (changes: Record<string, string>) =>
     store.vault.validate(store.database, store.entity(jane), {
       changes: new Map(Object.entries(changes)),
-      skipLuhn: false,
+      ...WITH_ALL_RIGHTS,
     });
   validate({ 'id.city': 'Ely' });
   expect(() => validate({ 'id.itin': '912701234' })).toThrow(notValid);
@@ -217,13 +218,15 @@ test('integrity: is the HMAC of the stored form under the given key', async () =
   expect([...hashes.values()]).toEqual([expected('Zoë'), expected('{"b":[1,"ü"]}'), undefined]);
 });
 
-test('masked: shows no value in full, and from which version it is', () => {
+test('masked: shows no value in full, and from which version it is', async () => {
   const store = aStore();
   const jane = store.create({ 'id.first_name': 'Jane', 'id.ssn9': '078051120' });
   store.clock.advance(1000);
   store.write(jane, { 'id.first_name': 'Joan' });
-  const masked = store.vault.masked(store.database, store.entity(jane));
-  expect(masked).toEqual([
+  const whole = { after: undefined, limit: 10 };
+  const { values, count, next } = await store.vault.maskedPage(store.database, store.entity(jane), whole);
+  expect({ count, next }).toEqual({ count: 4, next: undefined });
+  expect(values).toEqual([
     { identifier: 'id.first_name', mask: 'J***', type: 'text', version: 2, updated_at: store.clock.now() },
     { identifier: 'id.ssn4', mask: '******', type: 'text', version: 1, updated_at: store.clock.now() - 1000 },
     {
@@ -242,6 +245,58 @@ test('masked: shows no value in full, and from which version it is', () => {
     },
   ]);
   expect(store.vault.masked(store.database, store.entity(jane), ['id.ssn9'])).toHaveLength(1);
+});
+
+/** A user with this many identifiers that sort by number. */
+function aLargeVault(amount: number) {
+  const store = aStore();
+  const names = Array.from({ length: amount }, (_, at) => `custom.field_${String(at).padStart(5, '0')}`);
+  const jane = store.create();
+  for (let at = 0; at < amount; at += 1_000)
+    store.write(jane, Object.fromEntries(names.slice(at, at + 1_000).map((name) => [name, 'x'])));
+  return { store, jane, names };
+}
+
+test('maskedPage: gives the pages of a large vault, and others a turn after some names and values', async () => {
+  const { store, jane, names } = aLargeVault(2_000);
+  const read = (after?: string) =>
+    turnsDuring(() => store.vault.maskedPage(store.database, store.entity(jane), { after, limit: 900 }));
+  const first = await read();
+  // 250 names a turn are read and then looked at, and 16 values opened.
+  expect(first.turns).toBeGreaterThanOrEqual(7 + 7 + 55);
+  const [second, third] = [await read(first.result.next), await read(names[1_799])];
+  expect([first, second, third].map(({ result }) => result.next)).toEqual([
+    names[899],
+    names[1_799],
+    undefined,
+  ]);
+  const pages = [first, second, third].flatMap(({ result }) => result.values);
+  expect(pages.map(({ identifier }) => identifier)).toEqual(names);
+  expect(third.result.count).toBe(2_000);
+});
+
+test('maskedPage: leaves out what is purged meanwhile, and says when the store is replaced', async () => {
+  const { store, jane, names } = aLargeVault(1_000);
+  const read = () =>
+    store.vault.maskedPage(store.database, store.entity(jane), { after: undefined, limit: 1_000 });
+  const reading = read();
+  store.vault.remove(store.database, store.entity(jane), { fields: [names[999] ?? ''], purge: true });
+  expect((await reading).values.map(({ identifier }) => identifier)).toEqual(names.slice(0, -1));
+  const cut = read();
+  store.database.close();
+  await expect(cut).rejects.toMatchObject({ code: 'not_ready' });
+});
+
+test('presentInTurns: lists what present does, with a turn after some names', async () => {
+  const { store, jane, names } = aLargeVault(2_000);
+  store.write(jane, { 'id.ssn9': '078051120' });
+  const [database, entity] = [store.database, store.entity(jane)];
+  const { result, turns } = await turnsDuring(() =>
+    store.vault.presentInTurns(database, entity, entity.vault_version),
+  );
+  expect(result).toEqual(store.vault.present(database, entity, entity.vault_version));
+  expect(result).toEqual([...names, 'id.ssn4', 'id.ssn9', 'id.us_tax_id']);
+  expect(turns).toBeGreaterThanOrEqual(14);
 });
 
 test('a card fingerprint is the same for the same number in one space, and another in another', () => {

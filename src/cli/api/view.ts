@@ -3,7 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../../client/client.ts';
 import { UsageError } from '../shell/failure.ts';
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
-import { indentedJson, isJson } from '../shell/json-text.ts';
+import { isJson } from '../../kernel/json.ts';
+import { indentedJson } from '../shell/json-text.ts';
 import { printable } from '../shell/output.ts';
 
 /** Status line, headers and the blank line after them. */

@@ -10,7 +10,7 @@ import type {
 } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { grouped, money, signed } from '../../kernel/money-text.ts';
-import { fitted, padded, rightAligned, SCREEN_WIDTH, table } from '../shell/layout.ts';
+import { fitted, padded, rightAligned, roomOf, table } from '../shell/layout.ts';
 import { displayWidth, printable, type Style } from '../shell/output.ts';
 
 /** A line of any ledger. */
@@ -60,7 +60,7 @@ export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, 
       const start = lead(printable(date), printable(amount), labelOf(account_id, labels, style));
       const used = displayWidth(start) + (isPending ? PENDING.length + GAP.length : 0);
       const mark = isPending ? style.warn(PENDING) + GAP : '';
-      return start + mark + fitted(printable(what), Math.max(LEAST_WHAT, SCREEN_WIDTH - used), style);
+      return start + mark + fitted(printable(what), Math.max(LEAST_WHAT, roomOf(style) - used), style);
     },
   };
 }
@@ -162,8 +162,8 @@ export function holdingsView(
   const headings = [
     'ACCOUNT',
     'TICKER',
-    quantityHeading ?? '',
-    priceHeading ?? '',
+    { text: quantityHeading ?? '', drop: 1 },
+    { text: priceHeading ?? '', drop: 2 },
     valueHeading ?? '',
     'SECURITY',
   ];

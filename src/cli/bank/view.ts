@@ -58,7 +58,7 @@ export function linkListView({ data, meta }: AnswerOf<'GET /_kyclone/bank_links'
       .filter((part) => part !== null)
       .join(', '),
   ]);
-  const headings = ['LINK', 'STATE', 'CREATED (UTC)', 'USER OR BUSINESS'];
+  const headings = ['LINK', 'STATE', { text: 'CREATED (UTC)', drop: 1 }, 'USER OR BUSINESS'];
   return [table(headings, rows, style, 'No bank links', true), ...moreView(meta, data.length, style)].join(
     '\n',
   );

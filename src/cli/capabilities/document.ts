@@ -41,6 +41,8 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   KYCLONE_BASE_URL: 'the address of the daemon to speak to, where no instance is named',
   KYCLONE_API_KEY: 'the API key for the daemon of KYCLONE_BASE_URL',
   KYCLONE_LIVE_API_KEY: 'set by kyclone exec for its command: the key of the live environment',
+  'KYCLONE_OUT_<NAME>':
+    'set by kyclone exec for its command: an output of a fixture, the name in capital letters',
   KYCLONE_CONTROL_TOKEN: 'the control token for the daemon of KYCLONE_BASE_URL',
   KYCLONE_ACTOR: 'who is at the keyboard, as --as',
   KYCLONE_HOME: 'one folder for everything: data, state and configuration',
@@ -75,12 +77,10 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   XDG_DATA_HOME: 'where the vault is kept, and where completions go',
   XDG_STATE_HOME: 'where locator, log and API keys of an instance are kept',
   XDG_CONFIG_HOME: 'where settings are kept, and where completions of fish go',
+  XDG_CACHE_HOME: 'where Node keeps the compiled code of kyclone, from Node 22.8 on',
   BASH_COMPLETION_USER_DIR: 'where completion install puts the script of bash',
   ZDOTDIR: 'the folder of the .zshrc that completion install writes to',
 };
-
-/** Variables of the build, not for users. */
-export const INTERNAL_VARIABLES: readonly string[] = ['KYCLONE_TEST_SQLITE', 'KYCLONE_WRITE_CODE_CACHE'];
 
 /** An overview; `--json` and `--help` show the schemas, flags and examples. */
 export function capabilitiesView(

@@ -121,7 +121,7 @@ export const OWN_OUTPUTS = {
     },
     {
       ...{ api_key: maybeText, live_api_key: maybeText, control_token: maybeText },
-      ...{ already_running: flag, notices: list(text) },
+      ...{ already_running: flag, not_ready: text, notices: list(text) },
     },
   ),
   log_line: { description: 'one of many lines of the log, as it was written' },
@@ -146,7 +146,12 @@ export const OWN_OUTPUTS = {
   target_answer: record({ status: { type: 'integer' } }),
   tick: record({ days: count, now: text, drained: count, links: list({ type: 'object' }) }),
   tokens: list(record({ id: text, scope: text, fields: list(text), expires_at: text, revoked: flag })),
-  tour: record({ ok: flag, steps: list({ type: 'object' }) }),
+  tour: record({
+    ok: flag,
+    stopped: flag,
+    promises: list(record({ promise: text, holds: flag, ms: count })),
+    steps: list({ type: 'object' }),
+  }),
   transformed: {
     anyOf: [
       record({ value: text }),

@@ -1,4 +1,6 @@
 /** The clock of the instance: reads it, moves it (contract §11, PUT clock), and shows it as text. */
+import { string as stringArg } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
 import { counted } from '../../kernel/count-text.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -6,6 +8,7 @@ import { HOUR_MS } from '../../kernel/units.ts';
 import { durationText } from '../shell/times.ts';
 import { facts } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
+import { UsageError } from '../shell/failure.ts';
 import { BaseCommand } from '../shell/base-command.ts';
 
 export type ClockState = AnswerOf<'GET /_kyclone/clock'>;
@@ -50,8 +53,19 @@ function distanceText(offset: number): string {
   return `${nearly} ${offset > 0 ? 'earlier' : 'later'}`;
 }
 
+/** The time to move to: an argument, or the flag for scripts that name it. */
+export const timeArg = stringArg({ description: AT_HELP });
+export const atFlag = string({ summary: 'the same as TIME', helpValue: 'TIME' });
+
 /** A command that moves the clock. */
 export abstract class ClockCommand extends BaseCommand<Moved> {
+  /** The one time that is given; undefined without one. Throws UsageError for two. */
+  protected timeOf(time: string | undefined, at: string | undefined): string | undefined {
+    if (time !== undefined && at !== undefined)
+      throw new UsageError('Only one time can be given: TIME or --at');
+    return time ?? at;
+  }
+
   /** Prints the API's response for data output. For people, also prints the new state of the clock. */
   protected async move(move: Move): Promise<Moved> {
     const moved = await moveClock(this.client, move);

@@ -1,16 +1,33 @@
-import { option, string as stringArg } from '@oclif/core/args';
+import { custom, string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
-import { ENDPOINT_METHODS, PROXY_HEADERS } from '../../contract/facts/requests.ts';
+import { HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from '../../contract/facts/requests.ts';
 import { decodeAnswer, type Exchange } from '../../client/client.ts';
 import { BaseCommand } from '../shell/base-command.ts';
 import { UsageError } from '../shell/failure.ts';
-import { readText, HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/fields.ts';
+import {
+  readText,
+  HEADER_SOURCES,
+  headerTexts,
+  parseHeaders,
+  readsStdin,
+  requireNoFileName,
+} from '../shell/fields.ts';
 import { liveFlag } from '../shell/flags.ts';
 import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy/answer.ts';
 import { bodyView, headView, isText, jsonBody } from '../api/view.ts';
 import { targetBodyView } from '../proxy/view.ts';
 
-const METHODS = [...ENDPOINT_METHODS, 'HEAD', 'OPTIONS'] as const;
+/** In any case, as people type it; a request has it in capitals. */
+const methodArg = custom<HttpMethod>({
+  parse: (text) => {
+    const method = HTTP_METHODS.find((one) => one === text.toUpperCase());
+    return method === undefined
+      ? Promise.reject(
+          new UsageError('The first argument is a method', `methods: ${HTTP_METHODS.join(', ')}`),
+        )
+      : Promise.resolve(method);
+  },
+});
 
 export default class Api extends BaseCommand {
   static override summary = 'Call any path of the API, with the credential that it needs';
@@ -21,7 +38,7 @@ export default class Api extends BaseCommand {
     '<%= config.bin %> api GET /users -H @headers.txt',
   ];
   static override args = {
-    method: option({ description: 'GET, POST, PATCH, PUT, DELETE', options: METHODS })({ required: true }),
+    method: methodArg({ description: `${HTTP_METHODS.join(', ')}; in any case`, required: true }),
     path: stringArg({ description: 'path and query, such as /users', required: true }),
   };
   static override flags = {
@@ -46,7 +63,8 @@ export default class Api extends BaseCommand {
     if (flags.data === '-' && readsStdin(flags.header))
       throw new UsageError('Only one value can come from stdin');
     const given = parseHeaders(await headerTexts(flags.header, this.input));
-    const body = flags.data === undefined ? undefined : await readText(flags.data, this.input);
+    if (flags.data !== undefined) requireNoFileName(flags.data);
+    const body = flags.data === undefined ? undefined : await readText(flags.data, this.input, 'always');
     const headers: Readonly<Record<string, string>> = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...given,
@@ -66,6 +84,6 @@ export default class Api extends BaseCommand {
     else if (isText(answer)) this.print(bodyView(answer, process.stdout.isTTY));
     else if (process.stdout.isTTY)
       throw new UsageError('A binary response is not shown on a terminal', 'save it with > FILE');
-    else process.stdout.write(answer.body);
+    else this.printBytes(answer.body);
   }
 }

@@ -15,7 +15,7 @@ export default class Exec extends BaseCommand<undefined> {
   static override summary =
     'Run a command with an instance of its own, which is deleted when the command ends';
   static override description = [
-    'The instance is in memory, on a free port, and ready before the command starts. The command finds KYCLONE_BASE_URL, KYCLONE_API_KEY, KYCLONE_LIVE_API_KEY and KYCLONE_CONTROL_TOKEN in its environment, so that kyclone uses that instance there. In a project (see kyclone init) its seed, clock, settings and fixtures apply.',
+    'The instance is in memory, on a free port, and ready before the command starts. The command finds KYCLONE_BASE_URL, KYCLONE_API_KEY, KYCLONE_LIVE_API_KEY and KYCLONE_CONTROL_TOKEN in its environment, so that kyclone uses that instance there. The keys of vaults, snapshots and remotes (KYCLONE_VAULT_KEY, KYCLONE_VAULT_PASSPHRASE, KYCLONE_SNAPSHOT_KEY, KYCLONE_REMOTE_API_KEY) are removed from it. In a project (see kyclone init) its seed, clock, settings and fixtures apply. Each output of a fixture is in KYCLONE_OUT_<NAME>, the name in capital letters; one that is no text is JSON.',
     "The exit code is the command's own: 128 plus the number of a signal that ended it, 127 when it isn't found, 126 when it can't be run. Signals are passed on. When it fails, its last failed requests and the end of the daemon's log are shown on stderr, and the log is kept; --report keeps more. Under GitHub Actions there is an annotation, and a summary of the step.",
     'With --timeout the command has a process group of its own: when the time runs out, all of it is stopped, by SIGTERM and then SIGKILL, and the exit code is 124.',
   ].join('\n\n');
@@ -59,9 +59,8 @@ export default class Exec extends BaseCommand<undefined> {
   };
 
   async run(): Promise<undefined> {
-    const command = commandOf(this.argv);
-    const own = withOptionalValues(this.argv.slice(0, this.argv.indexOf('--')), OPTIONAL_VALUES);
-    const { flags } = await this.parse(Exec, own);
+    const { own, command } = commandOf(this.argv, takesValue());
+    const { flags } = await this.parse(Exec, withOptionalValues([...own], OPTIONAL_VALUES));
     const plan = await planExec(flags, command, { root: this.config.root, environment: this.environment });
     const output = { asJson: this.isJson, style: this.errorStyle, lines: flags['log-lines'] };
     const end = await runExec(plan, execReports(output));
@@ -72,4 +71,12 @@ export default class Exec extends BaseCommand<undefined> {
     process.exitCode = end.exitCode;
     return undefined;
   }
+}
+
+function takesValue(): Map<string, boolean> {
+  const optional: readonly string[] = OPTIONAL_VALUES;
+  const flags = Object.entries({ ...Exec.baseFlags, ...Exec.flags });
+  return new Map(
+    flags.map(([name, { type }]) => [`--${name}`, type === 'option' && !optional.includes(name)]),
+  );
 }

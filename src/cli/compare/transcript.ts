@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { withoutByteOrderMark } from '../../kernel/json.ts';
 import { MIB } from '../../kernel/units.ts';
 import { UsageError } from '../shell/failure.ts';
 import type { FileTarget } from '../shell/files.ts';
@@ -84,7 +85,7 @@ export function readTranscript(path: string, flag: string): Transcript {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch {
     return undefined;
   }

@@ -6,6 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ServiceError } from '../../kernel/errors.ts';
+import { placeToWrite } from '../../kernel/file-to-write.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { causeOf, isSystemError } from '../../kernel/system-failure.ts';
 import { EXIT } from '../shell/exit-codes.ts';
@@ -118,6 +120,7 @@ function remove(path: string): Action {
 function replaceWhole(path: string, content: string, mode: number): void {
   const partial = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
+    placeToWrite(dirname(path));
     writeFileSync(partial, content, { mode, flag: 'wx' });
     renameSync(partial, path);
   } finally {
@@ -129,6 +132,7 @@ function attempt<Result>(path: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
+    if (error instanceof ServiceError) throw refused(error.message);
     const where = isSystemError(error) ? (error.path ?? path) : path;
     throw refused(`${where} cannot be read or written: ${causeOf(error) ?? 'failed'}`);
   }

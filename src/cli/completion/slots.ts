@@ -2,6 +2,7 @@
  * The values of an argument or flag, for the completions of every shell. The manifest has the options of flags;
  * everything else is listed here, by command and name.
  */
+import { HTTP_METHODS } from '../../contract/facts/requests.ts';
 
 /** Kinds of ids that the daemon lists when the user presses Tab. */
 export const LIVE_KINDS = [
@@ -127,6 +128,7 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/ --where$/, list('fields')],
   [/^config .* name$/, list('settings')],
   [/^(?:start|restart|exec) --set$/, list('assignments')],
+  [/^api method$/, { is: 'words', words: HTTP_METHODS }],
   [/^api path$/, list('paths')],
   [/ files?$/, FILE],
 ];

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTING_NAMES as DAEMON_SETTINGS } from '../../contract/facts/settings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { withoutByteOrderMark } from '../../kernel/json.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import type { PathBases } from '../../kernel/paths.ts';
@@ -37,7 +38,7 @@ export function keptMembers(bases: PathBases): Readonly<Record<string, unknown>>
   }
   requireUsersFolder(bases.config);
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(withoutByteOrderMark(text));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {

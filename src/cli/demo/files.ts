@@ -2,6 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import {
   fact,
+  header,
   records,
   status,
   type Facts,
@@ -71,13 +72,7 @@ export const clientTokenSteps: readonly TourStep[] = [
       body: { 'id.city': CITY },
       token: formToken(facts),
     }),
-    claims: [
-      status(200),
-      {
-        says: 'the vault is at version 3',
-        holds: ({ headers }) => headers['x-fp-vault-version'] === '3',
-      },
-    ],
+    claims: [status(200), header('x-fp-vault-version', '3', 'the vault is at version 3')],
   },
   {
     title: 'And nothing else',

@@ -7,8 +7,8 @@ const KYC = 'pb_test_kycdefault000000000000';
 const KYB = 'pb_test_kybdefault000000000000';
 const REVIEWER = 'robin@example.com';
 
-/** Verifies a user and a business, makes decisions, receives the events, and moves the clock. */
-export function onboardingSteps(party: ThirdParty): readonly TourStep[] {
+/** Registers a receiver of events, verifies a user and decides otherwise. */
+export function userSteps(party: ThirdParty): readonly TourStep[] {
   return [
     {
       title: 'A backend says where it wants to receive events',
@@ -96,93 +96,99 @@ export function onboardingSteps(party: ThirdParty): readonly TourStep[] {
         },
       ],
     },
-    {
-      title: 'Outcomes can be decided beforehand: this business fails, in five minutes',
-      request: (facts) => ({
-        method: 'POST',
-        path: '/_kyclone/outcomes',
-        body: { match: { fp_id: fact(facts, 'business') }, outcome: 'fail', delay_ms: 300_000, times: 1 },
-      }),
-      claims: [status(200)],
-    },
-    {
-      title: 'A business can be verified only with all the data that its playbook requires',
-      request: (facts) => ({
-        method: 'POST',
-        path: `/businesses/${fact(facts, 'business')}/kyb`,
-        body: { key: KYB },
-      }),
-      claims: [
-        status(400, 'T121'),
-        {
-          says: 'the answer names what is missing',
-          holds: ({ body }) =>
-            Object.keys((body['context'] as object | undefined) ?? {}).join() ===
-            'business.address_line1,business.zip,business.country',
-        },
-      ],
-    },
-    {
-      title: 'So the backend adds it',
-      request: (facts) => ({
-        method: 'PATCH',
-        path: `/businesses/${fact(facts, 'business')}/vault`,
-        body: { 'business.address_line1': '1 Bank St', 'business.zip': '02109', 'business.country': 'US' },
-      }),
-      claims: [status(200)],
-    },
-    {
-      title: 'Then it is verified, which takes its time',
-      request: (facts) => ({
-        method: 'POST',
-        path: `/businesses/${fact(facts, 'business')}/kyb`,
-        body: { key: KYB, onboarding_external_id: 'application-17' },
-      }),
-      claims: [status(200), { says: 'it is pending', holds: ({ body }) => body['status'] === 'pending' }],
-      remember: ({ body }, facts) => facts.set('onboarding', String(body['onboarding_id'])),
-    },
-    {
-      title: 'Nobody waits: the clock is advanced, and due work runs',
-      request: () => ({
-        method: 'PUT',
-        path: '/_kyclone/clock',
-        body: { action: 'advance', by: '5m' },
-      }),
-      claims: [status(200), { says: 'something was', holds: ({ body }) => Number(body['drained']) > 0 }],
-    },
-    {
-      title: 'The business failed, as planned',
-      request: (facts) => ({ method: 'GET', path: `/onboardings/${fact(facts, 'onboarding')}` }),
-      claims: [
-        status(200),
-        {
-          says: 'the status is there, with the id that the backend gave it',
-          holds: ({ body }) =>
-            body['status'] === 'fail' && body['onboarding_external_id'] === 'application-17',
-        },
-      ],
-    },
-    {
-      title: 'The backend was notified of both',
-      request: () => ({ method: 'GET', path: '/_kyclone/deliveries' }),
-      claims: [
-        status(200),
-        {
-          says: 'two signed deliveries, each taken at the first attempt',
-          holds: ({ body }) =>
-            listOf(body['data'])
-              .map(({ status: came, attempt, response_status }) => [came, attempt, response_status].join(' '))
-              .join() === 'delivered 1 200,delivered 1 200',
-        },
-      ],
-    },
-    {
-      title: 'Back to real time',
-      request: () => ({ method: 'PUT', path: '/_kyclone/clock', body: { action: 'resume' } }),
-      claims: [status(200)],
-    },
   ];
 }
+
+/** Verifies a business, with an outcome that comes later. */
+export const timeSteps: readonly TourStep[] = [
+  {
+    title: 'Outcomes can be decided beforehand: this business fails, in five minutes',
+    request: (facts) => ({
+      method: 'POST',
+      path: '/_kyclone/outcomes',
+      body: { match: { fp_id: fact(facts, 'business') }, outcome: 'fail', delay_ms: 300_000, times: 1 },
+    }),
+    claims: [status(200)],
+  },
+  {
+    title: 'A business can be verified only with all the data that its playbook requires',
+    request: (facts) => ({
+      method: 'POST',
+      path: `/businesses/${fact(facts, 'business')}/kyb`,
+      body: { key: KYB },
+    }),
+    claims: [
+      status(400, 'T121'),
+      {
+        says: 'the answer names what is missing',
+        holds: ({ body }) =>
+          Object.keys((body['context'] as object | undefined) ?? {}).join() ===
+          'business.address_line1,business.zip,business.country',
+      },
+    ],
+  },
+  {
+    title: 'So the backend adds it',
+    request: (facts) => ({
+      method: 'PATCH',
+      path: `/businesses/${fact(facts, 'business')}/vault`,
+      body: { 'business.address_line1': '1 Bank St', 'business.zip': '02109', 'business.country': 'US' },
+    }),
+    claims: [status(200)],
+  },
+  {
+    title: 'Then it is verified, which takes its time',
+    request: (facts) => ({
+      method: 'POST',
+      path: `/businesses/${fact(facts, 'business')}/kyb`,
+      body: { key: KYB, onboarding_external_id: 'application-17' },
+    }),
+    claims: [status(200), { says: 'it is pending', holds: ({ body }) => body['status'] === 'pending' }],
+    remember: ({ body }, facts) => facts.set('onboarding', String(body['onboarding_id'])),
+  },
+  {
+    title: 'Nobody waits: the clock is advanced, and due work runs',
+    request: () => ({
+      method: 'PUT',
+      path: '/_kyclone/clock',
+      body: { action: 'advance', by: '5m' },
+    }),
+    claims: [status(200), { says: 'something was', holds: ({ body }) => Number(body['drained']) > 0 }],
+  },
+  {
+    title: 'The business failed, as planned',
+    request: (facts) => ({ method: 'GET', path: `/onboardings/${fact(facts, 'onboarding')}` }),
+    claims: [
+      status(200),
+      {
+        says: 'the status is there, with the id that the backend gave it',
+        holds: ({ body }) => body['status'] === 'fail' && body['onboarding_external_id'] === 'application-17',
+      },
+    ],
+  },
+];
+
+export const eventSteps: readonly TourStep[] = [
+  {
+    title: 'The backend was notified of both',
+    request: () => ({ method: 'GET', path: '/_kyclone/deliveries' }),
+    claims: [
+      status(200),
+      {
+        says: 'two signed deliveries, each taken at the first attempt',
+        holds: ({ body }) =>
+          listOf(body['data'])
+            .map(({ status: came, attempt, response_status }) => [came, attempt, response_status].join(' '))
+            .join() === 'delivered 1 200,delivered 1 200',
+      },
+    ],
+  },
+  {
+    title: 'Back to real time',
+    request: () => ({ method: 'PUT', path: '/_kyclone/clock', body: { action: 'resume' } }),
+    claims: [status(200)],
+  },
+];
 
 export const businessSteps: readonly TourStep[] = [
   {

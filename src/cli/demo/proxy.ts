@@ -1,6 +1,15 @@
 import { JANE } from './people.ts';
 import type { ThirdParty } from './stage.ts';
-import { fact, listOf, status, withoutText, type Facts, type TourStep, type StepRequest } from './tour.ts';
+import {
+  fact,
+  header,
+  listOf,
+  status,
+  withoutText,
+  type Facts,
+  type TourStep,
+  type StepRequest,
+} from './tour.ts';
 
 const CARD_NUMBER = '4242424242424242';
 const RECEIPT = 'R-2026-17';
@@ -19,10 +28,11 @@ export function proxySteps(party: ThirdParty): readonly TourStep[] {
       request: (facts) => check(facts, { 'x-fp-proxy-target-url': party.url, ...mutualTls }),
       claims: [
         status(200),
-        {
-          says: 'it is the answer of the third party, which lists what it got',
-          holds: ({ headers }) => headers['x-fp-proxy-upstream-status-code'] === '200',
-        },
+        header(
+          'x-fp-proxy-upstream-status-code',
+          '200',
+          'it is the answer of the third party, which lists what it got',
+        ),
         {
           says: 'it got the name in capitals, and the number',
           holds: ({ body }) =>

@@ -11,9 +11,10 @@ import { daemonEnvironment } from '../shell/environment.ts';
 import type { Identity } from '../echo/authority.ts';
 import { startEcho } from '../echo/sink.ts';
 import { accessInstance, stopInstance } from '../instance/lifecycle.ts';
-import { makeTemporaryFolder } from '../shell/files.ts';
+import { sweepTemporaryFolders } from '../../kernel/temporary-folders.ts';
+import { temporaryFolder } from '../shell/files.ts';
 import { JANE } from './people.ts';
-import { fact, status, type TourStep } from './tour.ts';
+import { fact, status, type TourPart, type TourStep } from './tour.ts';
 
 const INSTANCE_NAME = 'demo';
 
@@ -25,7 +26,8 @@ export async function onStage<T>(
   { root, storage }: { root: string; storage: 'memory' | 'disk' },
   play: (access: DaemonAccess, dataDirectory: string) => Promise<T>,
 ): Promise<T> {
-  const home = makeTemporaryFolder('kyclone-demo-');
+  sweepTemporaryFolders();
+  const home = temporaryFolder('demo');
   const paths = instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), INSTANCE_NAME);
   const instance = { name: INSTANCE_NAME, paths };
   try {
@@ -73,13 +75,13 @@ export async function withThirdParty<T>(play: (party: ThirdParty) => Promise<T>)
 }
 
 /** The last part of the tour, on an instance on disk: checks the content of its files. */
-export function diskSteps(dataDirectory: string): readonly TourStep[] {
+export function diskPart(dataDirectory: string): TourPart {
   const stored = () =>
     readdirSync(dataDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
 
-  return [
+  const steps: readonly TourStep[] = [
     {
       title: 'An instance on disk stores the same data, sealed',
       request: () => ({ method: 'POST', path: '/users', body: JANE }),
@@ -112,6 +114,7 @@ export function diskSteps(dataDirectory: string): readonly TourStep[] {
       ],
     },
   ];
+  return { promise: 'An instance on disk stores no value in clear', steps };
 }
 
 /** Values long enough not to occur in a file by chance. */

@@ -1,12 +1,12 @@
-/** All steps of the tour in order, including those about the access log, faults, snapshots and deletion. */
+/** The parts of the tour in order, and the steps about the access log, faults, snapshots and deletion. */
 import { bankSteps } from './banks.ts';
 import { flowSteps } from './flow.ts';
-import { businessSteps, onboardingSteps } from './onboarding.ts';
+import { businessSteps, eventSteps, timeSteps, userSteps } from './onboarding.ts';
 import { clientTokenSteps, fileSteps } from './files.ts';
 import { findingSteps, readingSteps, writingSteps } from './vault.ts';
 import { proxySteps } from './proxy.ts';
 import type { ThirdParty } from './stage.ts';
-import { type TourStep, fact, status } from './tour.ts';
+import { type TourPart, type TourStep, fact, header, status } from './tour.ts';
 
 interface Entry {
   readonly operation: string;
@@ -14,7 +14,7 @@ interface Entry {
   readonly reason: string | null;
 }
 
-export const auditSteps: readonly TourStep[] = [
+const auditSteps: readonly TourStep[] = [
   {
     title: 'Every read was recorded, even the refused one',
     request: (facts) => ({ method: 'GET', path: `/_kyclone/access-log?fp_id=${fact(facts, 'user')}` }),
@@ -57,7 +57,7 @@ function entries(body: Readonly<Record<string, unknown>>): Entry[] {
 
 const SNAPSHOT = '/_kyclone/snapshots/before-the-end';
 
-export const faultSteps: readonly TourStep[] = [
+const faultSteps: readonly TourStep[] = [
   {
     title: 'A fault rule lets the next request of a kind fail',
     request: () => ({
@@ -72,10 +72,7 @@ export const faultSteps: readonly TourStep[] = [
     request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}` }),
     claims: [
       status(503, 'fault_injected'),
-      {
-        says: 'the client learns when to try again',
-        holds: ({ headers }) => headers['retry-after'] === '1',
-      },
+      header('retry-after', '1', 'the client learns when to try again'),
     ],
   },
   {
@@ -83,6 +80,9 @@ export const faultSteps: readonly TourStep[] = [
     request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}` }),
     claims: [status(200)],
   },
+];
+
+const snapshotSteps: readonly TourStep[] = [
   {
     title: 'The whole state is saved',
     request: () => ({ method: 'PUT', path: SNAPSHOT }),
@@ -112,26 +112,7 @@ export const faultSteps: readonly TourStep[] = [
   },
 ];
 
-/** The tour, in order. A new part of the service adds its steps here; deletion stays last. */
-export function tourSteps(party: ThirdParty): readonly TourStep[] {
-  return [
-    ...writingSteps,
-    ...readingSteps,
-    ...businessSteps,
-    ...clientTokenSteps,
-    ...fileSteps,
-    ...findingSteps,
-    ...proxySteps(party),
-    ...flowSteps,
-    ...auditSteps,
-    ...onboardingSteps(party),
-    ...bankSteps,
-    ...faultSteps,
-    ...deletionSteps,
-  ];
-}
-
-export const deletionSteps: readonly TourStep[] = [
+const deletionSteps: readonly TourStep[] = [
   {
     title: 'Deleting a user destroys the key of its vault',
     request: (facts) => ({ method: 'DELETE', path: `/users/${fact(facts, 'user')}` }),
@@ -148,3 +129,28 @@ export const deletionSteps: readonly TourStep[] = [
     claims: [status(200), { says: 'the chain still holds', holds: ({ body }) => body['ok'] === true }],
   },
 ];
+
+/** The tour, in order. A new part of the service adds its promise here; deletion stays last. */
+export function tourParts(party: ThirdParty): readonly TourPart[] {
+  return [
+    { promise: 'A vault accepts valid personal data only, and people see masks', steps: writingSteps },
+    { promise: 'Decrypting a value takes the API key and a reason', steps: readingSteps },
+    { promise: 'A business has a vault too', steps: businessSteps },
+    { promise: 'A browser gets a token for the fields it needs, and no key', steps: clientTokenSteps },
+    { promise: 'Files have versions and come back byte by byte', steps: fileSteps },
+    { promise: 'Duplicates and users are found without decrypting anything', steps: findingSteps },
+    { promise: 'A third party gets values that your program never sees', steps: proxySteps(party) },
+    { promise: 'A person can enter the data on a hosted page', steps: flowSteps },
+    { promise: 'Every read is logged with its reason, even a refused one', steps: auditSteps },
+    {
+      promise: 'Your test chooses an outcome, and a reviewer can overrule it',
+      steps: userSteps(party),
+    },
+    { promise: 'An outcome can take five minutes, and no test has to wait', steps: timeSteps },
+    { promise: 'Your backend receives an event for each outcome', steps: eventSteps },
+    { promise: 'A linked bank account gets new transactions as days pass', steps: bankSteps },
+    { promise: 'A fault rule makes one request fail, and the next one succeeds', steps: faultSteps },
+    { promise: 'A snapshot brings a deleted user back', steps: snapshotSteps },
+    { promise: 'A deleted user is gone, and the log of earlier reads is intact', steps: deletionSteps },
+  ];
+}

@@ -1,15 +1,13 @@
 /**
- * The guided tour as data: a step is a request, with claims about its response. `takeTour` makes the requests through
- * the CLI's own client, in order. It continues after a failed claim, but then the tour has failed.
+ * The guided tour as data: a part is a promise to the reader and the steps that show that it holds; a step is a
+ * request, with claims about its response. `takeTour` makes the requests through the CLI's own client, in order. It
+ * continues after a failed claim, but then the tour has failed.
  */
-import { curlText } from '../../kernel/curl-text.ts';
-import { shQuoted } from '../../kernel/shell-word.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Method } from '../../contract/facts/requests.ts';
 import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { isText } from '../api/view.ts';
-import { printable, type Style } from '../shell/output.ts';
 
 /** Values from earlier responses that later steps need, such as the id of the user. */
 export type Facts = Map<string, string>;
@@ -44,6 +42,8 @@ export interface TourAnswer {
 export interface Claim {
   readonly says: string;
   readonly holds: (answer: TourAnswer, facts: Facts) => boolean;
+  /** The part of the response that decides; by default status and body. */
+  readonly found?: (answer: TourAnswer) => string;
 }
 
 export interface TourStep {
@@ -53,50 +53,80 @@ export interface TourStep {
   readonly remember?: (answer: TourAnswer, facts: Facts) => void;
 }
 
+export interface TourPart {
+  /** What the steps show, in the reader's words; at most 68 characters. */
+  readonly promise: string;
+  readonly steps: readonly TourStep[];
+}
+
+export interface PartReport {
+  readonly promise: string;
+  readonly ms: number;
+  readonly steps: readonly StepReport[];
+}
+
 export interface StepReport {
   readonly number: number;
   readonly title: string;
   readonly request: StepRequest;
   readonly status: number;
   readonly answer: string;
-  readonly claims: readonly { readonly says: string; readonly holds: boolean }[];
+  /** `found` is what contradicts a claim that doesn't hold. */
+  readonly claims: readonly { readonly says: string; readonly holds: boolean; readonly found?: string }[];
 }
 
-/** Runs the steps in order and reports each when it is done. Ends early when `isCancelled` returns true. */
+/**
+ * Runs the parts in order and reports each when it is done. Ends early when `isStopped` returns true. Returns whether
+ * all is done and every claim holds.
+ */
 export async function takeTour(
-  steps: readonly TourStep[],
+  parts: readonly TourPart[],
   {
     client,
     report,
-    isCancelled,
+    isStopped,
     stepsBefore = 0,
   }: {
     client: Client;
-    report: (step: StepReport) => void;
-    isCancelled: () => boolean;
+    report: (part: PartReport) => void;
+    isStopped: () => boolean;
     /** The number of steps in earlier parts of the tour. The numbering continues from there. */
     stepsBefore?: number;
   },
 ): Promise<boolean> {
   const facts: Facts = new Map();
+  let number = stepsBefore;
   let isTrue = true;
-  for (const [index, step] of steps.entries()) {
-    if (isCancelled()) return false;
-    const request = step.request(facts);
-    const answer = await ask(client, request);
-    step.remember?.(answer, facts);
-    const claims = step.claims.map(({ says, holds }) => ({ says, holds: holds(answer, facts) }));
-    isTrue &&= claims.every(({ holds }) => holds);
-    report({
-      number: stepsBefore + index + 1,
-      title: step.title,
-      request,
-      status: answer.status,
-      answer: answer.text,
-      claims,
-    });
+  for (const { promise, steps } of parts) {
+    const began = performance.now();
+    const reports: StepReport[] = [];
+    for (const step of steps) {
+      if (isStopped()) return false;
+      const request = step.request(facts);
+      const answer = await ask(client, request);
+      step.remember?.(answer, facts);
+      const claims = step.claims.map(({ says, holds, found = statusAndText }) =>
+        holds(answer, facts) ? { says, holds: true } : { says, holds: false, found: found(answer) },
+      );
+      number += 1;
+      reports.push({
+        number,
+        title: step.title,
+        request,
+        status: answer.status,
+        answer: answer.text,
+        claims,
+      });
+    }
+    report({ promise, ms: Math.round(performance.now() - began), steps: reports });
+    isTrue &&= areKept(reports);
   }
   return isTrue;
+}
+
+/** Whether every claim of these steps holds. */
+export function areKept(steps: readonly StepReport[]): boolean {
+  return steps.every(({ claims }) => claims.every(({ holds }) => holds));
 }
 
 /** A report without secrets: headers that are secrets show only their variables. */
@@ -135,9 +165,23 @@ export function status(expected: number, code?: string): Claim {
   };
 }
 
+/** Claims that a header of the response has this value. */
+export function header(name: string, expected: string | undefined, says: string): Claim {
+  return {
+    says,
+    holds: ({ headers }) => headers[name] === expected,
+    found: ({ headers }) => `${name}: ${String(headers[name] ?? 'absent')}`,
+  };
+}
+
+function statusAndText({ status: code, text }: TourAnswer): string {
+  return `${code} ${text}`;
+}
+
 /** Claims that none of these texts occurs in the response. */
 export function withoutText(says: string, texts: readonly string[]): Claim {
-  return { says, holds: ({ text }) => texts.every((each) => !text.includes(each)) };
+  const among = ({ text }: TourAnswer) => texts.filter((each) => text.includes(each));
+  return { says, holds: (answer) => among(answer).length === 0, found: (answer) => among(answer).join(', ') };
 }
 
 /** A member that is a list of records. */
@@ -177,72 +221,4 @@ function asObject(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-const LONGEST_ANSWER = 400;
-
-/** One step as text: the request as a shell command (after `kyclone env`), the response, and the claims. */
-export function stepView(step: StepReport, style: Style): string {
-  const answer =
-    step.answer.length > LONGEST_ANSWER ? `${step.answer.slice(0, LONGEST_ANSWER)}…` : step.answer;
-  return [
-    style.bold(`${step.number}. ${step.title}`),
-    `   ${style.dim('$')} ${printable(curlLine(step.request))}`,
-    `   ${style.dim(String(step.status))} ${printable(answer)}`,
-    ...step.claims.map(({ says, holds }) => `   ${holds ? style.good('✓') : style.bad('✗')} ${says}`),
-    '',
-  ].join('\n');
-}
-
-/** Shows credentials as variables, because demos are shown to others. */
-export function curlLine(request: StepRequest): string {
-  const { method, body, file, token } = request;
-  const path =
-    token === undefined ? request.path : request.path.replace(token.value, () => shownVariable(token));
-  const command = curlText(
-    {
-      options: ['-s'],
-      method,
-      url: `"$KYCLONE_BASE_URL${path}"`,
-      ...credentialOf(request),
-      headers: headersOf(request),
-      body: [
-        ...(body === undefined ? [] : [`-d ${shQuoted(JSON.stringify(body))}`]),
-        ...(file === undefined ? [] : ['--data-binary @-']),
-      ],
-    },
-    ' ',
-  );
-  return file === undefined ? command : `printf %s ${file.base64} | base64 -d | ${command}`;
-}
-
-/** Shows a wrong key literally, because no variable contains one. */
-function credentialOf({ path, headers, token }: StepRequest) {
-  if (path.startsWith('/_kyclone/')) return { credential: 'control' } as const;
-  if (token !== undefined) return { credential: undefined };
-  if (headers?.['authorization'] === undefined) return { credential: 'key' } as const;
-  return { credential: undefined, options: ['-s', '-u sk_test_wrong:'] };
-}
-
-function headersOf({ path, headers = {}, body, file, token }: StepRequest): string[] {
-  return [
-    ...(token === undefined || path.includes(token.value)
-      ? []
-      : [`"x-fp-authorization: ${shownVariable(token)}"`]),
-    ...Object.entries(headers)
-      .filter(([name]) => name !== 'authorization')
-      .map(([name, value]) =>
-        typeof value === 'string' ? shQuoted(`${name}: ${value}`) : `"${name}: ${shownVariable(value)}"`,
-      ),
-    ...(body === undefined ? [] : ['content-type:application/json']),
-    ...(file === undefined ? [] : [`content-type:${file.contentType}`]),
-  ];
-}
-
-export function demoEndView(isTrue: boolean, steps: number, style: Style): string {
-  return isTrue
-    ? style.good(
-        `All ${steps} steps did what they claim. Everything of this tour is deleted; kyclone start -d starts your own instance.`,
-      )
-    : style.bad('Some of the claims above did not hold.');
 }

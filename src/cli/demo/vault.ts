@@ -1,6 +1,15 @@
 /** The tour: writing to a vault, reading from it, and finding users by a value. */
 import { createHmac } from 'node:crypto';
-import { fact, status, withoutText, type TourStep, type Facts, type StepRequest, records } from './tour.ts';
+import {
+  fact,
+  header,
+  status,
+  withoutText,
+  type TourStep,
+  type Facts,
+  type StepRequest,
+  records,
+} from './tour.ts';
 import { JANE, JOHN } from './people.ts';
 
 export const writingSteps: readonly TourStep[] = [
@@ -10,10 +19,7 @@ export const writingSteps: readonly TourStep[] = [
     claims: [
       status(200),
       { says: 'the user has an id', holds: ({ body }) => /^fp_id_\w{22}$/.test(String(body['id'])) },
-      {
-        says: 'the vault is at version 1',
-        holds: ({ headers }) => headers['x-fp-vault-version'] === '1',
-      },
+      header('x-fp-vault-version', '1', 'the vault is at version 1'),
       withoutText('none of the data comes back', [JANE['id.ssn9'], JANE['id.email']]),
     ],
     remember: ({ body }, facts) => facts.set('user', String(body['id'])),
@@ -41,13 +47,7 @@ export const writingSteps: readonly TourStep[] = [
       path: `/users/${fact(facts, 'user')}/vault`,
       body: { 'id.email': 'jane@example.org' },
     }),
-    claims: [
-      status(200),
-      {
-        says: 'the vault is at version 2',
-        holds: ({ headers }) => headers['x-fp-vault-version'] === '2',
-      },
-    ],
+    claims: [status(200), header('x-fp-vault-version', '2', 'the vault is at version 2')],
   },
   {
     title: 'Presence can be checked without reading a value',

@@ -132,7 +132,11 @@ async function checkDaemon({ locator }: { locator: { url: string; control_token:
   try {
     const client = createClient({ baseUrl: locator.url, controlToken: locator.control_token });
     const info = await client.call('GET /_kyclone/info');
-    return ok('daemon', `version ${info.version}, ${info.storage}, serving`);
+    const serving = `version ${info.version}, ${info.storage}, serving`;
+    const { not_ready: reason } = info;
+    return reason === undefined
+      ? ok('daemon', serving)
+      : fail('daemon', `${serving}, but not ready: ${reason}`);
   } catch (error) {
     return fail('daemon', failureText(error));
   }

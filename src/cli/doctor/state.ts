@@ -154,10 +154,11 @@ export async function checkStoppedStore(
   { dataDirectory, stateDirectory, storeFile }: InstancePaths,
   { root, onProgress }: DeepCheck,
 ): Promise<Check> {
-  if (!existsSync(storeFile)) {
+  const none = () => {
     const elsewhere = 'one that was started with --data-dir is checked with the same --data-dir';
     return warn('store', `there is none at ${storeFile}; kyclone start makes one, and ${elsewhere}`);
-  }
+  };
+  if (!existsSync(dataDirectory)) return none();
   const child = spawn(
     process.execPath,
     [
@@ -183,7 +184,7 @@ export async function checkStoppedStore(
     }
   };
   await Promise.race([read(), failed]);
-  return verdict(state);
+  return state.failure?.startsWith('There is no store at') ? none() : verdict(state);
 }
 
 function verdict({ checked, steps, problems, failure }: Omit<StoreCheck, 'status'>): Check {

@@ -15,6 +15,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { answerTo } from './answers.ts';
 import type { Identity } from './authority.ts';
 import { bind, closable, HOST, serving, type Listeners } from './server.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { UsageError } from '../shell/failure.ts';
 
@@ -147,6 +148,7 @@ export function writeCertificates(
   try {
     makeFolder(directory);
   } catch (error) {
+    if (error instanceof ServiceError) throw new UsageError(error.message);
     throw folder.isOurs ? error : refusalOfFolder(directory, error as NodeJS.ErrnoException);
   }
   try {

@@ -7,7 +7,7 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { liveFlag } from '../shell/flags.ts';
 import type { Style } from '../shell/output.ts';
-import { columns, pairs, shortTime, table } from '../shell/layout.ts';
+import { pairs, shortTime, table } from '../shell/layout.ts';
 import { morePagesView } from '../onboardings/view.ts';
 
 export type Tags = AnswerOf<'GET /users/{fp_id}/tags'>;
@@ -75,7 +75,7 @@ export function labelView(label: Partial<AnswerOf<'GET /users/{fp_id}/label'>>, 
 
 export function tagListView(tags: Tags, style: Style): string {
   const rows = tags.map(({ id, tag, created_at }) => [tag, shortTime(created_at), id]);
-  return columns(['TAG', 'SINCE (UTC)', 'ID'], rows, style, 'No tags');
+  return table(['TAG', { text: 'SINCE (UTC)', drop: 1 }, 'ID'], rows, style, 'No tags');
 }
 
 export type NewOwner = RequestOf<'POST /businesses/{fp_bid}/owners'>['body'];

@@ -2,7 +2,7 @@
 import { string } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns } from '../shell/layout.ts';
+import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { identifierArg, liveFlag, reasonFlag } from '../shell/flags.ts';
 
@@ -43,5 +43,5 @@ export function verificationView({ identifier, result }: Verification, style: St
 
 export function comparisonView({ fields }: Comparison, style: Style): string {
   const rows = fields.map(({ identifier, result }) => [identifier, result]);
-  return columns(['FIELD', 'RESULT'], rows, style, 'Neither has any data');
+  return table(['FIELD', 'RESULT'], rows, style, 'Neither has any data');
 }

@@ -8,7 +8,7 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import type { Client } from '../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../client/search.ts';
 import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../shell/flags.ts';
-import { columnsByUse, type Heading, shortTime, table } from '../shell/layout.ts';
+import { type Heading, shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { readingProgress } from '../shell/reading-progress.ts';
 import { moreView } from './view.ts';
@@ -71,7 +71,7 @@ export async function reviewsOf(client: Client, kind: EntityKind, flags: Space &
 }
 
 const HEADINGS: readonly Heading[] = [
-  ...[{ text: 'ID' }, { text: 'NAME' }, { text: 'STATUS' }, { text: 'REVIEW' }, { text: 'MATCHED' }],
+  ...['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED'],
   ...[
     { text: 'EXTERNAL ID', drop: 3 },
     { text: 'CREATED (UTC)', drop: 1 },
@@ -92,7 +92,7 @@ export function searchView(result: SearchResult, style: Style): string {
     shortTime(item.updated_at),
   ]);
   return [
-    columnsByUse(HEADINGS, rows, style, 'None found'),
+    table(HEADINGS, rows, style, 'None found'),
     ...moreView(meta, data.length, style),
     style.dim(searchedAs(searched_by, too_short)),
     ...(unreadable > 0

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns, columnsByUse, facts, type Heading, pairs, shortTime } from '../shell/layout.ts';
+import { facts, type Heading, pairs, shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { statusText } from '../onboardings/view.ts';
 import type { MaskedItems } from './masked.ts';
@@ -28,18 +28,16 @@ export function entityListView({ data, meta }: Page, style: Style, masked?: Mask
     return [id, external_id, sandbox_id, ...(masked === undefined ? [] : (more ?? UNKNOWN))];
   });
   const headings = masked === undefined ? OWN_HEADINGS : [...OWN_HEADINGS, ...MASKED_HEADINGS];
-  return [columnsByUse(headings, rows, style, 'None found'), ...moreView(meta, data.length, style)].join(
-    '\n',
-  );
+  return [table(headings, rows, style, 'None found'), ...moreView(meta, data.length, style)].join('\n');
 }
 
 const OWN_HEADINGS: readonly Heading[] = [
-  { text: 'ID' },
+  'ID',
   { text: 'EXTERNAL ID', drop: 1 },
   { text: 'SANDBOX ID', drop: 3 },
 ];
 const MASKED_HEADINGS: readonly Heading[] = [
-  ...[{ text: 'NAME' }, { text: 'STATUS' }, { text: 'REVIEW' }, { text: 'CREATED (UTC)' }],
+  ...['NAME', 'STATUS', 'REVIEW', 'CREATED (UTC)'],
   { text: 'LAST ACTIVITY (UTC)', drop: 2 },
 ];
 const UNKNOWN = MASKED_HEADINGS.map(() => null);
@@ -62,8 +60,16 @@ export function duplicateListView(duplicates: AnswerOf<'GET /users/{fp_id}/dupli
     label,
     tags.join(', '),
   ]);
-  return columns(['USER', 'EXTERNAL ID', 'SAME', 'LABEL', 'TAGS'], rows, style, 'No duplicates');
+  return table(DUPLICATE_HEADINGS, rows, style, 'No duplicates');
 }
+
+const DUPLICATE_HEADINGS: readonly Heading[] = [
+  'USER',
+  { text: 'EXTERNAL ID', drop: 3 },
+  'SAME',
+  { text: 'LABEL', drop: 1 },
+  { text: 'TAGS', drop: 2 },
+];
 
 type Documents = AnswerOf<'GET /users/{fp_id}/documents'>;
 
@@ -79,5 +85,12 @@ export function documentListView(documents: Documents, style: Style): string {
       .map(({ identifier, version }) => `${identifier}:${version}`)
       .join(' '),
   ]);
-  return columns(['ID', 'TYPE', 'CREATED (UTC)', 'ONBOARDING', 'IMAGE:VERSION'], rows, style, 'No documents');
+  return table(DOCUMENT_HEADINGS, rows, style, 'No documents');
 }
+
+const DOCUMENT_HEADINGS: readonly Heading[] = [
+  ...['ID', 'TYPE'],
+  { text: 'CREATED (UTC)', drop: 1 },
+  { text: 'ONBOARDING', drop: 2 },
+  'IMAGE:VERSION',
+];

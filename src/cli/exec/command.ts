@@ -18,18 +18,36 @@ import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 
-/** The exit codes that shells use. */
-const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
+/** By the name of a flag of `kyclone exec`, whether the next word is its value. */
+export type TakesValue = ReadonlyMap<string, boolean>;
 
-/** The `argv` of the command, after `--`. Throws UsageError. */
-export function commandOf(argv: readonly string[]): readonly [string, ...string[]] {
+/**
+ * Divides `argv` into our own words and the command's, at `--`. Some package managers swallow that: without it the
+ * command begins with the first word that is no flag or value of ours, unless a flag of ours follows. Throws UsageError.
+ */
+export function commandOf(
+  argv: readonly string[],
+  flags: TakesValue = new Map(),
+): { readonly own: readonly string[]; readonly command: readonly [string, ...string[]] } {
   const end = argv.indexOf('--');
-  const [program, ...rest] = end === -1 ? [] : argv.slice(end + 1);
-  if (program === undefined || program === '') {
+  const begins = end === -1 ? firstOther(argv, flags) : end + 1;
+  const [program, ...rest] = argv.slice(begins);
+  const isOurs = end === -1 && rest.some((word) => flags.has(word.replace(/=.*/s, '')));
+  if (program === undefined || program === '' || isOurs) {
     throw new UsageError('The command to run comes after --', 'kyclone exec -- npm test');
   }
-  return [program, ...rest];
+  return { own: argv.slice(0, end === -1 ? begins : end), command: [program, ...rest] };
+}
+
+/** The index of the first word that is neither a flag of ours nor its value. */
+function firstOther(argv: readonly string[], flags: TakesValue): number {
+  let at = 0;
+  for (let word = argv[at]; word?.startsWith('-'); word = argv[at]) {
+    const takesValue = flags.get(word.replace(/=.*/s, ''));
+    if (takesValue === undefined) return argv.length;
+    at += takesValue && !word.includes('=') ? 2 : 1;
+  }
+  return at;
 }
 
 export interface TimeLimit {
@@ -118,13 +136,13 @@ function notStarted(program: string, error: unknown): CliError {
   if (reason === 'ENOENT') {
     return new CliError(`The command ${program} was not found`, {
       code: 'command_not_found',
-      exitCode: NOT_FOUND,
+      exitCode: EXIT.commandNotFound,
       hint: 'a command without a slash is searched in PATH; shell words such as && need sh -c',
     });
   }
   return new CliError(`The command ${program} cannot be run: ${causeOf(error) ?? reason}`, {
     code: 'command_not_executable',
-    exitCode: NOT_EXECUTABLE,
+    exitCode: EXIT.commandNotExecutable,
     ...(reason === 'EACCES' && { hint: 'chmod +x makes a file executable' }),
   });
 }

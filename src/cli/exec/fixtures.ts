@@ -49,18 +49,19 @@ interface Failing {
   readonly markFile?: string | undefined;
 }
 
-/** Runs fixtures against an instance. Throws the first failed call or expectation. */
+/** Runs fixtures against an instance and returns their outputs as texts. Throws the first failed call or expectation. */
 export async function applyFixtures(
   run: FixturesToRun,
   access: DaemonAccess,
   { consequence, markFile }: Failing,
-): Promise<void> {
-  if (run.files.length === 0) return;
-  const { runFixtures } = await import('../fixtures/run.ts');
+): Promise<Readonly<Record<string, string>>> {
+  if (run.files.length === 0) return {};
+  const { runFixtures, textsOnly } = await import('../fixtures/run.ts');
   const client = createClient(connectionOf(access, false));
   try {
-    await runFixtures(run.files, { ...run, client, onStep: () => undefined });
+    const { outputs } = await runFixtures(run.files, { ...run, client, onStep: () => undefined });
     if (markFile !== undefined) rmSync(markFile, { force: true });
+    return textsOnly(outputs);
   } catch (error) {
     if (markFile !== undefined) await resetAndMark(client, markFile);
     throw withConsequence(error, consequence);

@@ -4,7 +4,9 @@
  * be markup is written as an entity.
  */
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { closeSync, writeFileSync } from 'node:fs';
+import { ServiceError } from '../../kernel/errors.ts';
+import { openToWrite } from '../../kernel/file-to-write.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { printable } from '../../kernel/terminal-text.ts';
 import { explanationOf, type FailedRequest } from './evidence.ts';
@@ -47,13 +49,18 @@ export function stepSummary(heading: string, requests: readonly FailedRequest[])
   return [`### ${asEntities(heading)}`, ...table, '', ''].join('\n');
 }
 
-/** Returns the system's error, if any. */
+/** Returns the reason if it can't be written. */
 export function appendSummary(file: string, markdown: string): string | undefined {
   try {
-    appendFileSync(file, markdown);
+    const summary = openToWrite(file);
+    try {
+      writeFileSync(summary, markdown);
+    } finally {
+      closeSync(summary);
+    }
     return undefined;
   } catch (error) {
-    return causeOf(error) ?? 'failed';
+    return error instanceof ServiceError ? error.message : (causeOf(error) ?? 'failed');
   }
 }
 

@@ -1,82 +1,26 @@
 /**
  * The folder of a throw-away instance: private, in the system's folder for temporary files. The log is beside the
- * instance's home, so that it can be kept when the home is removed.
- *
- * A killed run leaves its folder. The folder's name identifies the process that created it, so that another run can
- * see that this process has ended, and remove the folder. A kept log has a name of another form.
+ * instance's home, so that it can be kept when the home is removed. A kept log has a name of another form, which is not
+ * swept.
  */
-import { renameSync, rmdirSync, rmSync, lstatSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { tmpdir } from 'node:os';
+import { renameSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type InstancePaths, instancePaths, pathBases } from '../../kernel/paths.ts';
 import { makeThrowAwayHome } from '../../kernel/throw-away-home.ts';
-import { makeTemporaryFolder } from '../shell/files.ts';
-import { readPrivateJson } from '../../client/private-file.ts';
-import { isStillThere, processSpace, processStart } from '../../kernel/processes.ts';
+import { sweepTemporaryFolders } from '../../kernel/temporary-folders.ts';
+import { temporaryFolder } from '../shell/files.ts';
 import { DEFAULT_INSTANCE } from '../shell/environment.ts';
-
-const PREFIX = 'kyclone-exec-';
-const LOG_PREFIX = 'kyclone-exec-log-';
-/** Used when the system doesn't report the value. */
-const UNKNOWN = '0';
-/** Prefix, process namespace, pid, start time of the process, and a random part. */
-const NAME = /^kyclone-exec-(\d+)-(\d+)-(\d+)-[A-Za-z0-9]{6}$/;
 
 export const HOME = 'home';
 export const LOG = 'daemon.log';
-const CONTENT: ReadonlySet<string> = new Set([HOME, LOG, `${LOG}.1`]);
-
-/** The beginning of this process's folder names. */
-export function folderPrefix(): string {
-  return `${PREFIX}${processSpace() ?? UNKNOWN}-${process.pid}-${processStart(process.pid) ?? UNKNOWN}-`;
-}
 
 /** The folder's path when only a kept log is left in it. */
 export function keptPath(folder: string): string {
-  const at = folder.lastIndexOf(PREFIX);
-  return folder.slice(0, at) + LOG_PREFIX + folder.slice(at + PREFIX.length);
+  return join(dirname(folder), basename(folder).replace('kyclone-exec-', 'kyclone-exec-log-'));
 }
 
 export function homePaths(home: string): InstancePaths {
   return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), DEFAULT_INSTANCE);
-}
-
-/** Removes the folders of ended runs. Errors are ignored, because they must not stop this run. */
-export function removeLeftovers(): void {
-  const folder = tmpdir();
-  try {
-    for (const name of readdirSync(folder)) removeIfLeft(join(folder, name), name);
-  } catch {
-    // An unreadable folder has no visible leftovers.
-  }
-}
-
-function removeIfLeft(path: string, name: string): void {
-  const [, space, pid, start] = NAME.exec(name) ?? [];
-  // A process of another container that shares the folder would look ended from here.
-  if (pid === undefined || space !== (processSpace() ?? UNKNOWN)) return;
-  if (isStillThere({ pid: Number(pid), processStart: start === UNKNOWN ? undefined : start })) return;
-  try {
-    if (isOurs(path) && !hasDaemon(join(path, HOME))) rmSync(path, { recursive: true, force: true });
-  } catch {
-    // Another run was faster, or the next one will remove it.
-  }
-}
-
-/** Whether it is a folder of this user, not a link to one, and contains only what a run puts there. */
-function isOurs(path: string): boolean {
-  const stats = lstatSync(path);
-  const user = process.getuid?.() ?? stats.uid;
-  return stats.isDirectory() && stats.uid === user && readdirSync(path).every((each) => CONTENT.has(each));
-}
-
-/** The daemon of a killed run stops by itself, and may still be writing its export. */
-function hasDaemon(home: string): boolean {
-  const { pid, process_start: start } = readPrivateJson(homePaths(home).locatorFile) ?? {};
-  return (
-    typeof pid === 'number' &&
-    isStillThere({ pid, processStart: typeof start === 'string' ? start : undefined })
-  );
 }
 
 export interface ThrowAwayHome {
@@ -95,8 +39,8 @@ export interface ThrowAwayHome {
  * because a daemon may take as long as this run to stop.
  */
 export function makeHome(namedLog: string | undefined): ThrowAwayHome {
-  removeLeftovers();
-  const folder = makeTemporaryFolder(folderPrefix());
+  sweepTemporaryFolders();
+  const folder = temporaryFolder('exec');
   const path = join(folder, HOME);
   makeThrowAwayHome(path);
   const logFile = namedLog === undefined ? join(folder, LOG) : resolve(namedLog);
@@ -106,11 +50,11 @@ export function makeHome(namedLog: string | undefined): ThrowAwayHome {
     logFile,
     remove() {
       rmSync(folder, { recursive: true, force: true });
-      removeLeftovers();
+      sweepTemporaryFolders();
     },
     removeButLog() {
       rmSync(path, { recursive: true, force: true });
-      removeLeftovers();
+      sweepTemporaryFolders();
       if (namedLog !== undefined) {
         rmdirSync(folder);
         return logFile;

@@ -3,12 +3,13 @@
  * command.
  */
 import { instancePaths, NoHomeError, type PathBases } from '../../kernel/paths.ts';
-import { DEFAULT_INSTANCE, type CliEnvironment } from '../shell/environment.ts';
+import { DEFAULT_INSTANCE, OUTPUT_PREFIX, type CliEnvironment } from '../shell/environment.ts';
 import { judgedSettings, settingOptions } from '../config/preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../instance/start-options.ts';
 import { judgeProject } from '../project/project.ts';
 import { trustedFixtures, type FixturesToRun } from './fixtures.ts';
-import { UsageError } from '../shell/failure.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
 import type { TimeLimit } from './command.ts';
 import { reportFolder } from './report-folder.ts';
 
@@ -67,6 +68,20 @@ export function injectedVariables(
     KYCLONE_CONTROL_TOKEN: access.controlToken,
     ...Object.fromEntries(templates.map(({ name, template }) => [name, filled(template, access)])),
   };
+}
+
+/** The outputs of fixtures as variables for the command, their names in capital letters. A variable can't hold NUL. */
+export function outputVariables(outputs: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => {
+      if (!value.includes('\0')) return [OUTPUT_PREFIX + name.toUpperCase(), value];
+      throw new CliError(`The output ${name} of a fixture contains a NUL, which a variable can't hold`, {
+        code: 'fixture_failed',
+        exitCode: EXIT.failed,
+        hint: 'the command was not run',
+      });
+    }),
+  );
 }
 
 function filled(template: string, access: InstanceAccess): string {

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
@@ -44,7 +45,8 @@ export function writeReport(folder: string, report: Report): string[] {
     for (const [name, content] of Object.entries(files)) writePrivateFile(join(folder, name), content);
     return Object.keys(files);
   } catch (error) {
-    const why = error instanceof CliError ? error.message : (causeOf(error) ?? 'failed');
+    const isOurs = error instanceof CliError || error instanceof ServiceError;
+    const why = isOurs ? error.message : (causeOf(error) ?? 'failed');
     throw new CliError(`The report cannot be written: ${why}`, {
       code: 'report_failed',
       exitCode: EXIT.failed,

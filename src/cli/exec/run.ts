@@ -2,7 +2,7 @@
  * A run of `kyclone exec`: an instance of its own, the command, and cleanup of both. If the command fails, the
  * evidence is collected before the instance stops.
  */
-import { type ExecPlan, injectedVariables } from './plan.ts';
+import { type ExecPlan, injectedVariables, outputVariables } from './plan.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { readApiKeys, STOP_TIMEOUT_MS } from '../../client/discover.ts';
@@ -141,8 +141,11 @@ async function besideDaemon(
   for (const notice of ready.notices) reports.notice(notice);
   const access = accessOf(ready.url, home);
   const evidenceOf = () => collectEvidence(access, plan.report !== undefined);
+  let outputs: Readonly<Record<string, string>>;
   try {
-    await applyFixtures(plan.fixtures, access, { consequence: 'the command was not run' });
+    outputs = outputVariables(
+      await applyFixtures(plan.fixtures, access, { consequence: 'the command was not run' }),
+    );
   } catch (error) {
     if (plan.report === undefined || !(error instanceof CliError)) throw error;
     const { exitCode } = error;
@@ -156,7 +159,7 @@ async function besideDaemon(
   });
   try {
     const { command, limit, templates } = plan;
-    const environment = commandEnvironment(injectedVariables(injected(access), templates));
+    const environment = commandEnvironment({ ...outputs, ...injectedVariables(injected(access), templates) });
     const end = await runCommand(command, { environment, signals, limit });
     // A user who pressed Ctrl-C knows why the command ended. A reader that closed the pipe, such as head, is not a
     // failure.

@@ -12,8 +12,8 @@ import { printable, type Style } from '../shell/output.ts';
 export function fakesView(bodies: readonly Body[], style: Style): string {
   const isOfPeople = bodies[0]?.['id.ssn9'] !== undefined;
   const headings = isOfPeople
-    ? ['NAME', 'BORN', 'SSN', 'PHONE', 'CITY']
-    : ['NAME', 'FOUNDED', 'TIN', 'PHONE', 'CITY'];
+    ? ['NAME', 'BORN', 'SSN', { text: 'PHONE', drop: 1 }, { text: 'CITY', drop: 2 }]
+    : ['NAME', 'FOUNDED', 'TIN', { text: 'PHONE', drop: 1 }, { text: 'CITY', drop: 2 }];
   const rows = bodies.map((body) =>
     isOfPeople
       ? [nameOf(body), body['id.dob'], body['id.ssn9'], body['id.phone_number'], cityOf(body, 'id')]
@@ -86,7 +86,7 @@ export abstract class FakeCommand extends BaseCommand {
   }
 
   async #create(kind: FakeKind, bodies: readonly Body[], { quiet }: Flags): Promise<void> {
-    const isWatched = !quiet && this.isForPeople && !process.stdout.isTTY && canRedraw(process.stderr);
+    const isWatched = !quiet && !process.stdout.isTTY && canRedraw(process.stderr);
     let done = 0;
     try {
       await createAll(this.client, {

@@ -12,7 +12,7 @@ import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
-type NewFault = RequestOf<'POST /_kyclone/faults'>['body'];
+export type NewFault = RequestOf<'POST /_kyclone/faults'>['body'];
 
 const EVERY_PATH = '/**';
 

@@ -221,7 +221,7 @@ function paneText(pane: PaneText, style: Style): string {
 function tableText({ headings, rows, note }: PaneText, style: Style): string {
   if (rows.length === 0) return printable(note);
   const kept = headings.flatMap((_, at) => (rows.some((row) => hasText(row[at])) ? [at] : []));
-  const of = (cells: readonly string[]) => kept.map((at) => cells[at] ?? '');
+  const of = <Part>(parts: readonly Part[]) => kept.flatMap((at) => parts.slice(at, at + 1));
   const text = table(of(headings), rows.map(of), style, '');
   // Drops a heading line without text.
   return headings.some((heading) => heading !== '') ? text : text.slice(text.indexOf('\n') + 1);

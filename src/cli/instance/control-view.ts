@@ -1,4 +1,4 @@
-import { columns, pairs, shortTime } from '../shell/layout.ts';
+import { pairs, shortTime, table } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Style } from '../shell/output.ts';
@@ -14,8 +14,15 @@ export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, 
     key.enabled ? 'yes' : 'no',
     shortTime(key.last_used_at),
   ]);
-  const headings = ['ID', 'NAME', 'TENANT', 'ENVIRONMENT', 'PREFIX', 'ENABLED', 'LAST USED (UTC)'];
-  return [columns(headings, rows, style, 'No keys'), ...moreView(meta, data.length, style)].join('\n');
+  const headings = [
+    ...['ID', 'NAME'],
+    { text: 'TENANT', drop: 2 },
+    'ENVIRONMENT',
+    { text: 'PREFIX', drop: 3 },
+    'ENABLED',
+    { text: 'LAST USED (UTC)', drop: 1 },
+  ];
+  return [table(headings, rows, style, 'No keys'), ...moreView(meta, data.length, style)].join('\n');
 }
 
 export function newKeyView(key: AnswerOf<'POST /_kyclone/api-keys'>, style: Style): string {
@@ -43,8 +50,8 @@ export function keyringView(keyring: AnswerOf<'GET /_kyclone/keyring'>, style: S
       style,
     ),
     '',
-    columns(
-      ['SLOT', 'KIND', 'CREATED (UTC)', 'LAST USED (UTC)'],
+    table(
+      ['SLOT', 'KIND', { text: 'CREATED (UTC)', drop: 2 }, { text: 'LAST USED (UTC)', drop: 1 }],
       rows,
       style,
       'No slots: the key is kept in memory only',
@@ -71,17 +78,15 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
     entry.reason,
   ]);
   const headings = [
-    'SEQ',
-    'AT (UTC)',
-    'OPERATION',
-    'OUTCOME',
+    ...['SEQ', 'AT (UTC)', 'OPERATION'],
+    { text: 'OUTCOME', drop: 1 },
     'ENTITY',
-    'IDENTIFIERS',
-    'OPERATOR',
-    'BY',
-    'REASON',
+    { text: 'IDENTIFIERS', drop: 3 },
+    { text: 'OPERATOR', drop: 4 },
+    { text: 'BY', drop: 5 },
+    { text: 'REASON', drop: 2 },
   ];
-  return [columns(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');
+  return [table(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');
 }
 
 const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {
@@ -110,5 +115,5 @@ export function auditVerifyView(verdict: AnswerOf<'GET /_kyclone/access-log/veri
 
 export function resetView({ deleted }: AnswerOf<'POST /_kyclone/reset'>, style: Style): string {
   const rows = Object.entries(deleted).map(([noun, count]) => [noun, count]);
-  return columns(['DELETED', 'COUNT'], rows, style, 'There was nothing to delete');
+  return table(['DELETED', 'COUNT'], rows, style, 'There was nothing to delete');
 }

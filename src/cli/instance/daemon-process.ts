@@ -2,9 +2,11 @@
  * Starts `bin/kycloned.js`: in the background until it reports that it is ready, or in the foreground until it ends.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, constants as fileFlags, openSync, statSync } from 'node:fs';
+import { closeSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ServiceError } from '../../kernel/errors.ts';
+import { openToWrite } from '../../kernel/file-to-write.ts';
 import { noteNewFiles, noteNewFolders } from '../../kernel/new-paths.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import type { InstancePaths } from '../../kernel/paths.ts';
@@ -42,9 +44,6 @@ export interface DaemonStart {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Follows no link. Windows has no such flag, so nothing is added there. */
-const APPEND_TO_OWN = fileFlags.O_WRONLY | fileFlags.O_APPEND | fileFlags.O_CREAT | fileFlags.O_NOFOLLOW;
-
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -58,7 +57,7 @@ export async function startInBackground(start: DaemonStart): Promise<ReadyMessag
   const removeLog = noteNewFiles([logFile]);
   makeFolder(stateDirectory);
   requireUsersFolder(stateDirectory);
-  const log = openSync(start.paths.logFile, APPEND_TO_OWN, 0o600);
+  const log = openToWrite(start.paths.logFile, { followsOwn: false });
   const options = [...start.options, '--log-file', start.paths.logFile];
   const daemon = spawnDaemon({ ...start, options }, ['ignore', log, log, 'ipc']);
   closeSync(log);
@@ -102,14 +101,16 @@ export function startAttached(start: DaemonStart, logFile: string): AttachedDaem
 
 /**
  * Runs a daemon as our child, with its output on our stderr and signals forwarded. Returns its exit code. It gets a
- * process group of its own, so that a Ctrl-C reaches it only once, through us. What fails after a signal was forwarded
+ * process group of its own, so that a Ctrl-C reaches it only once, through us; it stops by itself when this process is
+ * killed. What fails after a signal was forwarded
  * is not thrown: the daemon was asked to stop, so it no longer answers.
  */
 export async function runInForeground(
   start: DaemonStart,
   onReady: (ready: ReadyMessage) => void | Promise<void>,
 ): Promise<number> {
-  const daemon = spawnDaemon(start, ['ignore', 2, 2, 'ipc']);
+  const options = [...start.options, '--stop-with-parent'];
+  const daemon = spawnDaemon({ ...start, options }, ['ignore', 2, 2, 'ipc']);
   const ended = endOf(daemon);
   const forwarded: NodeJS.Signals[] = [];
   const forward = (signal: NodeJS.Signals) => {
@@ -142,8 +143,9 @@ function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): 
 /** Throws UsageError, because the user may have named the file. */
 function openLog(file: string): number {
   try {
-    return openSync(file, 'w', 0o600);
+    return openToWrite(file, { isEmptied: true });
   } catch (error) {
+    if (error instanceof ServiceError) throw new UsageError(error.message);
     throw new UsageError(`The log file ${file} cannot be written: ${causeOf(error) ?? 'failed'}`);
   }
 }

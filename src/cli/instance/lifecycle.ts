@@ -1,4 +1,5 @@
 /** Starts, finds and stops the daemon of an instance: shared by `start`, `restart`, `stop` and `demo`. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import {
   discover,
   isThere,
@@ -9,12 +10,13 @@ import {
   terminate,
 } from '../../client/discover.ts';
 import type { Locator } from '../../contract/locator.ts';
-import type { InstancePaths } from '../../kernel/paths.ts';
+import { exportFailure, type InstancePaths } from '../../kernel/paths.ts';
 import { type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
 import { startInBackground } from './daemon-process.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
+import { requireSameOptions } from './same-options.ts';
 import type { StartPlan } from './start-options.ts';
 import { summarise, type InstanceSummary } from './view.ts';
 
@@ -40,26 +42,26 @@ export async function accessInstance({ name, paths }: RunningInstance): Promise<
 }
 
 /**
- * Starts the daemon in the background. If one of this `version` runs already, returns that; one of another version is
- * a conflict (CliError 8). Fixtures run only on a daemon started here; if they fail, it is stopped again.
+ * Starts the daemon in the background. If one of this `version` runs already with the options `asked`, returns that; one
+ * of another version or with other options is a conflict (CliError 8). Fixtures run only on a daemon started here; if they fail, it is stopped again.
  */
 export async function ensureRunning(
   instance: RunningInstance,
   version: string,
-  { start, fixtures = NO_FIXTURES, markFile }: Pick<StartPlan, 'start'> & Partial<StartPlan>,
+  { start, asked = [], fixtures = NO_FIXTURES, markFile }: Pick<StartPlan, 'start'> & Partial<StartPlan>,
 ): Promise<InstanceSummary> {
-  const running = await findRunning(instance, version);
+  const running = await findRunning(instance, version, asked);
   if (running) return withoutFixtures(running, fixtures.files.length);
   try {
     const { notices } = await startInBackground(start);
     const access = await accessInstance(instance);
-    await runOrStop(instance, () =>
-      applyFixtures(fixtures, access, { consequence: STOPPED_AGAIN, markFile }),
-    );
+    await runOrStop(instance, async () => {
+      await applyFixtures(fixtures, access, { consequence: STOPPED_AGAIN, markFile });
+    });
     return { ...(await summarise(access)), notices };
   } catch (error) {
     const isBeaten = error instanceof CliError && error.code === 'instance_running';
-    const winner = isBeaten ? await awaitRunning(instance, version) : undefined;
+    const winner = isBeaten ? await awaitRunning(instance, version, asked) : undefined;
     if (winner) return withoutFixtures(winner, fixtures.files.length);
     throw error;
   }
@@ -79,14 +81,26 @@ export async function stopInstance(
   if (state.kind === 'absent' || state.kind === 'dead') return false;
   if (state.kind !== 'running') {
     if (state.kind === 'unproven' && (await stopsByItself(state))) return false;
-    throw notRunning(name, state, EXIT.failed);
+    throw notRunning(name, state);
   }
   const onSlow = () => notify(STILL_STOPPING);
-  if (await terminate(state.locator, { instance: name, timeoutMs: STOP_TIMEOUT_MS, onSlow })) return true;
+  if (await terminate(state.locator, { instance: name, timeoutMs: STOP_TIMEOUT_MS, onSlow })) {
+    requireExport(paths);
+    return true;
+  }
   throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 45 s`, {
     code: 'timed_out',
     exitCode: EXIT.timedOut,
   });
+}
+
+/** Throws CliError when the daemon has stopped without its export. */
+function requireExport(paths: RunningInstance['paths']): void {
+  const path = exportFailure(paths);
+  if (!existsSync(path)) return;
+  const message = readFileSync(path, 'utf8');
+  rmSync(path, { force: true });
+  throw new CliError(`It was stopped, but: ${message}`, { code: 'export_failed', exitCode: EXIT.failed });
 }
 
 /** Whether the daemon was already stopping: its port is closed, and its process ends soon. */
@@ -131,9 +145,10 @@ async function runOrStop(instance: RunningInstance, fill: () => Promise<void>): 
 async function awaitRunning(
   instance: RunningInstance,
   version: string,
+  asked: readonly string[],
 ): Promise<InstanceSummary | undefined> {
   let running: InstanceSummary | undefined;
-  const isRunning = async () => (running = await findRunning(instance, version)) !== undefined;
+  const isRunning = async () => (running = await findRunning(instance, version, asked)) !== undefined;
   await pollUntil(isRunning, { everyMs: 25, timeoutMs: RIVAL_TIMEOUT_MS });
   return running;
 }
@@ -141,6 +156,7 @@ async function awaitRunning(
 async function findRunning(
   { name, paths }: RunningInstance,
   version: string,
+  asked: readonly string[],
 ): Promise<InstanceSummary | undefined> {
   const state = await discover(paths);
   removeStaleLocator(paths, state);
@@ -152,7 +168,10 @@ async function findRunning(
       { code: 'version_conflict', exitCode: EXIT.conflict, hint: 'kyclone restart' },
     );
   }
-  return { ...(await summarise(accessOf(state.locator, paths))), already_running: true };
+  const access = accessOf(state.locator, paths);
+  const running = await summarise(access);
+  await requireSameOptions(asked, access, running);
+  return { ...running, already_running: true };
 }
 
 function accessOf(locator: Locator, paths: InstancePaths): DaemonAccess {

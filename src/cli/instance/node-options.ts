@@ -97,10 +97,16 @@ export function daemonVariables(environment: NodeJS.ProcessEnv): {
   for (const name of UNSAFE_VARIABLES) Reflect.deleteProperty(result, name);
   if (kept === undefined) delete result['NODE_OPTIONS'];
   else result['NODE_OPTIONS'] = kept;
+  // Yarn's Plug'n'Play puts them there by itself (src/kernel/own-require.ts).
+  const isYarns = (name: string) =>
+    process.versions['pnp'] !== undefined && ['--require', '--experimental-loader'].includes(name);
+  const unexpected = dropped.filter((name) => !isYarns(name));
   const notices =
-    dropped.length === 0
+    unexpected.length === 0
       ? []
-      : [`The daemon starts without ${dropped.join(', ')} of NODE_OPTIONS, which could open it to others.`];
+      : [
+          `The daemon starts without ${unexpected.join(', ')} of NODE_OPTIONS, which could open it to others.`,
+        ];
   return { environment: result, notices };
 }
 

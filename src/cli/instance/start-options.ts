@@ -7,7 +7,13 @@ import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../contract/facts/control.ts';
 import { integerFlag, trustFlag } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
-import { settingName, settingOptions, type KeptSettings, judgedSettings } from '../config/preferences.ts';
+import {
+  settingName,
+  settingOptions,
+  type KeptSettings,
+  judge,
+  judgedSettings,
+} from '../config/preferences.ts';
 import { type ProjectContent, judgeProject } from '../project/project.ts';
 import { isStartTime } from '../shell/times.ts';
 import type { DaemonStart } from './daemon-process.ts';
@@ -72,6 +78,7 @@ export const startFlags = {
   'data-dir': string({ summary: 'keep the encrypted store here', helpValue: 'DIR' }),
   'key-file': string({ summary: 'keep the vault key in this file', helpValue: 'FILE' }),
   'require-keychain': boolean({ summary: 'refuse to start without the OS keychain' }),
+  'accept-loss': boolean({ summary: 'go on with a store that lacks its latest changes' }),
 };
 
 /** Flags whose value is optional. */
@@ -93,6 +100,7 @@ export interface StartFlags {
   readonly 'api-key-file'?: string | undefined;
   readonly 'key-file'?: string | undefined;
   readonly 'require-keychain'?: boolean;
+  readonly 'accept-loss'?: boolean;
   readonly fixture?: string[] | undefined;
   readonly 'fixture-set'?: string[] | undefined;
   readonly set?: string[] | undefined;
@@ -127,6 +135,7 @@ export function daemonOptions(flags: StartFlags, instance: string, preferred: re
     ...path('api-key-file'),
     ...path('key-file'),
     ...given('require-keychain', flags['require-keychain']),
+    ...given('accept-loss', flags['accept-loss']),
     ...(flags.set ?? []).flatMap((assignment) => ['--set', checkedAssignment(assignment)]),
   ];
 }
@@ -171,10 +180,23 @@ function checkedAssignment(assignment: string): string {
 
 export interface StartPlan {
   readonly start: DaemonStart;
+  /** The daemon's options from the flags and the project file, without kept settings. */
+  readonly asked: readonly string[];
   /** The fixtures to run when it is ready. */
   readonly fixtures: FixturesToRun;
   /** See `Beginning`. */
   readonly markFile: string | undefined;
+}
+
+/** Throws UsageError for a setting or a seed that the daemon would refuse, whether it has to be started or runs. */
+async function judgeFlags({ set = [], seed }: Pick<StartFlags, 'set' | 'seed'>): Promise<void> {
+  const given = set.map((assignment) => {
+    const equals = checkedAssignment(assignment).indexOf('=');
+    return [assignment.slice(0, equals), assignment.slice(equals + 1)] as const;
+  });
+  await judge({ ...Object.fromEntries(given), ...(seed !== undefined && { seed }) }, (name, why) =>
+    name === 'seed' ? new UsageError(`--seed: ${why}`) : new UsageError(`--set: ${why}`),
+  );
 }
 
 /** Throws UsageError, and CliError for a project that needs trust and doesn't have it. */
@@ -185,11 +207,9 @@ export async function planStart(
 ): Promise<StartPlan> {
   const project = await environment.project();
   await judgeProject(project);
-  const preferred = preferredOptions(
-    await judgedSettings(environment.bases),
-    project,
-    project?.instance === target.name,
-  );
+  await judgeFlags(flags);
+  const isProjectsInstance = project?.instance === target.name;
+  const kept = await judgedSettings(environment.bases);
   const { isEmpty, markFile } = beginningOf({
     isEphemeral: flags.ephemeral || project?.ephemeral === true,
     storeFile: target.paths.storeFile,
@@ -200,9 +220,10 @@ export async function planStart(
     start: {
       root,
       paths: target.paths,
-      options: daemonOptions(flags, target.name, preferred),
+      options: daemonOptions(flags, target.name, preferredOptions(kept, project, isProjectsInstance)),
       environment: daemonEnvironment(),
     },
+    asked: daemonOptions(flags, target.name, preferredOptions({}, project, isProjectsInstance)),
     fixtures,
     markFile,
   };

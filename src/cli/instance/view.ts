@@ -24,6 +24,8 @@ export interface OpenSummary {
   readonly storage: string;
   readonly sqlite: string;
   readonly started_at: string;
+  /** Why it isn't ready, such as storage_full; absent when it is. */
+  readonly not_ready?: string;
   readonly already_running?: boolean;
   readonly notices?: readonly string[];
 }
@@ -56,6 +58,7 @@ export async function summarise(access: DaemonAccess): Promise<InstanceSummary> 
     storage: info.storage,
     sqlite: info.sqlite,
     started_at: info.started_at,
+    ...(info.not_ready !== undefined && { not_ready: info.not_ready }),
   };
 }
 
@@ -85,6 +88,7 @@ function openPairs(summary: OpenSummary): Record<string, string> {
     version: summary.version,
     pid: String(summary.pid),
     'started at': summary.started_at,
+    ...(summary.not_ready !== undefined && { 'not ready': `${summary.not_ready}: what writes is refused` }),
     ...(summary.already_running && { 'already running': 'yes' }),
   };
 }

@@ -5,6 +5,7 @@
  * package, which takes longer to load than most commands run.
  */
 import { shapeOfJson } from '../../kernel/json-scan.ts';
+import { faultText } from '../shell/fields.ts';
 import { createHash } from 'node:crypto';
 import { realpathSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -173,7 +174,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is not JSON`);
+    throw new UsageError(`${file} is not JSON${faultText(text)}`);
   }
   if (shapeOfJson(text).repeated !== undefined) throw new UsageError(`${file} has a member twice`);
   return value;

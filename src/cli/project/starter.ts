@@ -1,6 +1,8 @@
 /** The files that `kyclone init` writes: a project that runs unchanged and shows the other options. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ServiceError } from '../../kernel/errors.ts';
+import { placeToWrite } from '../../kernel/file-to-write.ts';
 import { UsageError } from '../shell/failure.ts';
 import { PROJECT_FILES } from './find.ts';
 import { facts, table } from '../shell/layout.ts';
@@ -93,12 +95,13 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
   for (const [name, text] of STARTER) {
     const file = join(directory, name);
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      mkdirSync(placeToWrite(dirname(file)), { recursive: true });
       // An existing file may be a link, which would lead elsewhere.
       if (mayReplace) rmSync(file, { force: true });
       writeFileSync(file, text, { flag: 'wx' });
     } catch (error) {
       if (!mayReplace) for (const before of written) rmSync(join(directory, before), { force: true });
+      if (error instanceof ServiceError) throw new UsageError(error.message);
       throw new UsageError(
         `${name} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
       );

@@ -39,8 +39,10 @@ export function settingOpenings(
 
 const DEFAULT_POLICY = 'local';
 
+const OPENS_NOTHING: ReadonlySet<string> = new Set(['events.extended', 'webhooks.timestamp', 'seed']);
+
 function opens(name: string, value: string, kept: KeptSettings): boolean {
-  if (name.startsWith('vocabulary.') || name === 'events.extended' || name === 'seed') return false;
+  if (name.startsWith('vocabulary.') || OPENS_NOTHING.has(name)) return false;
   if (name === 'egress.policy') {
     const ranks: readonly string[] = EGRESS_POLICIES;
     const rank = ranks.indexOf(value);

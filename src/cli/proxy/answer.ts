@@ -36,12 +36,14 @@ export interface PrintedAnswer {
 /**
  * Whether the response comes from the target. The proxy reports the target's status in its own failures too, for
  * example when a response is too large or a value isn't valid for its identifier. Such a failure has a different
- * status; or, if the statuses happen to be equal, a catalogued error as its body and none of the target's headers.
+ * status; or, if the statuses happen to be equal, a catalogued error as its body and none of the target's headers, or
+ * also the target's content type with the prefix, which an answer of the target has under its own name.
  */
 export function isFromTarget(exchange: Exchange<Buffer>): boolean {
   const { status, headers } = exchange;
   if (status < 400) return true;
   if (headers[UPSTREAM_STATUS_HEADER] !== String(status)) return false;
+  if (headers[`${FORWARD_PREFIX}content-type`] !== undefined) return false;
   return Object.keys(headers).some((name) => name.startsWith(FORWARD_PREFIX)) || !isFailureOfDaemon(exchange);
 }
 

@@ -12,7 +12,14 @@ import {
 } from '../../contract/facts/requests.ts';
 import type { RawRequest } from '../../client/client.ts';
 import { UsageError } from '../shell/failure.ts';
-import { readBytes, HEADER_SOURCES, headerTexts, parseHeaders, readsStdin } from '../shell/fields.ts';
+import {
+  readBytes,
+  HEADER_SOURCES,
+  headerTexts,
+  parseHeaders,
+  readsStdin,
+  requireNoFileName,
+} from '../shell/fields.ts';
 import { entityFlag, liveFlag, reasonFlag } from '../shell/flags.ts';
 import type { InputSource } from '../shell/input.ts';
 
@@ -122,6 +129,7 @@ export async function proxyRequest(
     throw new UsageError('Only one value can come from stdin');
   const headers = proxyHeaders({ ...flags, header: await headerTexts(flags.header, input) });
   if (flags.data === undefined) return { method: 'POST', path, headers };
+  requireNoFileName(flags.data);
   // As bytes: for a text body, Node would write the headers in the encoding of the text.
   return { method: 'POST', path, headers, body: await readBytes(flags.data, input) };
 }

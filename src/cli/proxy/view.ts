@@ -1,4 +1,4 @@
-import { columns, pairs } from '../shell/layout.ts';
+import { jsonSection, pairs, table } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
@@ -52,7 +52,7 @@ export function renderingNote({ masked, tokens }: Rendering): string {
 
 /** The result of the call, and the steps of the proxy in order. Steps that it didn't reach are left out. */
 export function explanationView(explanation: Explanation, style: Style, entry?: CallEntry): string {
-  const { headers, tls, ingress, upstream, hints } = explanation;
+  const { headers, tls, ingress, upstream, withheld, hints } = explanation;
   const parts = [
     entry && outcomeView(entry, style),
     pairs(
@@ -75,6 +75,7 @@ export function explanationView(explanation: Explanation, style: Style, entry?: 
     tls && tlsView(tls, style),
     ingressView(ingress, style),
     upstream && upstreamView(upstream, style),
+    withheld && withheldView(withheld, style),
     hints.map((hint) => style.warn(`Hint: ${printable(hint)}`)).join('\n'),
   ];
   return parts.filter(Boolean).join('\n\n');
@@ -114,7 +115,12 @@ function tokensView(tokens: Explanation['tokens'], style: Style): string {
     input,
     output,
   ]);
-  return columns(['TOKEN', 'FOUND', 'TRANSFORMS', 'INPUT', 'OUTPUT'], rows, style, 'No tokens');
+  return table(
+    ['TOKEN', 'FOUND', { text: 'TRANSFORMS', drop: 2 }, { text: 'INPUT', drop: 1 }, 'OUTPUT'],
+    rows,
+    style,
+    'No tokens',
+  );
 }
 
 const PINNED = { leaf: "the target's own certificate", ca: 'its authority' } as const;
@@ -128,7 +134,7 @@ function tlsView({ version, pinned, chain }: NonNullable<Explanation['tls']>, st
 
 function ingressView(rules: Explanation['ingress'], style: Style): string {
   const rows = rules.map((note, index) => [index + 1, note.rule, ingressResult(note)]);
-  return columns(['NO', 'INGRESS RULE', 'RESULT'], rows, style, '');
+  return table(['NO', 'INGRESS RULE', 'RESULT'], rows, style, '');
 }
 
 function ingressResult({
@@ -147,6 +153,12 @@ function upstreamView(upstream: NonNullable<Explanation['upstream']>, style: Sty
     { status, 'time to connect': milliseconds(connect), 'time in all': milliseconds(total) },
     style,
   );
+}
+
+/** The answer that an ingress rule kept from the caller: the names of its headers, and its masked body. */
+export function withheldView({ headers, body }: NonNullable<Explanation['withheld']>, style: Style): string {
+  const names = pairs({ 'headers withheld': headers.join(', ') }, style);
+  return [names, ...jsonSection('Withheld from the caller', body, style)].join('\n');
 }
 
 function milliseconds(value: number | null): string {

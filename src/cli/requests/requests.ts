@@ -9,8 +9,8 @@ import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { pathGlob } from '../../kernel/path-glob.ts';
 import { integerFlag } from '../shell/flags.ts';
-import { facts, padded, shortTime, table } from '../shell/layout.ts';
-import { indentedJson } from '../shell/json-text.ts';
+import { facts, jsonSection, padded, shortTime, table } from '../shell/layout.ts';
+import { withheldView } from '../proxy/view.ts';
 import { printable, type Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
 import type { Connection } from '../../client/client.ts';
@@ -97,8 +97,9 @@ export function requestView(entry: JournalEntry, style: Style): string {
   );
   return [
     head,
-    ...bodyLines('Request', entry.request, style),
-    ...bodyLines('Response', entry.response, style),
+    ...jsonSection('Request', entry.request, style),
+    ...jsonSection('Response', entry.response, style),
+    ...(proxy?.withheld ? ['', withheldView(proxy.withheld, style)] : []),
     ...(proxy ? ['', style.dim(`More: kyclone proxy explain ${printable(entry.id)}`)] : []),
   ].join('\n');
 }
@@ -134,14 +135,6 @@ function notesOf({ code, faults, hint }: JournalEntry): string[] {
     ...faults.map((id) => `(${id})`),
     ...(hint === undefined ? [] : [`(${hint})`]),
   ];
-}
-
-function bodyLines(name: string, body: unknown, style: Style): string[] {
-  if (body === null || body === undefined) return [];
-  const lines = indentedJson(JSON.stringify(body))
-    .split('\n')
-    .map((line) => `  ${printable(line)}`);
-  return ['', style.bold(name), ...lines];
 }
 
 export interface TailRun extends Filters {

@@ -1,7 +1,7 @@
 /** Hits of watchlists and adverse media: shared types and views. */
 import { isHitCode } from '../../contract/facts/cases.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns } from '../shell/layout.ts';
+import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 
 export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
@@ -17,8 +17,16 @@ export function hitListView(hits: readonly Hit[], style: Style): string {
     review?.operator ?? null,
     review?.reason ?? null,
   ]);
-  const headings = ['CODE', 'LIST', 'MATCHED NAME', 'SCORE', 'DECISION', 'BY', 'REASON'];
-  return columns(headings, rows, style, 'No hits');
+  const headings = [
+    'CODE',
+    { text: 'LIST', drop: 4 },
+    'MATCHED NAME',
+    { text: 'SCORE', drop: 3 },
+    'DECISION',
+    { text: 'BY', drop: 2 },
+    { text: 'REASON', drop: 1 },
+  ];
+  return table(headings, rows, style, 'No hits');
 }
 
 export function hitView(hit: Hit, style: Style): string {

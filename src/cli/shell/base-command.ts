@@ -24,6 +24,7 @@ import {
 import { mayRunDry } from './dry-run-commands.ts';
 import {
   chooseInstance,
+  isTerminal,
   readEnvironment,
   wantsColour,
   type ChosenInstance,
@@ -32,9 +33,11 @@ import {
 import type { NamesEntity } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
+import { FollowedCalls } from './followed-calls.ts';
 import { readFields, readFieldsAndFiles } from './fields.ts';
 import {
   chooseOutput,
+  isStdoutSeenWithStderr,
   TABLE,
   wantsJson,
   type OutputChoice,
@@ -46,12 +49,15 @@ import {
 } from './output.ts';
 import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
 import { idNamedBy, putIds } from './named-ids.ts';
+import { requireOrder, unwrapPasted } from './typed-arguments.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
 import { dataWriter, type DataWriter } from './result-text.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the constraint of oclif's own signature
 type Output = Record<string, any>;
+
+const LINE_END = 0x0a;
 
 export abstract class BaseCommand<Result = unknown> extends Command {
   static override baseFlags = commonFlags;
@@ -60,6 +66,13 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   protected readonly environment: CliEnvironment = readEnvironment();
   #common: CommonFlags = {};
+  readonly #calls = new FollowedCalls({
+    isShown: () => this.isForPeople && isTerminal(process.stderr),
+    end: (failure) => {
+      reportFailure(failure, { asJson: this.isJson, isDebugging: this.environment.isDebugging });
+      process.exit();
+    },
+  });
   #client: Client | undefined;
   #access: Promise<DaemonAccess> | undefined;
   #output: OutputChoice = TABLE;
@@ -82,6 +95,8 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     } catch (error) {
       await this.#reportEnd(error);
       return undefined as T;
+    } finally {
+      this.#calls.release();
     }
   }
 
@@ -92,7 +107,10 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     } catch (failure) {
       const { flags: own } = this.ctor as { readonly flags?: object };
       const declared = Object.keys(own ?? {});
-      reportFailure(inFlagWords(failure, { argv: this.argv, declared }), {
+      const { withCause } = await import('./wrong-address.ts');
+      const address = this.#common.instance === undefined ? this.environment.baseUrl : undefined;
+      const caused = await withCause(failure, { environment: this.environment, address });
+      reportFailure(inFlagWords(caused, { argv: this.argv, declared }), {
         asJson: this.isJson,
         isDebugging: this.environment.isDebugging,
       });
@@ -124,8 +142,14 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       } as unknown as Input<F, B, A>);
       await this.#prepare(parsed.flags as CommonFlags);
     } catch (error) {
-      throw toUsageError(error, command);
+      throw toUsageError(error, command, argv);
     }
+    unwrapPasted(parsed.args);
+    unwrapPasted(parsed.flags);
+    requireOrder({
+      ...{ argv, values: parsed.args, args: command.args, flags: { ...command.baseFlags, ...command.flags } },
+      command: command.id.replaceAll(':', ' '),
+    });
     await this.#findEntities(parsed, { args: command.args, flags: command.flags });
     return parsed;
   }
@@ -204,9 +228,10 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   #clientOf(isLive: boolean): Client {
-    return createClient(async () => connectionOf(await this.access, isLive, this.operator), {
+    const client = createClient(async () => connectionOf(await this.access, isLive, this.operator), {
       sendsNothing: this.isDryRun,
     });
+    return this.isDryRun ? client : this.#calls.client(client);
   }
 
   /** The chosen instance, by name or by address. Rejects with UsageError. */
@@ -286,6 +311,16 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   /** On a terminal only colours, tabs and line ends take effect, whatever a view let through. */
   protected print(text: string): void {
     if (text !== '') process.stdout.write(`${process.stdout.isTTY ? printableStyled(text) : text}\n`);
+  }
+
+  /**
+   * Prints the bytes of a body unchanged. Where people see them beside stderr, what comes after a body without a last
+   * line end begins a line of its own.
+   */
+  protected printBytes(bytes: Buffer): void {
+    process.stdout.write(bytes);
+    const isOpenLine = bytes.length > 0 && bytes.at(-1) !== LINE_END;
+    if (isOpenLine && isStdoutSeenWithStderr()) process.stderr.write('\n');
   }
 
   /** Prints a line for people beside the result. Prints nothing for data output. */

@@ -41,7 +41,7 @@ export function splitLeadingFlags(argv: readonly string[], ids: readonly string[
 }
 
 /** How many arguments a global flag takes, including itself; 0 for anything else. */
-function lengthOfFlag(word: string): number {
+export function lengthOfFlag(word: string): number {
   const [, name = '', equals] = /^--([a-z-]+)(=)?/.exec(word) ?? [];
   if (LEADING_FLAGS.alone.includes(name)) return 1;
   if (!LEADING_FLAGS.withValue.includes(name)) return 0;

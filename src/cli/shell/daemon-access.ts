@@ -15,7 +15,7 @@ import {
 import type { Locator } from '../../contract/locator.ts';
 import { chooseInstance, type CliEnvironment, type ChosenInstance } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
-import { CliError } from './failure.ts';
+import { CliError, UsageError } from './failure.ts';
 import { INSTANCE_NAME, instancePaths, type PathBases } from '../../kernel/paths.ts';
 
 type NotRunning = Exclude<DaemonState, { kind: 'running' }>;
@@ -142,7 +142,7 @@ export function accessByAddress(environment: CliEnvironment, baseUrl: string): D
 /** Throws CliError. */
 export function checkedUrl(text: string): string {
   if (/^https?:\/\/[^\s@]+$/.test(text) && URL.canParse(text)) return text;
-  throw new CliError('KYCLONE_BASE_URL is not an http address', { code: 'usage', exitCode: EXIT.usage });
+  throw new UsageError('KYCLONE_BASE_URL is not an http address', 'it looks like http://127.0.0.1:4630');
 }
 
 export interface Meant {
@@ -205,7 +205,7 @@ export function instanceNames(stateFolder: string): string[] {
 }
 
 /** Undefined for an unusable locator. */
-function urlOf(locatorFile: string): string | undefined {
+export function urlOf(locatorFile: string): string | undefined {
   try {
     return locatedAt(locatorFile);
   } catch {
@@ -215,7 +215,8 @@ function urlOf(locatorFile: string): string | undefined {
 
 const LOOPBACK: ReadonlySet<string> = new Set(LOOPBACK_HOSTS);
 
-function isSameAddress(one: string, other: string): boolean {
+/** Whether two addresses reach the same port; names of this machine are equal. */
+export function isSameAddress(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)];
   if (a.protocol !== b.protocol || a.port !== b.port) return false;
   return a.hostname === b.hostname || (LOOPBACK.has(a.hostname) && LOOPBACK.has(b.hostname));

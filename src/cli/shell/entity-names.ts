@@ -9,6 +9,7 @@ import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
+import { unwrapped } from './pasted.ts';
 
 export type NamedKind = 'user' | 'business' | 'entity';
 
@@ -56,10 +57,12 @@ export interface Naming {
  * match, or if the text can't name an entity; CliError 6 if nothing matches.
  */
 export async function entityIdOf(
-  text: string,
+  given: string,
   clients: readonly Client[],
   { where, kind, takesPatterns = false, tenant, isLive, isDryRun, search }: Naming,
 ): Promise<string> {
+  const name = unwrapped(given);
+  const text = EXTERNAL_ID.test(name) ? name : given;
   if (takesPatterns && text.includes('*')) return text;
   if (ID.test(text)) {
     const isWrong = kind !== 'entity' && isBusinessId(text) !== (kind === 'business');

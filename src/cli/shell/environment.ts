@@ -223,14 +223,31 @@ export function daemonEnvironment(home?: string): NodeJS.ProcessEnv {
   return home === undefined ? process.env : { ...process.env, KYCLONE_HOME: home };
 }
 
+/** They open the user's own vaults, snapshots and remote sandbox, and no other program needs them. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'KYCLONE_VAULT_KEY',
+  'KYCLONE_VAULT_PASSPHRASE',
+  'KYCLONE_SNAPSHOT_KEY',
+  'KYCLONE_REMOTE_API_KEY',
+]);
+
+/** Our environment without the secrets, for a program that isn't ours. */
+export function foreignEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !SECRETS.has(name)));
+}
+
+/** Begins the variables with the outputs of the fixtures of `kyclone exec`. */
+export const OUTPUT_PREFIX = 'KYCLONE_OUT_';
+
 /**
- * The environment for a command of `kyclone exec`: ours, with these variables in place of those that name another
- * instance.
+ * The environment for a command of `kyclone exec`: ours without secrets, with these variables in place of those that
+ * name another instance.
  */
 export function commandEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const environment = { ...process.env };
-  delete environment['KYCLONE_INSTANCE'];
-  return { ...environment, ...variables };
+  const others = Object.entries(foreignEnvironment()).filter(
+    ([name]) => name !== 'KYCLONE_INSTANCE' && !name.startsWith(OUTPUT_PREFIX),
+  );
+  return { ...Object.fromEntries(others), ...variables };
 }
 
 /**

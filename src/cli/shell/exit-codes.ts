@@ -19,6 +19,9 @@ export const EXIT = {
   /** Conflict of port, lock or version. */
   conflict: 8,
   timedOut: 124,
+  /** The command of `exec`, as shells number it. */
+  commandNotExecutable: 126,
+  commandNotFound: 127,
 } as const;
 
 /** In words, for `kyclone capabilities`. */
@@ -33,6 +36,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   invalid: 'the daemon refused what was sent',
   conflict: 'conflict of port, lock or version',
   timedOut: 'the time ran out',
+  commandNotExecutable: "exec: the command can't be run",
+  commandNotFound: 'exec: the command was not found',
 };
 
 /** Added to a signal's number. */

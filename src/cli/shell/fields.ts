@@ -5,7 +5,9 @@
  * JSON, `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. The daemon checks
  * identifiers and values; messages here never contain a value. Headers come from the command line, a file or stdin.
  */
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { existsSync } from 'node:fs';
+import { isJson, isJsonObject, withoutByteOrderMark, type JsonValue } from '../../kernel/json.ts';
+import { jsonFault } from '../../kernel/json-scan.ts';
 import { UsageError } from './failure.ts';
 import { withoutFinalNewline, type InputSource } from './input.ts';
 
@@ -98,15 +100,28 @@ export async function readFieldsAndFiles(
 
 /** The JSON object of `--data`. Throws UsageError. */
 export async function readData(data: string, input: InputSource): Promise<Record<string, JsonValue>> {
-  const value = parseJson(await readText(data, input), '--data');
+  requireNoFileName(data);
+  const value = parseJson(await readText(data, input, 'always'), '--data');
   if (!isJsonObject(value)) throw new UsageError('--data must be a JSON object');
   return value;
 }
 
-/** Reads a text: the argument itself, `-` for stdin or `@file`. */
-export async function readText(text: string, input: InputSource): Promise<string> {
-  if (text === '-') return await input.stdin();
-  return text.startsWith('@') ? input.file(text.slice(1)) : text;
+/** Throws UsageError if the text of `--data` or `--body` is the name of a file without its `@`. */
+export function requireNoFileName(text: string, flag = '--data'): void {
+  if (!namesFile(text)) return;
+  throw new UsageError(`${flag} takes JSON, and a file as @FILE: write @${text}`);
+}
+
+/** Whether a text can hardly be anything but the path of a JSON file. */
+function namesFile(text: string): boolean {
+  if (/[\s{}"[\]@]|^-?$/.test(text) || isJson(text)) return false;
+  return /\.(?:jsonc?|json5)$/i.test(text) || existsSync(text);
+}
+
+/** Reads a text: the argument itself, or `-` (stdin) or `@file` without a byte order mark. */
+export async function readText(text: string, input: InputSource, named?: 'always'): Promise<string> {
+  if (text === '-') return withoutByteOrderMark(await input.stdin());
+  return text.startsWith('@') ? withoutByteOrderMark(input.file(text.slice(1), named)) : text;
 }
 
 /** Reads bytes: the argument itself as text, or unchanged bytes from `-` (stdin) or `@file`. */
@@ -138,8 +153,14 @@ function parseJson(text: string, what: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    throw new UsageError(`${what} is not JSON`);
+    throw new UsageError(`${what} is not JSON${faultText(text)}`);
   }
+}
+
+/** `: line 2, column 5`, the place where a text stops being JSON. */
+export function faultText(text: string): string {
+  const fault = jsonFault(text);
+  return fault === undefined ? '' : `: line ${fault.line}, column ${fault.column}`;
 }
 
 /** An identifier for messages. A text that doesn't look like one could be a misplaced value, so it is not shown. */
@@ -174,7 +195,7 @@ export async function headerTexts(
 
 /** Lines of `name: value`, as in a recorded request; a request line may come first. */
 export function headerLines(text: string): string[] {
-  const lines = text.split(/\r?\n/);
+  const lines = withoutByteOrderMark(text).split(/\r?\n/);
   const isHead = /^[A-Z]+ \S+ HTTP\/\d/.test(lines[0] ?? '');
   return lines
     .slice(isHead ? 1 : 0)

@@ -4,9 +4,8 @@
  */
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { resolve, join } from 'node:path';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { UsageError, CliError } from './failure.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type Fetched,
 } from '../../client/whole-file.ts';
 import { causeOf, systemFailureOf } from '../../kernel/system-failure.ts';
+import { makeTemporaryFolder, type TemporaryKind } from '../../kernel/temporary-folders.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { requireOwnFolder } from '../../kernel/own-folder.ts';
 import { EXIT } from './exit-codes.ts';
@@ -141,16 +141,21 @@ function inFlags(error: unknown, flags: TargetFlags): unknown {
         `The file of ${file} exists already; nothing was written`,
         `${force} replaces it`,
       );
+    case 'foreign_link':
+      return new UsageError(
+        `The folder of ${file} is reached through a link of another user; nothing was written`,
+        'name a file in a folder of your own',
+      );
     case 'unwritable':
       return new UsageError(`The file of ${file} cannot be written (${error.code})`);
   }
 }
 
 /** A new private folder in the system's folder for temporary files. Throws CliError. */
-export function makeTemporaryFolder(prefix: string): string {
+export function temporaryFolder(kind: TemporaryKind): string {
   const folder = tmpdir();
   try {
-    return mkdtempSync(join(folder, prefix));
+    return makeTemporaryFolder(kind);
   } catch (error) {
     throw new CliError(`No temporary folder can be created in ${folder}: ${causeOf(error) ?? 'failed'}`, {
       code: 'system_refused',

@@ -8,6 +8,9 @@ import { cancelled, InputNeededError, UsageError, CliError } from './failure.ts'
 import type { Client } from '../../client/client.ts';
 import { EXIT } from './exit-codes.ts';
 
+/** Whether an error repeats the name of a file. By default only what has the form of a path: a value can begin with @. */
+type Named = 'always' | 'paths' | 'never';
+
 export interface InputSource {
   /** All of stdin as text. Throws UsageError if it is not UTF-8. */
   stdin(): Promise<string>;
@@ -19,10 +22,10 @@ export interface InputSource {
   line(label: string): Promise<string>;
   /** A secret: `-` for stdin, `?` for a hidden prompt (repeated if `twice`), `@file`, otherwise the text itself. */
   secret(text: string, label: string, options?: { twice?: boolean }): Promise<string>;
-  /** A file's text. Throws UsageError if it can't be read or is not UTF-8. */
-  file(path: string): string;
+  /** A file's text. Throws UsageError if it can't be read or is not UTF-8; see `Named`. */
+  file(path: string, named?: Named): string;
   /** A file's bytes. Throws UsageError if it can't be read. */
-  fileBytes(path: string): Buffer;
+  fileBytes(path: string, named?: Named): Buffer;
 }
 
 export function terminalInput(isInteractive: boolean): InputSource {
@@ -52,7 +55,7 @@ export function terminalInput(isInteractive: boolean): InputSource {
     },
     async secret(text, label, { twice = false } = {}) {
       if (text === '-') return withoutFinalNewline(await source.stdin());
-      if (text.startsWith('@')) return withoutFinalNewline(source.file(text.slice(1)));
+      if (text.startsWith('@')) return withoutFinalNewline(source.file(text.slice(1), 'never'));
       if (text !== '?') return text;
       const typed = await source.hidden(label);
       if (twice && (await source.hidden(`${label}, again`)) !== typed) {
@@ -60,21 +63,35 @@ export function terminalInput(isInteractive: boolean): InputSource {
       }
       return typed;
     },
-    file(path) {
-      return decode(source.fileBytes(path), 'the file named after @');
+    file(path, named) {
+      return decode(source.fileBytes(path, named), fileText(path, named));
     },
-    fileBytes(path) {
+    fileBytes(path, named) {
       try {
         return readBounded(path);
       } catch (error) {
         if (error instanceof UsageError) throw error;
-        throw new UsageError(
-          `A file named after @ cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`,
-        );
+        const code = (error as NodeJS.ErrnoException).code ?? 'failed';
+        throw new UsageError(`${fileText(path, named)} cannot be read (${code})`, WHY_NOT_READ[code]);
       }
     },
   };
   return source;
+}
+
+const WHY_NOT_READ: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+};
+
+const PATH =
+  /^(?:(?:\.{1,2}|~)?[/\\].*|.*\.(?:json|ya?ml|txt|csv|md|xml|html?|pem|key|crt|png|jpe?g|gif|webp|heic|pdf|bin|http|headers?|log))$/i;
+
+function fileText(path: string, named: Named = 'paths'): string {
+  return named === 'always' || (named === 'paths' && PATH.test(path))
+    ? `The file ${path}`
+    : 'A file named after @';
 }
 
 /** Larger than any file that the daemon takes. The limit is needed because a device may never end. */

@@ -2,6 +2,7 @@
  * Formats JSON text without parsing it, so that numbers, strings and members stay as written. Parsing and printing
  * would round 12345678901234567890, turn 1.10 into 1.1 and drop repeated members.
  */
+import { isJson } from '../../kernel/json.ts';
 
 /**
  * Deeper indentation is unreadable. For a text of brackets alone, its size would grow with the square of the depth.
@@ -76,13 +77,4 @@ function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at + 1;
-}
-
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 /**
- * Tables and facts that fit a screen of 80 columns. Long text continues on the next line, aligned with its start. For
- * programs (`Style.width`), a row is one line and nothing is cut. Every cell is made printable here.
+ * Tables and facts that fit the terminal, or 80 columns if its width is unknown. Long text continues on the next line,
+ * aligned with its start. For programs (`Style.width`), a row is one line and nothing is cut. Every cell is made
+ * printable here.
  */
 import {
   displayWidth,
@@ -10,13 +11,16 @@ import {
   shortTime,
   wrapped,
 } from '../../kernel/terminal-text.ts';
+import { indentedJson } from './json-text.ts';
 import type { Style } from './output.ts';
 
 export { padded, shortened, shortTime, wrapped };
 
 export const SCREEN_WIDTH = 80;
-/** A last column narrower than this is placed below its row instead. */
+/** A last column of text narrower than this is placed below its row instead. */
 const NARROWEST_COLUMN = 20;
+/** A longer word may be broken at the line end; ids and data identifiers are not. */
+const LONGEST_WHOLE_WORD = 40;
 const GAP = '  ';
 const INDENT = '    ';
 
@@ -30,7 +34,7 @@ export interface Painted {
 export function facts(members: Readonly<Record<string, unknown>>, style: Style): string {
   const names = Object.keys(members).map(printable);
   const width = Math.max(0, ...names.map(displayWidth));
-  const space = Math.max(NARROWEST_COLUMN, (style.width ?? SCREEN_WIDTH) - width - GAP.length);
+  const space = Math.max(NARROWEST_COLUMN, roomOf(style) - width - GAP.length);
   return Object.values(members)
     .flatMap((value, index) =>
       valueLines(value, space).map((line, at) => {
@@ -51,44 +55,114 @@ function isPainted(value: unknown): value is Painted {
   return typeof value === 'object' && value !== null && 'paint' in value;
 }
 
+/** `drop`: columns with the highest number are left out first on a narrow screen, empty ones before all others. */
+interface DroppableHeading {
+  readonly text: string;
+  readonly drop: number;
+}
+
+export type Heading = string | DroppableHeading;
+
+interface Column {
+  readonly heading: string;
+  readonly drop: number | undefined;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
 /**
- * Columns under dim headings, as in output.ts, but with the last column wrapped. If it gets too narrow, it goes below
- * its row. `nothing` is the line for an empty list.
+ * Columns under dim headings, at most as wide as the terminal; `nothing` is the line for an empty list. Columns without
+ * room are left out in the order of `drop`. Then the last column is wrapped, or goes below its row (always if
+ * `isUnder`). Then the longest texts are cut, ids last. For programs, all columns are printed, and a row is one line.
  */
 export function table(
-  headings: readonly string[],
+  headings: readonly Heading[],
   rows: readonly (readonly unknown[])[],
   style: Style,
   nothing: string,
   isUnder = false,
 ): string {
-  if (rows.length === 0) return nothing;
-  const last = headings.length - 1;
-  const cells = rows.map((row) => row.map(printable));
-  const widths = headings
-    .slice(0, last)
-    .map((heading, column) =>
-      Math.max(heading.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
-    );
-  const lead = (row: readonly string[]) =>
-    widths.map((width, column) => padded(row[column] ?? '', width)).join(GAP);
-  const indent = widths.reduce((sum, width) => sum + width + GAP.length, 0);
-  const space = (style.width ?? SCREEN_WIDTH) - indent;
-  const longest = Math.max(...cells.map((row) => displayWidth(row[last] ?? '')));
+  const all = headings.map((heading, at): Column => {
+    const { text, drop } = typeof heading === 'string' ? { text: heading, drop: undefined } : heading;
+    const cells = rows.map((row) => printable(row[at]));
+    return { heading: text, drop, cells, width: Math.max(...[text, ...cells].map(displayWidth)) };
+  });
+  const room = roomOf(style);
   const isFolded = style.width === undefined;
-  if ((isUnder && isFolded) || space < Math.min(NARROWEST_COLUMN, longest)) {
-    const under = cells.flatMap((row) => [
-      lead(row).trimEnd(),
-      ...wrapped(row[last] ?? '', SCREEN_WIDTH - INDENT.length).map((line) => INDENT + line),
-    ]);
-    return [style.dim(lead(headings).trimEnd()), ...under].join('\n');
-  }
-  const lines = cells.flatMap((row) =>
-    wrapped(row[last] ?? '', space).map((line, at) =>
-      at === 0 ? `${lead(row)}${GAP}${line}` : ' '.repeat(indent) + line,
-    ),
+  const kept = withoutDropped(all, (some) => leastWidth(some, isUnder && isFolded) <= room);
+  const last = kept.at(-1);
+  if (rows.length === 0 || last === undefined) return nothing;
+  const isBelow = isFolded && kept.length > 1 && (isUnder || leastWidth(kept, false) > room);
+  const lead = isBelow ? cutToFit(kept.slice(0, -1), room) : kept.slice(0, -1);
+  const start = (textOf: (column: Column) => string) =>
+    lead.map((column) => padded(shortened(textOf(column), column.width), column.width) + GAP).join('');
+  const indent = isBelow ? INDENT : ' '.repeat(displayWidth(start(({ heading }) => heading)));
+  const lines = rows.flatMap((_, row) => {
+    const beginning = start(({ cells }) => cells[row] ?? '');
+    const [first = '', ...more] = linesOf(last.cells[row] ?? '', room - indent.length);
+    const below = more.map((line) => indent + line);
+    return isBelow ? [beginning.trimEnd(), indent + first, ...below] : [beginning + first, ...below];
+  });
+  const names = start(({ heading }) => heading) + (isBelow ? '' : last.heading);
+  return [style.dim(names.trimEnd()), ...lines].join('\n');
+}
+
+/** Columns of a line. Infinite for programs. */
+export function roomOf({ width, screen = SCREEN_WIDTH }: Style): number {
+  return width ?? screen;
+}
+
+function linesOf(text: string, width: number): string[] {
+  return displayWidth(text) <= width ? [text] : wrapped(text, Math.max(1, width));
+}
+
+/** The width of the columns if the last one is wrapped, or below its row. */
+function leastWidth(columns: readonly Column[], isBelow: boolean): number {
+  const widths = columns.map(({ heading, cells, width }, at) => {
+    if (at < columns.length - 1) return width;
+    const words = cells.flatMap((cell) => cell.split(' ').map(displayWidth));
+    const word = Math.min(Math.max(0, ...words), LONGEST_WHOLE_WORD);
+    return Math.min(width, Math.max(NARROWEST_COLUMN, displayWidth(heading), word));
+  });
+  return lineWidth(isBelow ? widths.slice(0, -1) : widths);
+}
+
+function lineWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+}
+
+function withoutDropped(
+  columns: readonly Column[],
+  fits: (columns: readonly Column[]) => boolean,
+): readonly Column[] {
+  const rank = ({ drop = 0, cells }: Column) => (cells.every((cell) => cell === NO_VALUE) ? Infinity : drop);
+  const [next] = columns
+    .filter(({ drop }) => drop !== undefined)
+    .toSorted((one, other) => rank(other) - rank(one));
+  if (next === undefined || fits(columns)) return columns;
+  return withoutDropped(
+    columns.filter((column) => column !== next),
+    fits,
   );
-  return [style.dim(`${lead(headings)}${GAP}${headings[last] ?? ''}`), ...lines].join('\n');
+}
+
+const NO_VALUE = printable(null);
+const ID = /^(?:[a-z]+_){1,2}[0-9A-Za-z]{22}$/;
+const NARROWEST_CUT = 6;
+
+function cutToFit(columns: readonly Column[], room: number): readonly Column[] {
+  const widths = columns.map(({ width }) => width);
+  const isOfIds = columns.map(({ cells }) => cells.some((cell) => ID.test(cell)));
+  const use = (at: number) => (isOfIds[at] === true ? 0 : (widths[at] ?? 0));
+  while (lineWidth(widths) > room) {
+    const [widest = 0] = widths
+      .map((_, at) => at)
+      .filter((at) => (widths[at] ?? 0) > NARROWEST_CUT)
+      .toSorted((one, other) => use(other) - use(one));
+    if ((widths[widest] ?? 0) <= NARROWEST_CUT) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return columns.map((column, at) => ({ ...column, width: widths[at] ?? 0 }));
 }
 
 /** A right-aligned column of numbers, with its heading first. */
@@ -116,58 +190,11 @@ export function pairs(members: Readonly<Record<string, unknown>>, style: Style):
     .join('\n');
 }
 
-/** `drop`: columns with the highest number are left out first on a narrow screen, empty ones before all others. */
-export interface Heading {
-  readonly text: string;
-  readonly drop?: number;
-}
-
-/** Like `columns`, without columns that don't fit. For programs, all columns are printed. */
-export function columnsByUse(
-  headings: readonly Heading[],
-  rows: readonly (readonly unknown[])[],
-  style: Style,
-  nothing: string,
-): string {
-  const cells = rows.map((row) => row.map(printable));
-  const widths = headings.map(({ text }, at) =>
-    Math.max(text.length, ...cells.map((row) => displayWidth(row[at] ?? ''))),
-  );
-  const isEmpty = (at: number) => cells.every((row) => row[at] === printable(null));
-  const rank = (at: number) =>
-    isEmpty(at) ? Number.MAX_SAFE_INTEGER : (headings[at]?.drop ?? Number.MIN_SAFE_INTEGER);
-  let kept = headings.map((_, at) => at);
-  const room = style.width ?? style.screen ?? SCREEN_WIDTH;
-  while (kept.reduce((sum, at) => sum + (widths[at] ?? 0) + GAP.length, -GAP.length) > room) {
-    const [next] = kept
-      .filter((at) => headings[at]?.drop !== undefined)
-      .toSorted((one, other) => rank(other) - rank(one));
-    if (next === undefined) break;
-    kept = kept.filter((at) => at !== next);
-  }
-  const chosen = <Part>(row: readonly Part[]) => kept.flatMap((at) => row.slice(at, at + 1));
-  const texts = chosen(headings).map(({ text }) => text);
-  return columns(texts, rows.map(chosen), style, nothing);
-}
-
-/** Columns under dim headings; a row is always one line. `nothing` is the line for an empty list. */
-export function columns(
-  headings: readonly string[],
-  rows: readonly (readonly unknown[])[],
-  style: Style,
-  nothing: string,
-): string {
-  if (rows.length === 0) return nothing;
-  const cells = rows.map((row) => row.map(printable));
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => {
-        const isLast = column === headings.length - 1;
-        return isLast ? cell : cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell));
-      })
-      .join('  ');
-  return [style.dim(line(headings)), ...cells.map(line)].join('\n');
+/** JSON below a heading, indented, after an empty line; nothing without a value. */
+export function jsonSection(heading: string, value: unknown, style: Style): string[] {
+  if (value === null || value === undefined) return [];
+  const lines = indentedJson(JSON.stringify(value))
+    .split('\n')
+    .map((line) => `  ${printable(line)}`);
+  return ['', style.bold(heading), ...lines];
 }

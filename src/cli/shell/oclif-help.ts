@@ -14,17 +14,58 @@ export async function showOclifHelp(id: string, root: string, pjson: PJSON): Pro
 
 const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
+/** A space at which a line doesn't break. */
+const NO_BREAK = '\u00a0';
+/** Longer lists of choices are left to the explanation of the flag. */
+const WIDEST_CHOICES = 60;
+
 class OneCommandHelp extends CommandHelp {
+  /** The command's own flags; the global ones stand under their own heading. */
+  protected override defaultUsage(): string {
+    const flags = Object.fromEntries(
+      Object.entries(this.command.flags)
+        .filter(([, { helpGroup }]) => helpGroup !== 'GLOBAL')
+        .map(([name, flag]) => [name, hasManyChoices(flag) ? { ...flag, helpValue: '<option>' } : flag]),
+    );
+    const words = super.defaultUsage
+      .call(new OneCommandHelp({ ...this.command, flags }, this.config, this.opts))
+      .split(' ');
+    // A flag and its value stay together.
+    const own = words.map((word, index) =>
+      /^[[(]?-/.test(word) && /^[^[(|-]/.test(words[index + 1] ?? '') ? `${word}${NO_BREAK}` : `${word} `,
+    );
+    return `${own.join('')}[GLOBAL${NO_BREAK}FLAGS]`;
+  }
+
+  protected override usage(): string {
+    return super.usage().replaceAll(NO_BREAK, ' ');
+  }
+
   /** The summary is at the top already. */
   protected override description(): string | undefined {
     const { description } = this.command;
     return description === undefined ? undefined : this.wrap(description);
   }
 
-  /** Hides flags that this command would refuse. */
+  /** Hides flags that this command would refuse. Lists choices so that lines can break between them. */
   protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
-    return super.flags(flags.filter(({ name }) => mayRunDry(this.command.id) || !DRY_RUN_FLAGS.has(name)));
+    const id = this.command.id.replaceAll(' ', ':');
+    const taken = flags.filter(({ name }) => mayRunDry(id) || !DRY_RUN_FLAGS.has(name));
+    return super
+      .flags(taken)
+      ?.map(([name, text], index) => [
+        name,
+        text?.replace(`<options: ${choices(taken[index])}>`, `one of: ${choices(taken[index], ', ')}`),
+      ]);
   }
+}
+
+function choices(flag: Command.Flag.Any | undefined, separator = '|'): string {
+  return flag?.type === 'option' ? (flag.options ?? []).join(separator) : '';
+}
+
+function hasManyChoices(flag: Command.Flag.Any): boolean {
+  return choices(flag).length > WIDEST_CHOICES;
 }
 
 class WrappedHelp extends Help {

@@ -4,6 +4,7 @@
  * http, because an opener also takes files and options.
  */
 import { spawn } from 'node:child_process';
+import { foreignEnvironment } from './environment.ts';
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
@@ -29,7 +30,11 @@ export async function openPage(address: string, { seesBrowser, note }: Viewer): 
 async function startOpener(address: string): Promise<boolean> {
   if (!/^https?:\/\//.test(address)) return false;
   const [program, ...options] = OPENERS[process.platform] ?? OTHER_OPENER;
-  const opener = spawn(program, [...options, address], { detached: true, stdio: 'ignore' });
+  const opener = spawn(program, [...options, address], {
+    detached: true,
+    stdio: 'ignore',
+    env: foreignEnvironment(),
+  });
   return await new Promise((resolve) => {
     opener.once('error', () => resolve(false));
     opener.once('spawn', () => {

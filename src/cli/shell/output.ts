@@ -5,6 +5,7 @@
  * Every value goes through `printable`, because it came from an API caller and could contain terminal control
  * sequences. The functions here apply it to each cell, so that a view can't forget it.
  */
+import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { displayWidth, printable } from '../../kernel/terminal-text.ts';
 import { parsePath, type Path } from './select.ts';
@@ -25,6 +26,18 @@ export interface Style {
   readonly width?: number;
   /** Columns of the terminal, for a table that leaves out columns that don't fit. */
   readonly screen?: number;
+}
+
+/** Whether people see stdout and stderr as one text: both go to one place, or stdout to a pipe beside a terminal. */
+export function isStdoutSeenWithStderr(): boolean {
+  try {
+    const [out, error] = [fstatSync(1), fstatSync(2)];
+    const isOnePlace = out.dev === error.dev && out.ino === error.ino;
+    return isOnePlace || (process.stderr.isTTY && !out.isFile());
+  } catch {
+    // One of them is closed.
+    return false;
+  }
 }
 
 const asIs = (text: string) => text;

@@ -10,19 +10,25 @@ import type { Command } from '@oclif/core/command';
 import { UsageError } from './failure.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { ApiError } from '../../client/errors.ts';
+import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
 
 type CommandClass = Pick<typeof Command, 'args' | 'flags' | 'baseFlags' | 'id'>;
 
 const FLAG_WORD = /^--?[a-z][a-z-]*$/;
 
 /** Converts an error of oclif's parser into a UsageError. Passes our own errors through. */
-export function toUsageError(error: unknown, command: CommandClass): Error {
+export function toUsageError(error: unknown, command: CommandClass, argv: readonly string[]): Error {
   if (error instanceof UsageError) return new UsageError(withoutPrefix(error.message), error.hint);
   if (!(error instanceof Error)) return new UsageError('The command line cannot be read', helpHint(command));
   const flags = { ...command.baseFlags, ...command.flags };
+  const tooMany = unexpectedArguments(error);
+  if (tooMany !== undefined) {
+    const flag = flagOfSeveralWords(argv, flags);
+    if (flag !== undefined) return severalWords(flag);
+    return new UsageError(tooMany, `a text of several words needs quotes; ${helpHint(command)}`);
+  }
   const message =
     unknownFlags(error, Object.keys(flags)) ??
-    unexpectedArguments(error) ??
     missingArguments(error) ??
     wrongChoice(error, flags, command.args) ??
     plainMistake(error, flags);

@@ -149,7 +149,13 @@ export function snapshotListView({ data, meta }: AnswerOf<'GET /_kyclone/snapsho
     problem === undefined ? (counts['users'] ?? 0) : '?',
     problem === undefined ? (counts['businesses'] ?? 0) : '?',
   ]);
-  const headings = ['NAME', 'SAVED (UTC)', 'SIZE', 'USERS', 'BUSINESSES'];
+  const headings = [
+    'NAME',
+    'SAVED (UTC)',
+    { text: 'SIZE', drop: 1 },
+    { text: 'USERS', drop: 2 },
+    { text: 'BUSINESSES', drop: 3 },
+  ];
   const problems = data.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`${name}: ${printable(problem)}`],
   );
@@ -177,11 +183,19 @@ export function loadedView(loaded: Loaded, style: Style): string {
   return [snapshotView(loaded, style), ...notes].join('\n');
 }
 
-export function snapshotDeletedView({ final }: AnswerOf<'DELETE /_kyclone/snapshots/{name}'>): string {
+export function snapshotDeletedView({
+  final,
+  unreadable,
+}: AnswerOf<'DELETE /_kyclone/snapshots/{name}'>): string {
   const gone = revivedText(final);
-  return gone === ''
-    ? 'Deleted'
-    : `Deleted. No other snapshot here can bring back what was deleted or revoked: ${gone}`;
+  const deleted =
+    gone === ''
+      ? 'Deleted'
+      : `Deleted. No other snapshot here can bring back what was deleted or revoked: ${gone}`;
+  const unknown = unreadable.map(
+    ({ name, problem }) => `Not counted, since it could not be opened: ${name}: ${printable(problem)}`,
+  );
+  return [deleted, ...unknown].join('\n');
 }
 
 function revivedText({ entities, tokens, keys }: Loaded['revived']): string {

@@ -2,7 +2,7 @@
  * Client tokens: their creation, shared by `users token` and `businesses token` (contract §2.2, §2.15), and their
  * views.
  */
-import { columns, shortTime } from '../shell/layout.ts';
+import { shortTime, table } from '../shell/layout.ts';
 import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../contract/registry.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
@@ -57,6 +57,13 @@ export function tokenNote({ fields, expires_at }: NewToken): string {
   return `For ${fields.join(', ')}; expires ${expires_at}`;
 }
 
+const TOKEN_HEADINGS = [
+  ...['ID', 'SCOPE'],
+  { text: 'EXPIRES (UTC)', drop: 1 },
+  'REVOKED',
+  { text: 'FIELDS', drop: 2 },
+];
+
 export function tokenListView(tokens: Inspection['tokens'], style: Style): string {
   const rows = tokens.map(({ id, scope, fields, expires_at, revoked }) => [
     id,
@@ -65,5 +72,5 @@ export function tokenListView(tokens: Inspection['tokens'], style: Style): strin
     revoked ? 'yes' : 'no',
     fields.join(' '),
   ]);
-  return columns(['ID', 'SCOPE', 'EXPIRES (UTC)', 'REVOKED', 'FIELDS'], rows, style, 'No tokens');
+  return table(TOKEN_HEADINGS, rows, style, 'No tokens');
 }

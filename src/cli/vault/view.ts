@@ -1,4 +1,4 @@
-import { columns, pairs, shortTime } from '../shell/layout.ts';
+import { pairs, shortTime, table } from '../shell/layout.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { type Style, printable } from '../shell/output.ts';
 
@@ -23,8 +23,13 @@ export function inspectionView(entity: Inspection, style: Style): string {
   return [
     pairs(head, style),
     '',
-    columns(
-      ['IDENTIFIER', 'MASKED VALUE', 'TYPE', 'VERSION', 'UPDATED (UTC)'],
+    table(
+      [
+        ...['IDENTIFIER', 'MASKED VALUE'],
+        { text: 'TYPE', drop: 3 },
+        { text: 'VERSION', drop: 2 },
+        { text: 'UPDATED (UTC)', drop: 1 },
+      ],
       rows,
       style,
       'The vault is empty',
@@ -37,7 +42,7 @@ export function presenceView(presence: Presence, style: Style): string {
     identifier,
     isPresent ? 'yes' : 'no',
   ]);
-  return columns(['IDENTIFIER', 'PRESENT'], rows, style, 'The vault is empty');
+  return table(['IDENTIFIER', 'PRESENT'], rows, style, 'The vault is empty');
 }
 
 /** The longest base64 that is shown. Anything longer is a file that nobody reads in this form. */
@@ -62,7 +67,7 @@ export function deletionView(deleted: Readonly<Record<string, boolean>>, style: 
     identifier,
     was ? 'deleted' : 'was not present',
   ]);
-  return columns(['IDENTIFIER', 'OUTCOME'], rows, style, 'No values were present');
+  return table(['IDENTIFIER', 'OUTCOME'], rows, style, 'No values were present');
 }
 
 export function writtenView(version: string | undefined): string {

@@ -118,11 +118,22 @@ function isSameUrl(one: string, other: string): boolean {
 }
 
 /**
- * The URLs of `--forward-to`, with `http://` before those without a scheme. Throws UsageError, which contains no URL.
+ * The URL that a person means: `3000` and `:3000/hooks` are ports of this machine, and `localhost/hooks`, or a host with
+ * a port or a dot, is `http`. Any other text stays unchanged.
+ */
+export function urlOf(text: string): string {
+  if (/^:?\d{1,5}(?:[/?]|$)/.test(text)) return `http://localhost:${text.replace(/^:/, '')}`;
+  return /^(?:localhost|[\w-]+\.[\w.-]+|[\w.-]+:\d{1,5}|\[[\da-f:]+\](?::\d{1,5})?)(?:[/?:]|$)/i.test(text)
+    ? `http://${text}`
+    : text;
+}
+
+/**
+ * The URLs of `--forward-to`, as `urlOf` completes them. Throws UsageError, which contains no URL.
  */
 export function forwardUrls(texts: readonly string[]): string[] {
-  const urls = texts.map((text) => (/^https?:\/\//i.test(text) ? text : `http://${text}`));
-  if (urls.some((url) => /^http:\/\/[a-z][a-z0-9+.-]*:\/\//i.test(url) || !URL.canParse(url))) {
+  const urls = texts.map(urlOf);
+  if (urls.some((url) => !/^https?:\/\//i.test(url) || !URL.canParse(url))) {
     throw new UsageError('--forward-to takes an http or https URL', 'such as http://localhost:3000/hooks');
   }
   const distinct = new Set(urls.map((url) => new URL(url).href));

@@ -9,6 +9,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { type JsonValue, isJsonObject } from '../../kernel/json.ts';
 import { UsageError } from '../shell/failure.ts';
+import { faultText } from '../shell/fields.ts';
 import type { SpaceQuery } from '../shell/flags.ts';
 import { statusMember } from './kinds.ts';
 import { allPages } from '../../client/pages.ts';
@@ -201,7 +202,7 @@ function parseJson(text: string, position: number): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    throw new UsageError(`--set number ${position} has no JSON after :=`);
+    throw new UsageError(`--set number ${position} has no JSON after :=${faultText(text)}`);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   parseHeader,
   readsStdin,
   type Header,
+  requireNoFileName,
 } from '../shell/fields.ts';
 import type { InputSource } from '../shell/input.ts';
 
@@ -193,6 +194,7 @@ export async function readSigned(given: SignedInput, input: InputSource) {
   if (readers + (readsStdin(given.header) ? 1 : 0) > 1) {
     throw new UsageError('Only one value can come from stdin', 'the body does unless --body says otherwise');
   }
+  requireNoFileName(given.body, '--body');
   return {
     secrets: await readSecrets(texts, input),
     headers: [

@@ -1,6 +1,6 @@
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { columns, pairs, shortTime, table, yesNo } from '../shell/layout.ts';
+import { pairs, shortTime, table, yesNo } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 import type { DeliveryLine, EndLine, EventLine, ListenLine, LostLine, ReadyLine } from './listen-lines.ts';
 import type { Delivery, TriggerResult } from './trigger.ts';
@@ -55,7 +55,12 @@ export function deliveryListView({ data, meta }: AnswerOf<'GET /_kyclone/deliver
     one.response_status ?? (one.error === null ? null : 'none'),
     detailsOf(one),
   ]);
-  const headings = ['LAST (UTC)', 'KIND', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MORE'];
+  const headings = [
+    ...['LAST (UTC)', 'KIND', 'STATUS'],
+    { text: 'ATTEMPTS', drop: 2 },
+    { text: 'ANSWER', drop: 1 },
+    'MORE',
+  ];
   return [table(headings, rows, style, 'No deliveries', true), ...moreView(meta, data.length, style)].join(
     '\n',
   );
@@ -85,7 +90,7 @@ export function attemptsView(deliveries: readonly Delivery[], style: Style): str
 
 export function resentView({ data }: AnswerOf<'POST /_kyclone/events/{id}/resend'>, style: Style): string {
   const rows = data.map(({ id, webhook_id, url }) => [id, webhook_id, url]);
-  return columns(['DELIVERY', 'ENDPOINT', 'URL'], rows, style, 'No endpoint takes it; nothing was sent');
+  return table(['DELIVERY', 'ENDPOINT', 'URL'], rows, style, 'No endpoint takes it; nothing was sent');
 }
 
 export function triggerView({ events, deliveries, as_expected }: TriggerResult, style: Style): string {

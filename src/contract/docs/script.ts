@@ -12,14 +12,22 @@ export const SCRIPT = `(() => {
     const shown = body ? element.querySelector('summary').textContent + ' ' + body.id : element.textContent;
     return { element, id: element.id || body.id, text: shown.replace(/\\s*\\/\\s*/g, '/').replace(/\\s+/g, ' ').toLowerCase() };
   });
+  const sections = all('main > section');
+  const main = sections[0].parentElement;
+  let titled = [];
   const visible = (element) => !element.hidden;
+  const heading = (section) => section.querySelector('h1, h2');
 
   function filter() {
     const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
     const isFound = (text) => words.every((word) => text.includes(word));
     let count = 0;
+    // A section whose title has the words comes first, with all that it holds.
+    const hadTitled = titled.length > 0;
+    titled = words.length === 0 ? [] : sections.filter((each) => isFound(heading(each).textContent.toLowerCase()));
+    if (hadTitled || titled.length > 0) main.append(...new Set([...titled, ...sections]));
     for (const { element, text } of entries) {
-      element.hidden = !isFound(text);
+      element.hidden = !isFound(text) && !titled.includes(element.closest('section'));
       if (!element.hidden) count += 1;
     }
     for (const table of all('main table')) {
@@ -27,7 +35,7 @@ export const SCRIPT = `(() => {
       table.hidden = !all(ENTRY, table).some(visible);
       if (table.previousElementSibling.matches('h3')) table.previousElementSibling.hidden = table.hidden;
     }
-    for (const section of all('main > section')) {
+    for (const section of sections) {
       const inside = all(ENTRY, section);
       section.hidden = inside.length > 0 ? !inside.some(visible) : !isFound(section.textContent.toLowerCase());
       if (inside.length === 0 && !section.hidden) count += 1;
@@ -57,7 +65,7 @@ export const SCRIPT = `(() => {
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') field.value = '';
     if (event.key === 'Escape') filter();
-    const first = entries.find(({ element }) => visible(element));
+    const first = titled[0] ? heading(titled[0]) : entries.find(({ element }) => visible(element));
     if (event.key === 'Enter' && first && field.value !== '') location.hash = first.id;
   });
   document.addEventListener('keydown', (event) => {

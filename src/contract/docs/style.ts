@@ -109,7 +109,7 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .9rem .45rem 0; 
 thead th { border-top: 0; border-bottom: 1px solid var(--line); color: var(--quiet); font-size: .75rem; text-transform: uppercase; letter-spacing: .06em; }
 tbody th { font-weight: 400; }
 tr:target, .event:target { background: var(--accent-soft); }
-td > code { background: none; padding: 0; }
+td > code, pre > code { background: none; padding: 0; }
 tr[id] th { font: 600 .8rem/1.7 ${MONO}; }
 tr[id] th i { font: 400 .72rem system-ui, sans-serif; color: var(--accent); background: var(--accent-soft); border-radius: 99px; padding: .05rem .45rem; white-space: nowrap; }
 .ids th:first-child { width: 31%; } .ids th:nth-child(3) { width: 20%; } .ids th:nth-child(4) { width: 19%; }

@@ -1,4 +1,5 @@
 /** Words and limits of bank links (contract §7). */
+import { decimal, type Decimal } from '../../kernel/decimal.ts';
 import { MIB } from '../../kernel/units.ts';
 
 /** Each product is refreshed separately. */
@@ -26,6 +27,16 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 export const TRANSACTION_TYPES = ['debit', 'credit'] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+/** The change of the account's balance by a posted transaction: what is owed grows with a debit (contract §7.1). */
+export function bankEffect(
+  accountType: AccountType,
+  { type, amount }: { readonly type: string; readonly amount: string },
+): Decimal {
+  const isOwed = accountType.startsWith('liability.');
+  return (type === 'debit') === isOwed ? decimal(amount) : -decimal(amount);
+}
+
 export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;
 export const SECURITY_TYPES = [
   ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],

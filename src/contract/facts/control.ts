@@ -4,14 +4,22 @@ export const CLOCK_MODES = ['real', 'offset', 'frozen'] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
 export const CLOCK_ACTIONS = ['freeze', 'set', 'advance', 'offset', 'resume'] as const;
 
-/** Why an instance doesn't serve requests. */
+/** Why nothing is written now. Reads are served: they may be all that is left of the store. */
+export const UNWRITABLE_REASONS = [
+  'store_missing',
+  'storage_full',
+  'storage_failed',
+  'vault_damaged',
+] as const;
+
+/** Why an instance doesn't serve requests, or not all. */
 export const UNREADY_REASONS = [
   'starting',
   'migrating',
   'sealed',
   'recovering',
   'stopping',
-  'store_missing',
+  ...UNWRITABLE_REASONS,
 ] as const;
 export type UnreadyReason = (typeof UNREADY_REASONS)[number];
 

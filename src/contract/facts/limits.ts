@@ -15,3 +15,6 @@ export const PAGE_SIZE = { default: 20, most: 100 } as const;
 export const NUMBERED_PAGE_SIZE = { least: 1, default: 50, most: 100 } as const;
 /** The most entries in a list of duplicates. */
 export const DUPLICATES_LIMIT = 100;
+
+/** The most identifiers that one page of the masked view of an entity has. */
+export const VAULT_PAGE_SIZE = 500;

@@ -17,6 +17,7 @@ export const SETTING_NAMES = [
   'hosts',
   'events.extended',
   'partner_b.forward',
+  'webhooks.timestamp',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -25,6 +26,9 @@ export type EgressPolicy = (typeof EGRESS_POLICIES)[number];
 
 export const WEBHOOK_STYLES = ['standard', 'svix'] as const;
 export type WebhookStyle = (typeof WEBHOOK_STYLES)[number];
+
+/** Which clock the timestamp of a delivery's signature shows (contract §9.1). */
+export const TIMESTAMP_CLOCKS = ['real', 'clock'] as const;
 
 /** The header of the secret key, if `vocabulary.secret_key_header` names no other (contract §0.2). */
 export const DEFAULT_SECRET_KEY_HEADER = 'x-service-secret-key';

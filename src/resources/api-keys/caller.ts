@@ -1,28 +1,29 @@
-/** The caller of a request, by secret key or client token, with its permissions (contract §0.2, §0.3). Pure. */
+/** The caller of a request, by secret key or client token, with its permissions (contract §0.2, §0.3). */
 import type { TokenScope } from '../../contract/facts/client-tokens.ts';
 import type { Permission, Scope } from '../../contract/facts/permissions.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Space } from './repository.ts';
+import type { Rights } from '../../vault/rights.ts';
+import { findApiKey, type Space } from './repository.ts';
 
 /** The space limits what the credential can access. */
-export interface Caller extends Space {
+export interface Caller extends Space, Rights {
   readonly kind: 'api_key';
   /** The id of the key's record, never the key. */
   readonly id: string;
   readonly scopes: ReadonlySet<string>;
   readonly permissions: ReadonlySet<string>;
-  /** Whether a `decrypt:` pattern (an identifier, `family.*` or `*`) covers the identifier. */
-  mayDecrypt(identifier: string): boolean;
-  mayWrite(identifier: string): boolean;
 }
 
-/** The permissions that vault operations check. */
-export type Rights = Pick<Caller, 'mayDecrypt' | 'mayWrite'>;
+/** What a key may do now. */
+export type KeyRights = Pick<Caller, 'permissions' | 'mayDecrypt' | 'mayWrite'>;
 
-/** A client token can access one entity only, and only the named identifiers. */
+/** A client token can access one entity only, and only the named identifiers, as far as its key may now. */
 export interface TokenCaller extends Space, Rights {
   readonly kind: 'client_token';
+  /** What the key that made it may do now. */
+  readonly permissions: ReadonlySet<string>;
+  readonly key: Rights;
   /** The id of the token's record, never the token. */
   readonly id: string;
   readonly fp_id: string;
@@ -34,9 +35,9 @@ export interface TokenCaller extends Space, Rights {
   readonly expiresAt: number;
   /**
    * Throws `unauthenticated` when the token was revoked, or its key deleted or disabled, after the token was
-   * recognised.
+   * recognised, and `permission_denied` when the key lost the permission for the act.
    */
-  requireUnrevoked(database: Database): void;
+  requireUnrevoked(database: Database, act: 'read' | 'write'): void;
 }
 
 /** A person in a hosted flow: the token gives access to this flow only (contract §14). */
@@ -48,6 +49,8 @@ export interface FlowCaller extends Space {
   readonly id: string;
   /** SHA-256 of the token. */
   readonly digest: Uint8Array;
+  /** What the key of the link may do now; undefined for an intent of the control plane, and for a flow that is over. */
+  readonly permissions: ReadonlySet<string> | undefined;
 }
 
 export function requireScope(caller: Caller, scope: Scope): void {
@@ -55,15 +58,33 @@ export function requireScope(caller: Caller, scope: Scope): void {
   throw new ServiceError('scope_missing', `This key lacks the scope ${scope}`);
 }
 
-export function requirePermission(caller: Caller, permission: Permission | 'decrypt:*'): void {
-  if (caller.permissions.has(permission)) return;
-  throw new ServiceError('permission_denied', `This key lacks the permission ${permission}`);
+const KEY_OF = {
+  api_key: 'This key',
+  client_token: 'The key that made this token',
+  hosted_session: 'The key that made this link',
+} as const;
+
+/** Asks the key of the caller, which for a token or link is the one that made it. */
+export function requirePermission(
+  { kind, permissions }: Pick<Caller | TokenCaller | FlowCaller, 'kind' | 'permissions'>,
+  permission: Permission | 'decrypt:*',
+): void {
+  if (permissions?.has(permission) ?? true) return;
+  throw new ServiceError('permission_denied', `${KEY_OF[kind]} lacks the permission ${permission}`);
 }
 
-/** What these permissions allow for an identifier. */
-export function rightsOf(permissions: ReadonlySet<string>): Rights {
+/** What a key may do now; undefined when it was deleted or disabled. */
+export function findKeyRights(database: Database, id: string): KeyRights | undefined {
+  const row = findApiKey(database, id);
+  return row?.enabled === 1 ? rightsOf(row.permissions) : undefined;
+}
+
+/** The rights of a key with these permissions, a JSON list. */
+export function rightsOf(list: string): KeyRights {
+  const permissions = new Set(JSON.parse(list) as string[]);
   const mayWrite = permissions.has('vault.write');
   return {
+    permissions,
     mayWrite: () => mayWrite,
     mayDecrypt(identifier) {
       if (permissions.has('decrypt:*') || permissions.has(`decrypt:${identifier}`)) return true;

@@ -2,8 +2,10 @@ export {
   requirePermission,
   requireScope,
   type Caller,
+  findKeyRights,
+  rightsOf,
   type FlowCaller,
-  type Rights,
+  type KeyRights,
   type TokenCaller,
 } from './caller.ts';
 export { createApiKeys, newApiKey, type ApiKeys, type LocalKeys } from './service.ts';

@@ -15,7 +15,7 @@ import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { bury, unbury } from '../../vault/tombstones.ts';
-import { rightsOf, type Caller } from './caller.ts';
+import { rightsOf, type Caller, type KeyRights } from './caller.ts';
 import {
   countApiKeys,
   deleteAllSpaces,
@@ -76,7 +76,10 @@ export function createApiKeys(context: {
 }): ApiKeys {
   const { queue, clock, random, localKeys } = context;
   /** By the hex digest of the key. The digest is also kept as bytes for the comparison in constant time. */
-  const records = new Map<string, { row: ApiKeyRow; caller: Caller; digest: Buffer; name?: string }>();
+  const records = new Map<
+    string,
+    { row: ApiKeyRow; rights: KeyRights; caller: Caller; digest: Buffer; name?: string }
+  >();
   const lastUsed = new Map<string, number>();
 
   function reload(): void {
@@ -85,7 +88,18 @@ export function createApiKeys(context: {
   }
   function remember(row: ApiKeyRow): void {
     const digest = Buffer.from(row.digest).toString('hex');
-    records.set(digest, { row, caller: callerOf(row), digest: Buffer.from(digest, 'latin1') });
+    const rights = rightsOf(row.permissions);
+    // A request that goes on may do what the key may do by then.
+    const now = () => {
+      const current = records.get(digest);
+      return current?.row.enabled === 1 ? current.rights : undefined;
+    };
+    const caller: Caller = {
+      ...callerOf(row, rights),
+      mayWrite: (identifier) => now()?.mayWrite(identifier) ?? false,
+      mayDecrypt: (identifier) => now()?.mayDecrypt(identifier) ?? false,
+    };
+    records.set(digest, { row, rights, caller, digest: Buffer.from(digest, 'latin1') });
   }
   reload();
 
@@ -261,8 +275,7 @@ function keyNotFound(): ServiceError {
   return new ServiceError('not_found', 'No API key has this id');
 }
 
-function callerOf(row: ApiKeyRow): Caller {
-  const permissions = new Set(JSON.parse(row.permissions) as string[]);
+function callerOf(row: ApiKeyRow, rights: KeyRights): Caller {
   return {
     kind: 'api_key',
     id: row.id,
@@ -270,7 +283,6 @@ function callerOf(row: ApiKeyRow): Caller {
     tenant: row.tenant,
     environment: row.environment,
     scopes: new Set(JSON.parse(row.scopes) as string[]),
-    permissions,
-    ...rightsOf(permissions),
+    ...rights,
   };
 }

@@ -8,6 +8,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
+import { removeDebris, sweepDebris } from '../../storage/debris.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
@@ -105,7 +106,9 @@ export function createConnections(context: ConnectionsContext): BankConnections 
       updateLink(database, { ...link, due_at: nextDueAt(database, link, now) });
       // A business vault has no identifiers for them.
       const numbers = linkedNumbers(current.kind === 'user' ? prepared.accounts : []);
-      if (numbers.size > 0) vault.write(database, current, { changes: numbers, skipLuhn: false });
+      if (numbers.size > 0) {
+        vault.write(database, current, { changes: numbers, skipLuhn: false, by: caller });
+      }
       useIntent(database, unused, now);
       queue.afterCommit(wake);
       return link;
@@ -184,7 +187,11 @@ export function createConnections(context: ConnectionsContext): BankConnections 
       }),
 
     async remove(caller, id) {
-      await queue.write((database) => deleteLink(database, getLink(database, caller.space, id).seq));
+      await queue.free((database) => {
+        deleteLink(database, getLink(database, caller.space, id).seq);
+        removeDebris(database);
+      });
+      await sweepDebris(queue);
       queue.scrub();
     },
 

@@ -1,5 +1,5 @@
 import type { EndpointKey } from '../../contract/registry.ts';
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, linkByHost, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { BankLinks } from './service.ts';
 
 type BankLinkKeys =
@@ -39,7 +39,8 @@ export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
       return answer({});
     },
     'GET /_kyclone/bank_links': ({ query }) => answer(links.inspect(query)),
-    'POST /_kyclone/bank_link_intents': async ({ body }) => answer(await links.intend(body)),
+    'POST /_kyclone/bank_link_intents': async (request) =>
+      answer(linkByHost(request, await links.intend(request.body))),
     'GET /_kyclone/personas': async () => answer(await links.personas()),
   };
 }

@@ -3,7 +3,6 @@
  * before the single write job, which checks the link again.
  */
 import { counted } from '../../kernel/count-text.ts';
-import { setImmediate } from 'node:timers/promises';
 import type { RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -26,6 +25,7 @@ import { findTransaction, insertTransaction, listAccounts, updateTransaction } f
 import { createBalances, effectOf, openAccounts } from './ledger.ts';
 import type { PlacedLinkRow } from './links-repository.ts';
 import { createLinkRecords, type LinkRecords } from './records.ts';
+import { nextTurn } from '../../kernel/turns.ts';
 
 export interface Imports {
   /**
@@ -77,7 +77,7 @@ export function createImports({
       given.has(id) || findTransaction(queue.database, link.seq, id) !== undefined;
     const sealed: SealedRow[] = [];
     for (const row of rows) {
-      if (sealed.length > 0 && sealed.length % ROWS_PER_TURN === 0) await setImmediate();
+      if (sealed.length > 0 && sealed.length % ROWS_PER_TURN === 0) await nextTurn();
       const id = row.transaction_id ?? newId('bankTransaction', random, isTaken);
       sealed.push({ ...row, id, sealed: records.transaction(id, row.details) });
     }

@@ -1,9 +1,13 @@
 /** The SQL of links and their refreshes. Times are epoch milliseconds. */
+import { REFRESH_SECONDS } from '../../contract/bank-links.ts';
 import type { LinkState, BankProduct, LinkError } from '../../contract/facts/banks.ts';
+import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { requireSeal, sealOf } from '../../vault/grants/index.ts';
+import type { StepBack } from '../clock/index.ts';
 
 export type ProductTimes = {
   readonly [Product in BankProduct]?: {
@@ -46,13 +50,17 @@ type Stored<Row extends LinkRow> = Omit<Row, 'products'> & {
 
 const SELECT = 'SELECT bank_links.*, fp_id FROM bank_links JOIN entities ON entities.id = bank_links.entity';
 
+/** Not that of a deleted link whose transactions are not removed yet. */
+const NEXT_ROW = `1 + max(coalesce((SELECT max(seq) FROM bank_links), 0),
+  coalesce((SELECT max(parent) FROM debris WHERE of_table = 'bank_transactions'), 0))`;
+
 /** Returns its row id. */
 export function insertLink(database: Database, row: Omit<LinkRow, 'seq'>): number {
   const { lastInsertRowid } = statement<
     Omit<LinkRow, 'seq' | 'products'> & { products: string; seal: Uint8Array }
-  >(`INSERT INTO bank_links (id, space, entity, external_id, persona, anchor, institution, state, error_code,
+  >(`INSERT INTO bank_links (seq, id, space, entity, external_id, persona, anchor, institution, state, error_code,
        products, last_synced_at, due_at, sealed_world, created_at, seal)
-     VALUES (@id, @space, @entity, @external_id, @persona, @anchor, @institution, @state, @error_code,
+     VALUES (${NEXT_ROW}, @id, @space, @entity, @external_id, @persona, @anchor, @institution, @state, @error_code,
        @products, @last_synced_at, @due_at, @sealed_world, @created_at, @seal)`).run(database, {
     ...row,
     products: JSON.stringify(row.products),
@@ -180,6 +188,7 @@ export function countAllLinks(database: Database): number {
   return scalarStatement<[], number>('SELECT count(*) FROM bank_links').one(database);
 }
 
+/** Its transactions become debris. */
 export function deleteLink(database: Database, seq: number): void {
   statement<[number]>('DELETE FROM bank_links WHERE seq = ?').run(database, seq);
 }
@@ -192,6 +201,20 @@ export function findNextDue(database: Database, after: number): number | undefin
       after,
     ) ?? undefined
   );
+}
+
+/** Brings refreshes forward by a step of the clock back, and nightly work to the first midnight after it. */
+export function bringLinksBack(database: Database, { from, to }: StepBack): void {
+  const back = from - to;
+  const midnight = startOfDay(dayOf(to) + 1);
+  statement<{ back: number; to: number; longest: number }>(
+    'UPDATE bank_refreshes SET due_at = max(@to, due_at - @back) WHERE due_at - @longest > @to',
+  ).run(database, { back, to, longest: REFRESH_SECONDS * SECOND_MS });
+  statement<{ midnight: number }>(
+    `UPDATE bank_links SET due_at = min(@midnight, coalesce(
+       (SELECT min(due_at) FROM bank_refreshes WHERE link = bank_links.seq), @midnight))
+     WHERE due_at > @midnight`,
+  ).run(database, { midnight });
 }
 
 /** Row ids of links due after `after` and by `until`, in due order. */

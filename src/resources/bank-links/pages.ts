@@ -111,7 +111,15 @@ export function createBankPages({
       }
       const { space, tenant, environment, fp_id } = entity;
       const { digest } = intent;
-      return { kind: 'hosted_session', flow: 'bank_link', id: fp_id, digest, space, tenant, environment };
+      const place = { space, tenant, environment };
+      return {
+        kind: 'hosted_session',
+        flow: 'bank_link',
+        id: fp_id,
+        digest,
+        ...place,
+        permissions: undefined,
+      };
     },
 
     forgetExpired,

@@ -57,14 +57,7 @@ export interface SimulatedRecord {
   readonly portfolio: Portfolio;
 }
 
-/** The change of the account's balance by a posted transaction, by account type. */
-export function bankEffect(
-  accountType: AccountType,
-  { type, amount }: Pick<BankDetails, 'type' | 'amount'>,
-): Decimal {
-  const isOwed = accountType.startsWith('liability.');
-  return (type === 'debit') === isOwed ? decimal(amount) : -decimal(amount);
-}
+export { bankEffect } from '../../contract/facts/banks.ts';
 
 /** The change of the cash by an investment transaction. */
 export function investmentEffect({

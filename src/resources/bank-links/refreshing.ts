@@ -19,6 +19,7 @@ import type { Events } from '../webhooks/index.ts';
 import { getLink } from './get-link.ts';
 import { linkEvent } from './link-events.ts';
 import {
+  bringLinksBack,
   countRefreshes,
   findLinkByRow,
   findNextDue,
@@ -152,6 +153,7 @@ export function createRefreshes(context: {
       clock,
       nextAt: (after) => findNextDue(queue.database, after),
       list: (times) => listDue(queue.database, times),
+      stepBack: bringLinksBack,
       /** Counts requested refreshes, not nightly ones. */
       pending: () => countRefreshes(queue.database),
       before: async () => (worlds = await loadBankSimulations()),

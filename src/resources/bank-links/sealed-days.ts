@@ -2,10 +2,10 @@
  * Prepares simulated days for the store. There may be fifty thousand transactions, so they are generated and sealed
  * beforehand, in slices between which other requests are served, and stored in one write job.
  */
-import { setImmediate } from 'node:timers/promises';
 import { sealEntry, type NewTransaction } from './ledger.ts';
 import { completeDays } from './simulations.ts';
 import type { BankSimulation, BankSimulationState } from '../../bank-simulation/simulation.ts';
+import { nextTurn } from '../../kernel/turns.ts';
 
 /** The number sealed before other work gets a turn. */
 const SLICE = 200;
@@ -27,7 +27,7 @@ export async function sealDays(
   for (const day of completeDays(world, state, until)) {
     for (const entry of day.entries) {
       transactions.push(sealEntry(entry, place));
-      if (transactions.length % SLICE === 0) await setImmediate();
+      if (transactions.length % SLICE === 0) await nextTurn();
     }
     state = day.state;
   }

@@ -2,20 +2,27 @@
 import { TOKEN_SCOPES_THAT, type TokenScope, type TokenAbility } from '../../contract/facts/client-tokens.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { describeIdentifier, parseIdentifierReference } from '../../vault/identifiers/index.ts';
-import type { Rights, TokenCaller } from '../api-keys/index.ts';
+import type { Rights } from '../../vault/rights.ts';
+import type { TokenCaller } from '../api-keys/index.ts';
 
 /**
- * A token's fields cover themselves, including their aliases, but nothing derived from them. An identifier without a
+ * A token may do what its key may do now, and no more. Its fields cover themselves, including their aliases, but nothing derived from them. An identifier without a
  * version covers all its versions for reading; one with a version covers only that version, and no writing.
  */
-export function rightsOfToken(scope: TokenScope, fields: readonly string[]): Rights {
+export function rightsOfToken(
+  { scope, fields }: { readonly scope: TokenScope; readonly fields: readonly string[] },
+  key: Rights,
+): Rights {
   const covered = new Set(fields.map(canonicalName));
   const covers = (name: string) => covered.has(canonicalName(name));
   const mayWrite = may(scope, 'write');
   const mayRead = may(scope, 'decrypt') || may(scope, 'download');
   return {
-    mayWrite: (identifier) => mayWrite && covers(identifier),
-    mayDecrypt: (reference) => mayRead && (covers(reference) || covers(withoutVersion(reference))),
+    mayWrite: (identifier) => mayWrite && covers(identifier) && key.mayWrite(identifier),
+    mayDecrypt(reference) {
+      const identifier = withoutVersion(reference);
+      return mayRead && (covers(reference) || covers(identifier)) && key.mayDecrypt(identifier);
+    },
   };
 }
 

@@ -26,13 +26,15 @@ export interface TokenRow {
   readonly seal: Uint8Array | null;
 }
 
-/** A token with its entity, its space, and whether the key that created it is enabled. */
+/** A token with its entity, its space, and what the key that created it may do now. */
 export interface PlacedTokenRow extends TokenRow {
   readonly fp_id: string;
   readonly space: number;
   readonly tenant: string;
   readonly environment: Environment;
   readonly key_enabled: number;
+  /** JSON list. */
+  readonly key_permissions: string;
 }
 
 /** Returns false when its key was deleted. */
@@ -87,7 +89,7 @@ export function isTokenId(database: Database, id: string): boolean {
 export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
   const row = statement<
     [Uint8Array],
-    Omit<PlacedTokenRow, 'key_enabled'>
+    Omit<PlacedTokenRow, 'key_enabled' | 'key_permissions'>
   >(`SELECT client_tokens.*, entities.fp_id, entities.space, tenant, environment
      FROM client_tokens
      JOIN entities ON entities.id = client_tokens.entity
@@ -96,7 +98,7 @@ export function findTokenByDigest(database: Database, digest: Uint8Array): Place
   // A damaged index must not cause a valid token to be refused.
   if (!row) requireAbsent(database, BY_DIGEST, [digest]);
   const key = row && findApiKey(database, row.api_key);
-  return key && { ...judged(database, row), key_enabled: key.enabled };
+  return key && { ...judged(database, row), key_enabled: key.enabled, key_permissions: key.permissions };
 }
 
 const BY_ID: TableIndex = {

@@ -11,10 +11,10 @@ import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { parseIdentifierReference } from '../../vault/identifiers/index.ts';
 import { hasHistoryUnder } from '../../vault/repository.ts';
-import type { Caller, TokenCaller } from '../api-keys/index.ts';
+import { denial } from '../../vault/rights.ts';
+import { requirePermission, rightsOf, type Caller, type TokenCaller } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
 import { bury, isBuried, listTombstones, unbury } from '../../vault/tombstones.ts';
-import { denial } from '../vault/index.ts';
 import { may, rightsOfToken } from './caller.ts';
 import {
   deleteTokensExpiredBefore,
@@ -166,6 +166,7 @@ function isUsable(database: Database, row: PlacedTokenRow | undefined): row is P
 
 function callerOf(row: PlacedTokenRow): TokenCaller {
   const fields = JSON.parse(row.fields) as string[];
+  const key = rightsOf(row.key_permissions);
   return {
     kind: 'client_token',
     id: row.id,
@@ -177,9 +178,12 @@ function callerOf(row: PlacedTokenRow): TokenCaller {
     fields,
     decryptReason: row.decrypt_reason,
     expiresAt: row.expires_at,
-    requireUnrevoked(database) {
-      if (!isUsable(database, findTokenByDigest(database, row.digest))) throw unusableToken();
+    requireUnrevoked(database, act) {
+      const current = findTokenByDigest(database, row.digest);
+      if (!isUsable(database, current)) throw unusableToken();
+      if (act === 'write') requirePermission(callerOf(current), 'vault.write');
     },
-    ...rightsOfToken(row.scope, fields),
+    ...{ key, permissions: key.permissions },
+    ...rightsOfToken({ scope: row.scope, fields }, key),
   };
 }

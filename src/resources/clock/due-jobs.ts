@@ -6,7 +6,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { DueSource } from './due-work.ts';
+import type { DueSource, StepBack } from './due-work.ts';
 
 const BEFORE_ALL_TIMES = -1;
 
@@ -19,6 +19,8 @@ export interface DueJobs<Id> {
   /** The items due after `after` and by `until`, in due order. */
   readonly list: (times: { after: number; until: number }) => readonly Id[];
   readonly pending: () => number;
+  /** See `DueSource`. */
+  readonly stepBack: (database: Database, times: StepBack) => void;
   /** Asynchronous preparation for the jobs. */
   readonly before?: () => Promise<unknown>;
   /**
@@ -65,6 +67,7 @@ export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
     name: jobs.name,
     nextAt: () => jobs.nextAt(workedUntil),
     pending: jobs.pending,
+    stepBack: jobs.stepBack,
     run() {
       const run = runUntil(clock.now()).finally(() => {
         inFlight.delete(run);

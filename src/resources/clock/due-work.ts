@@ -1,5 +1,12 @@
 /** Work with a due time from all resources, in one order (contract §11, PUT clock). */
 import type { MovableClock } from '../../kernel/clock.ts';
+import type { Database } from '../../storage/database.ts';
+
+/** A move of the clock to an earlier time, in epoch milliseconds. */
+export interface StepBack {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A kind of work with a due time, such as delayed outcomes or delivery attempts. */
 export interface DueSource {
@@ -15,6 +22,11 @@ export interface DueSource {
   run(): Promise<number>;
   /** Settles when nothing is being processed. */
   idle(): Promise<void>;
+  /**
+   * Within the write job that moves the clock back: what began to wait after `to` keeps the rest of its wait. Absent
+   * when nothing of the source waits for long.
+   */
+  stepBack?(database: Database, times: StepBack): void;
   /** A variant of the source for moves of the clock, which must not wait for everything. */
   duringMove?(): MoveSource;
 }

@@ -5,6 +5,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { earliest, type DueSource } from './due-work.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 export interface LiveRuns {
   start(): void;
@@ -41,14 +42,14 @@ export function createLiveRuns(context: {
   function wake(): void {
     if (isLookScheduled || !isStarted || isStopped) return;
     isLookScheduled = true;
-    setImmediate(() => {
+    realTime.setImmediate(() => {
       isLookScheduled = false;
       look();
     });
   }
 
   function look(): void {
-    clearTimeout(timer);
+    realTime.clearTimeout(timer);
     if (isStopped || pauses > 0) return;
     try {
       const now = clock.now();
@@ -67,7 +68,7 @@ export function createLiveRuns(context: {
   }
 
   function lookIn(ms: number): void {
-    timer = setTimeout(look, Math.max(ms, 1)).unref();
+    timer = realTime.setTimeout(look, Math.max(ms, 1)).unref();
   }
 
   function begin(source: DueSource): void {
@@ -93,10 +94,12 @@ export function createLiveRuns(context: {
   function rest(source: DueSource): void {
     resting.add(source);
     idleRuns.delete(source);
-    setTimeout(() => {
-      resting.delete(source);
-      wake();
-    }, RETRY_MS).unref();
+    realTime
+      .setTimeout(() => {
+        resting.delete(source);
+        wake();
+      }, RETRY_MS)
+      .unref();
   }
 
   return {
@@ -114,7 +117,7 @@ export function createLiveRuns(context: {
     },
     async stop() {
       isStopped = true;
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       await Promise.allSettled([...inFlight, ...sources.map((source) => source.idle())]);
     },
   };

@@ -2,23 +2,18 @@
 import { isJsonObject } from '../../kernel/json.ts';
 import type { ClockSetting } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { findValue, putValue } from '../../storage/instance-values.ts';
 
 const NAME = 'clock';
 
 /** The setting from when the store was last closed; real time when it is missing or unreadable. */
 export function storedClockSetting(database: Database): ClockSetting {
-  const text = scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
-    database,
-    NAME,
-  );
+  const text = findValue(database, NAME);
   return text !== undefined ? settingOf(parsed(text)) : { mode: 'real' };
 }
 
 export function saveClockSetting(database: Database, setting: ClockSetting): void {
-  statement<[string, string]>(
-    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  ).run(database, NAME, JSON.stringify(setting));
+  putValue(database, NAME, JSON.stringify(setting));
 }
 
 /** For a new store whose clock is frozen from the start. */

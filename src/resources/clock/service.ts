@@ -1,5 +1,4 @@
 /** The clock of the instance: moved on request, stored with the instance. Due work is never skipped. */
-import { isDeepStrictEqual } from 'node:util';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, withinClock, type ClockSetting, type MovableClock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -9,7 +8,7 @@ import type { Stream } from '../stream/index.ts';
 import { runUntil, type DueSource } from './due-work.ts';
 import { createLiveRuns } from './live-runs.ts';
 import { momentOf, settingAfter, type MoveRequest } from './moves.ts';
-import { saveClockSetting, storedClockSetting } from './repository.ts';
+import { saveClockSetting } from './repository.ts';
 
 export interface ClockService {
   state(): AnswerOf<'GET /_kyclone/clock'>;
@@ -43,6 +42,22 @@ export function createClockService(context: ClockContext): ClockService {
   let isStopping = false;
   /** Incremented by each reset, which ends a move in progress. */
   let resets = 0;
+  /** Whether the transaction resets the clock. */
+  let isResetting = false;
+  queue.afterRollback(() => (isResetting = false));
+  /** The stored setting. */
+  let kept = clock.setting;
+  /** The setting that a move in progress has reached. */
+  let reached: (() => ClockSetting) | undefined;
+
+  // What falls due in a move is committed together with the clock's position: a killed move leaves no work that was
+  // done in the clock's future.
+  queue.beforeCommit((database) => {
+    if (!reached || isResetting) return;
+    const setting = reached();
+    saveClockSetting(database, setting);
+    queue.afterCommit(() => (kept = setting));
+  });
 
   function state(): AnswerOf<'GET /_kyclone/clock'> {
     const { setting } = clock;
@@ -60,12 +75,17 @@ export function createClockService(context: ClockContext): ClockService {
   function keep(database: Database, setting: ClockSetting, drained: () => number): void {
     saveClockSetting(database, setting);
     queue.afterCommit(() => {
-      clock.set(setting);
-      const { now, mode, offset_ms } = state();
-      const message = { now, mode, offset_ms, drained: drained() };
-      stream.publish('clock', () => message);
+      kept = setting;
+      follow(drained());
       live.wake();
     });
+  }
+
+  /** Sets the clock as it is stored. */
+  function follow(drained: number): void {
+    clock.set(kept);
+    const { now, mode, offset_ms } = state();
+    stream.publish('clock', () => ({ now, mode, offset_ms, drained }));
   }
 
   async function move(request: MoveRequest): Promise<AnswerOf<'PUT /_kyclone/clock'>> {
@@ -74,7 +94,7 @@ export function createClockService(context: ClockContext): ClockService {
     const target = momentOf(setting, before.realNow);
     const goOn = live.pause();
     try {
-      if (target < before.now) await moveBack(setting, before);
+      if (target < before.now) await moveBack(setting, target);
       else return await moveForward(setting, { target, before });
     } finally {
       goOn();
@@ -82,38 +102,44 @@ export function createClockService(context: ClockContext): ClockService {
     return { now: state().now, drained: 0 };
   }
 
-  /** Whether a reset precedes this write job, possibly in the same commit, so that its effects are still to come. */
-  function isReset(database: Database, before: ClockSetting): boolean {
-    return !isDeepStrictEqual(storedClockSetting(database), before);
-  }
-
-  async function moveBack(setting: ClockSetting, before: { setting: ClockSetting }): Promise<void> {
+  async function moveBack(setting: ClockSetting, to: number): Promise<void> {
+    const resetsBefore = resets;
     await queue.write((database) => {
-      if (isReset(database, before.setting)) return;
-      beforeMovingBack(database, clock.now());
+      if (isResetting || resets !== resetsBefore) return;
+      const from = clock.now();
+      beforeMovingBack(database, from);
+      for (const source of sources) source.stepBack?.(database, { from, to });
       keep(database, setting, () => 0);
     });
   }
 
-  /** The clock either reaches its target or is set back to its earlier setting; completed work stays done. */
+  /** The clock either reaches its target or stays at the time of the last work that was completed. */
   async function moveForward(
     setting: ClockSetting,
-    { target, before }: { target: number; before: { setting: ClockSetting; now: number } },
+    { target, before }: { target: number; before: { now: number } },
   ): Promise<AnswerOf<'PUT /_kyclone/clock'>> {
-    const resetsBefore = resets;
+    const [resetsBefore, keptBefore] = [resets, kept];
     const isGivenUp = () => isStopping || resets !== resetsBefore;
+    reached = () => {
+      const at = clock.now();
+      return setting.mode === 'frozen'
+        ? { mode: 'frozen', at }
+        : { mode: 'offset', offsetMs: at - clock.realNow() };
+    };
     try {
       const drained = await runUntil(target, { clock, sources, from: before.now, isGivenUp });
       if (isStopping) throw new ServiceError('not_ready', 'The daemon is stopping');
       await queue.write((database) => {
-        if (resets === resetsBefore && !isReset(database, before.setting)) {
-          keep(database, setting, () => drained);
-        }
+        reached = undefined;
+        if (!isResetting && resets === resetsBefore) keep(database, setting, () => drained);
       });
       return { now: state().now, drained };
     } catch (error) {
-      if (resets === resetsBefore) clock.set(before.setting);
+      if (kept !== keptBefore) follow(0);
+      else clock.set(kept);
       throw error;
+    } finally {
+      reached = undefined;
     }
   }
 
@@ -126,7 +152,11 @@ export function createClockService(context: ClockContext): ClockService {
     },
     reset(database) {
       if (clock.now() > clock.realNow()) beforeMovingBack(database, clock.now());
-      queue.afterCommit(() => (resets += 1));
+      isResetting = true;
+      queue.afterCommit(() => {
+        resets += 1;
+        isResetting = false;
+      });
       keep(database, { mode: 'real' }, () => 0);
     },
     start: () => live.start(),

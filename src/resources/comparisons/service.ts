@@ -8,10 +8,10 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, type Access } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { parseIdentifierReference, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import { denial } from '../../vault/rights.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity, type EntityRow } from '../entities/index.ts';
-import { denial } from '../vault/index.ts';
 import { areSame, comparableSaying, comparableValue } from './spoken.ts';
 
 type Verification = AnswerOf<'POST /users/{fp_id}/verify'>;

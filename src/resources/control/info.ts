@@ -37,5 +37,6 @@ export function instanceInfo(context: InfoContext): AnswerOf<'GET /_kyclone/info
     counts: { ...countByKind(context.database), requests: context.journal.size },
     faults: context.faults.size,
     pending_work: context.pendingWork(),
+    ...(!instance.readiness.ready && { not_ready: instance.readiness.reason }),
   };
 }

@@ -12,9 +12,10 @@ export function duplicateHandlers(context: {
 }): Handlers<DuplicateKeys> {
   const { database, duplicates } = context;
   return {
-    'GET /users/{fp_id}/duplicates': ({ entity, query: { kinds, ...query } }) => {
+    'GET /users/{fp_id}/duplicates': async (request) => {
+      const { kinds, ...query } = request.query;
       const words = kinds === undefined ? {} : { kinds: listParameter('kinds', kinds) };
-      return answer(duplicates.list(database, entity, { ...query, ...words }));
+      return answer(await duplicates.compare(database, request, { ...query, ...words }));
     },
   };
 }

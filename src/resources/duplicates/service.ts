@@ -1,10 +1,16 @@
-/** Other users who share data with a user, found by blind indexes without opening a value (contract §6). */
+/** Other users who share data with a user, found by blind indexes and confirmed by their values (contract §6). */
 import { DUPLICATE_KINDS, type DuplicateKind } from '../../contract/facts/control.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
+import { accessEntry, type AccessCall } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import type { FingerprintMap } from '../../vault/fingerprints.ts';
-import type { EntityRow } from '../entities/index.ts';
+import { fingerprintedIdentifiers } from '../../vault/identifiers/index.ts';
+import { misleadingIndex } from '../../vault/vault-reads.ts';
+import type { VaultReads } from '../../vault/vault-interface.ts';
+import { findEntityByRow, type EntityRow } from '../entities/index.ts';
 import type { Labels } from '../labels/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import { listOthersByFingerprint, type OtherUser } from './repository.ts';
@@ -16,11 +22,20 @@ export interface Duplicates {
    * One record for each other user and kind, newest user first, then in the order of the kinds. `kinds` is the raw
    * parameter: throws `invalid_request` for an unknown one; all by default. `limit` is 1 to 100, 100 by default.
    */
-  list(
-    database: Database,
-    user: EntityRow,
-    query: { readonly kinds?: readonly string[]; readonly limit?: number },
-  ): DuplicateRecord[];
+  list(database: Database, user: EntityRow, query: DuplicateQuery): DuplicateRecord[];
+  /**
+   * The same for a key. The answer shows which values are equal, so the access log has the identifiers that were compared.
+   */
+  compare(database: Database, call: DuplicateCall, query: DuplicateQuery): Promise<DuplicateRecord[]>;
+}
+
+interface DuplicateQuery {
+  readonly kinds?: readonly string[];
+  readonly limit?: number;
+}
+
+export interface DuplicateCall extends AccessCall {
+  readonly entity: EntityRow;
 }
 
 const LIMIT = 100;
@@ -32,8 +47,14 @@ interface Match {
   readonly kind: DuplicateKind;
 }
 
-export function createDuplicates(context: { settings: LiveSettings; labels: Labels }): Duplicates {
-  const { settings, labels } = context;
+export function createDuplicates(context: {
+  vault: VaultReads;
+  settings: LiveSettings;
+  labels: Labels;
+  accessLog: AccessLog;
+  clock: Clock;
+}): Duplicates {
+  const { vault, settings, labels, accessLog, clock } = context;
 
   /** The kind for a word. A kind's own name takes precedence over the configured word. */
   function kindOf(word: string): DuplicateKind {
@@ -49,10 +70,36 @@ export function createDuplicates(context: { settings: LiveSettings; labels: Labe
     return kind === 'name_dobname' ? settings.current.vocabulary.duplicate_name_dob : kind;
   }
 
-  return {
-    list(database, user, { kinds, limit = LIMIT }) {
-      const wanted = new Set(kinds?.map(kindOf) ?? DUPLICATE_KINDS);
+  function wantedOf({ kinds }: DuplicateQuery): ReadonlySet<DuplicateKind> {
+    return new Set(kinds?.map(kindOf) ?? DUPLICATE_KINDS);
+  }
+
+  /** Throws `vault_damaged` when a user who is found doesn't have the value. */
+  function confirm(database: Database, user: EntityRow, matches: readonly Match[]): void {
+    const own = new Map<DuplicateKind, ReadonlySet<string>>();
+    for (const { other: found, kind } of matches) {
+      const other = findEntityByRow(database, found.id);
+      if (!other) continue;
+      const mine = own.get(kind) ?? vault.fingerprintsOf(database, user, kind);
+      own.set(kind, mine);
+      const isShared = [...vault.fingerprintsOf(database, other, kind)].some((digest) => mine.has(digest));
+      if (!isShared) throw misleadingIndex(other);
+    }
+  }
+
+  const service: Duplicates = {
+    async compare(database, call, query) {
+      const identifiers = comparedIdentifiers(call.entity, wantedOf(query));
+      const found = service.list(database, call.entity, query);
+      const access = { operation: 'compare', identifiers, outcome: 'granted', reason: null } as const;
+      await accessLog.record(accessEntry(call, call.entity, { ...access, at: clock.now() }));
+      return found;
+    },
+
+    list(database, user, { limit = LIMIT, ...query }) {
+      const wanted = wantedOf(query);
       const matches = findMatches(database, user, { wanted, limit });
+      confirm(database, user, matches);
       const others = [...new Set(matches.map(({ other }) => other.id))];
       const labelOf = labels.labelOf(database, others);
       const tagsOf = labels.tagsOf(database, others);
@@ -65,6 +112,16 @@ export function createDuplicates(context: { settings: LiveSettings; labels: Labe
       }));
     },
   };
+  return service;
+}
+
+/** The identifiers of the user's blind indexes of these kinds, sorted. */
+function comparedIdentifiers({ fingerprints }: EntityRow, wanted: ReadonlySet<string>): string[] {
+  const identifiers = Object.keys(JSON.parse(fingerprints) as FingerprintMap).flatMap((key) => {
+    const [kind = key, slot = ''] = key.split('/', 2);
+    return wanted.has(kind) ? fingerprintedIdentifiers(kind, slot) : [];
+  });
+  return [...new Set(identifiers)].toSorted();
 }
 
 /**

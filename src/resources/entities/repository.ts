@@ -1,6 +1,7 @@
 /** The SQL of users and businesses, one at a time. Times are epoch milliseconds. */
 import type { EntityKind, EntityStatus, Label } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
+import { dropDebris } from '../../storage/debris.ts';
 import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
 import { keptRows } from '../../storage/kept-rows.ts';
 import { reportDamage } from '../../storage/store-health.ts';
@@ -166,7 +167,11 @@ export function findEntityByExternalId(
   return row && entityOf(database, space, row);
 }
 
-const NEXT_ROW = scalarStatement<[], number>('SELECT coalesce(max(id), 0) + 1 FROM entities');
+/** Not that of a deleted entity whose values are not removed yet. */
+const NEXT_ROW = scalarStatement<[], number>(
+  `SELECT 1 + max(coalesce((SELECT max(id) FROM entities), 0),
+     coalesce((SELECT max(parent) FROM debris WHERE of_table = 'vault_values'), 0))`,
+);
 const INSERT = statement<
   [
     id: number,
@@ -238,7 +243,7 @@ export function updateStatus(
   );
 }
 
-/** Also deletes the vault's key and its history. */
+/** Also deletes the vault's key; its history becomes debris. */
 export function deleteEntity(database: Database, id: number): void {
   statement<[number]>('DELETE FROM entities WHERE id = ?').run(database, id);
 }
@@ -246,6 +251,7 @@ export function deleteEntity(database: Database, id: number): void {
 export function deleteAllEntities(database: Database): { users: number; businesses: number } {
   const counts = countByKind(database);
   statement('DELETE FROM entities').run(database);
+  dropDebris(database);
   statement('DELETE FROM idempotency_ids').run(database);
   return counts;
 }

@@ -8,6 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
+import { removeDebris, sweepDebris } from '../../storage/debris.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, type AccessCall } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
@@ -131,6 +132,7 @@ export function createEntities(context: {
     onRemoval(database, entity);
     deleteEntity(database, entity.id);
     bury(database, { kind: 'entity', id: entity.fp_id, at: clock.now() });
+    removeDebris(database);
     return files;
   }
 
@@ -186,7 +188,7 @@ export function createEntities(context: {
 
     async search({ caller, requestId, operator }, { search, pagination }) {
       const { tenant, environment } = caller;
-      const { found, identifiers } = vault.search(queue.database, caller, search);
+      const { found, identifiers, confirm } = vault.search(queue.database, caller, search);
       const size = pageSize(pagination?.page_size);
       const filter = { space: caller, kind: 'user', found } as const;
       const after = placeOf(pagination?.cursor);
@@ -194,6 +196,7 @@ export function createEntities(context: {
       const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
       await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
       const { rows, count } = listEntities(queue.database, filter, { after, limit: size });
+      rows.forEach(confirm);
       return cursorPage(rows, {
         size,
         count,
@@ -206,6 +209,7 @@ export function createEntities(context: {
       const released = await queue.free((database) =>
         shred(database, getEntity(database, entity, entity.fp_id, entity.kind)),
       );
+      await sweepDebris(queue);
       queue.scrub();
       await vault.discard(released);
     },

@@ -1,4 +1,5 @@
 /** Interruptible delays on the machine's clock, independent of the instance's. */
+import { realTime } from '../../kernel/real-time.ts';
 export interface Delay {
   /** Whether the full time passed; settles at once when the delay is interrupted. */
   readonly passed: Promise<boolean>;
@@ -28,16 +29,16 @@ export function createDelays(): Delays {
       let cancel: () => void = () => undefined;
       const passed = new Promise<boolean>((resolve) => {
         const end = (hasPassed: boolean) => {
-          clearTimeout(timer);
-          clearTimeout(latest);
+          realTime.clearTimeout(timer);
+          realTime.clearTimeout(latest);
           waiting.delete(cancel);
           hastened.delete(hasten);
           resolve(hasPassed);
         };
         const pass = () => end(true);
-        const timer = setTimeout(pass, Math.min(ms, longestMs));
+        const timer = realTime.setTimeout(pass, Math.min(ms, longestMs));
         let latest: NodeJS.Timeout | undefined;
-        const hasten = () => (latest ??= setTimeout(pass, longestMs));
+        const hasten = () => (latest ??= realTime.setTimeout(pass, longestMs));
         hastened.add(hasten);
         cancel = () => end(false);
         waiting.add(cancel);

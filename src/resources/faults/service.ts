@@ -25,6 +25,7 @@ import {
   updateCounters,
   type FaultRow,
 } from './repository.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
@@ -104,11 +105,11 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
   function count(live: Live): void {
     counted.add(live);
     // If the write fails, the counters are written with the next.
-    timer ??= setTimeout(() => void flush().catch(() => undefined), WRITE_AFTER_MS).unref();
+    timer ??= realTime.setTimeout(() => void flush().catch(() => undefined), WRITE_AFTER_MS).unref();
   }
 
   async function flush(): Promise<void> {
-    clearTimeout(timer);
+    realTime.clearTimeout(timer);
     timer = undefined;
     if (counted.size === 0) return;
     const written = [...counted];

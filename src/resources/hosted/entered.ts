@@ -10,8 +10,10 @@ import type { HostedFlow } from './flow.ts';
 export function enteredOf(flow: HostedFlow, contact: Contact | undefined) {
   const { progress, playbook, isContactStored, request } = flow;
   const document = progress.document;
+  // Somebody who was recognised keeps their own spelling of it.
+  const isNewContact = !isContactStored && progress.fp_id === undefined;
   const ofPerson: Record<string, JsonValue> = {
-    ...(contact && !isContactStored && { [contact.identifier]: contact.value }),
+    ...(contact && isNewContact && { [contact.identifier]: contact.value }),
     ...(document && { [`document.${document.kind}.issuing_country`]: document.country }),
   };
   if (request.flow === 'update_auth_methods') return { data: ofPerson };

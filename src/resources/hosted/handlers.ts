@@ -5,7 +5,8 @@ export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/sess
   return {
     'GET /hosted/session': ({ caller }) => answer(hosted.state(caller)),
     'POST /hosted/session/identify': async ({ caller, body }) => answer(await hosted.identify(caller, body)),
-    'POST /hosted/session/verify': async ({ caller, body }) => answer(await hosted.verify(caller, body)),
+    'POST /hosted/session/verify': async (request) =>
+      answer(await hosted.verify(request.caller, request.body, request)),
     'POST /hosted/session/data': async ({ caller, body }) => answer(await hosted.save(caller, body)),
     'POST /hosted/session/owners': async ({ caller, body }) => answer(await hosted.saveOwners(caller, body)),
     'POST /hosted/session/document': async ({ caller, body }) =>
@@ -17,7 +18,8 @@ export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/sess
     'POST /hosted/session/bank/complete': async ({ caller }) => answer(await hosted.completeBank(caller)),
     'POST /hosted/session/bank/cancel': async ({ caller }) => answer(await hosted.cancelBank(caller)),
     'POST /hosted/session/consent': async ({ caller }) => answer(await hosted.consent(caller)),
-    'POST /hosted/session/complete': async ({ caller, body }) => answer(await hosted.complete(caller, body)),
+    'POST /hosted/session/complete': async (request) =>
+      answer(await hosted.complete(request.caller, request.body, request)),
     'POST /hosted/session/cancel': async ({ caller }) => answer(await hosted.cancel(caller)),
   };
 }

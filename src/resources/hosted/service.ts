@@ -12,12 +12,15 @@ import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { encodeFile, type StoredFile } from '../../vault/files/index.ts';
 import { planUpload, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import { accessEntry, callOfKey, type AccessRequest } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { FlowCaller } from '../api-keys/index.ts';
 import { isWhole } from '../bank-links/index.ts';
 import { changesOf, findEntity } from '../entities/index.ts';
 import {
   cancelSession,
+  contactsOf,
   findByContact,
   findSession,
   holdFile,
@@ -55,14 +58,18 @@ export interface Hosted extends Omit<BankStep, 'bankState'> {
   /** Throws `T120`, `conflict`. */
   identify(caller: FlowCaller, body: BodyOf<'identify'>): Promise<FlowState>;
   /** Throws `invalid_request` for a wrong code, `conflict` for the fifth, which closes the session, and `T122`. */
-  verify(caller: FlowCaller, body: BodyOf<'verify'>): Promise<FlowState>;
+  verify(caller: FlowCaller, body: BodyOf<'verify'>, from: AccessRequest): Promise<FlowState>;
   /** Throws `T120`, and `T121` for missing values that the screen requires. */
   save(caller: FlowCaller, body: BodyOf<'data'>): Promise<FlowState>;
   saveOwners(caller: FlowCaller, body: BodyOf<'owners'>): Promise<FlowState>;
   setDocument(caller: FlowCaller, body: BodyOf<'document'>): Promise<FlowState>;
   upload(caller: FlowCaller, side: string, upload: Upload): Promise<FlowState>;
   consent(caller: FlowCaller): Promise<FlowState>;
-  complete(caller: FlowCaller, body: BodyOf<'complete'>): Promise<AnswerOf<'POST /hosted/session/complete'>>;
+  complete(
+    caller: FlowCaller,
+    body: BodyOf<'complete'>,
+    from: AccessRequest,
+  ): Promise<AnswerOf<'POST /hosted/session/complete'>>;
   cancel(caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/cancel'>>;
 }
 
@@ -70,11 +77,12 @@ export interface HostedContext extends FlowContext {
   readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly vault: Vault;
+  readonly accessLog: AccessLog;
   readonly sessions: Sessions;
 }
 
 export function createHosted(context: HostedContext): Hosted {
-  const { queue, clock, vault, engine, tokens, sessions, banks } = context;
+  const { queue, clock, vault, accessLog, engine, tokens, sessions, banks } = context;
   const flows = createFlows(context);
 
   function current(database: Database, caller: FlowCaller): HostedFlow {
@@ -135,12 +143,17 @@ export function createHosted(context: HostedContext): Hosted {
         return keep(database, flow, { ...flow.progress, contact });
       }),
 
-    async verify(caller, { code }) {
+    async verify(caller, { code }, from) {
+      const isRight = code.trim() === HOSTED_CODE;
+      if (isRight) {
+        const flow = current(queue.database, caller);
+        if (flow.contact && looksForPerson(flow)) await recordLookUp(flow, [flow.contact], from);
+      }
       const answer = await queue.write((database) => {
         const flow = current(database, caller);
         const { progress, contact, session } = flow;
         if (!contact) throw conflict('No code was sent yet: give an e-mail address or phone number first');
-        if (code.trim() === HOSTED_CODE) return keep(database, flow, recognised(database, flow, contact));
+        if (isRight) return keep(database, flow, recognised(database, flow, contact));
         const wrongCodes = progress.wrongCodes + 1;
         if (wrongCodes >= HOSTED_CODE_TRIES) {
           dropFiles(database, progress);
@@ -191,7 +204,8 @@ export function createHosted(context: HostedContext): Hosted {
       step(caller, (database, flow) => {
         if (!flow.documentKinds.includes(kind)) throw invalid('kind must be one that the flow asks for');
         const identifier = `document.${kind}.issuing_country`;
-        requireValid(database, { ...flow, playbook: undefined }, new Map([[identifier, country]]));
+        const uploads = flow.playbook ? sidesOf(kind, flow.playbook).map((side) => imageOf(kind, side)) : [];
+        requireValid(database, { ...flow, playbook: undefined }, new Map([[identifier, country]]), uploads);
         const before = flow.progress.document;
         const isSame = before?.kind === kind;
         if (!isSame) dropFiles(database, flow.progress);
@@ -225,8 +239,12 @@ export function createHosted(context: HostedContext): Hosted {
         return { ...flow.progress, hasConsented: true };
       }),
 
-    complete: (caller, { fixture_result }) =>
-      queue.write((database) => {
+    async complete(caller, { fixture_result }, from) {
+      const before = current(queue.database, caller);
+      const owners =
+        isAtEnd(before) && before.playbook?.collects_owners ? before.progress.owners?.others : [];
+      await recordLookUp(before, (owners ?? []).flatMap(contactsOf), from);
+      return queue.write((database) => {
         const flow = current(database, caller);
         const { session, progress, contact, user } = flow;
         if (!isAtEnd(flow)) throw unfinished(stepOf(flow));
@@ -239,7 +257,7 @@ export function createHosted(context: HostedContext): Hosted {
             auth_kind: progress.verifiedBy,
             ...(fixture_result !== undefined && { fixture_result }),
           },
-          { fp_id: user?.fp_id, files: filesOf(progress), owners: progress.owners },
+          { fp_id: user?.fp_id, files: filesOf(progress), owners: progress.owners, from },
         );
         const { validation_token } = completed;
         const ended = findSession(database, session.digest) ?? session;
@@ -253,7 +271,8 @@ export function createHosted(context: HostedContext): Hosted {
           redirect_to: redirectTo(redirectUrlOf(flow), added),
           flow: endedState(ended, (id) => engine.view(database, id)),
         };
-      }),
+      });
+    },
 
     cancel: (caller) =>
       queue.write((database) => {
@@ -279,27 +298,51 @@ export function createHosted(context: HostedContext): Hosted {
     queue.afterCommit(() => void vault.discard([blob]));
   }
 
+  /**
+   * Records look-ups of people before they are made, in a commit of its own: even if the call fails, its answer may show
+   * whether somebody was found.
+   */
+  async function recordLookUp(
+    { session }: HostedFlow,
+    contacts: readonly Contact[],
+    from: AccessRequest,
+  ): Promise<void> {
+    const identifiers = [...new Set(contacts.map(({ identifier }) => identifier))];
+    if (identifiers.length === 0) return;
+    const { tenant, environment } = session;
+    const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
+    const call = callOfKey(tokens.writerOf(queue.database, session).id, from);
+    await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
+  }
+
   /** The person who entered the right code: a known user with this contact, unless the session names a user. */
   function recognised(database: Database, flow: HostedFlow, contact: Contact): SessionProgress {
-    const { request, playbook, session, user } = flow;
+    const { request, playbook, session } = flow;
     const progress = { ...flow.progress, verifiedBy: verifiedBy(contact) };
-    if (request.flow !== undefined || user || request.user_external_id !== undefined) return progress;
+    if (!looksForPerson(flow)) return progress;
     const known = findByContact(vault, database, session, contact);
     if (!known) return progress;
-    if (playbook && playbook.kind !== 'kyb' && request.allow_reonboard !== true) {
+    const mayRepeat = request.flow === undefined && request.allow_reonboard === true;
+    if (playbook && playbook.kind !== 'kyb' && !mayRepeat) {
       engine.requireNotOnboarded(database, known, playbook);
     }
     return { ...progress, fp_id: known.fp_id };
   }
 
-  /** Throws `T120` for values that their vault, or a new one, couldn't store. */
-  function requireValid(database: Database, flow: HostedFlow, changes: ReadonlyMap<string, JsonValue>): void {
+  /** Throws `T120` for values that their vault, or a new one, couldn't store, and `permission_denied`. */
+  function requireValid(
+    database: Database,
+    flow: HostedFlow,
+    changes: ReadonlyMap<string, JsonValue>,
+    uploads: readonly string[] = [],
+  ): void {
     const { session, playbook, user, business } = flow;
     const isOfBusiness = [...changes.keys()].some((identifier) => identifier.startsWith('business.'));
     const kind = playbook?.kind === 'kyb' && isOfBusiness ? 'business' : 'user';
     const entity = kind === 'business' ? business : user;
     const { tenant, environment } = session;
-    if (entity) vault.validate(database, entity, { changes, skipLuhn: false });
+    const by = tokens.writerOf(database, flow.session);
+    if (entity) vault.validate(database, entity, { changes, uploads, skipLuhn: false, by });
     else vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
   }
 }
@@ -331,6 +374,11 @@ function present(values: ReadonlyMap<string, JsonValue>): Map<string, JsonValue>
 /** The data that the person consented to has changed. */
 function withoutConsent({ hasConsented: _consent, ...progress }: SessionProgress): SessionProgress {
   return progress;
+}
+
+/** Whether the person is anybody with the verified contact: the session names no user. */
+function looksForPerson({ request, user }: HostedFlow): boolean {
+  return request.flow === undefined && !user && request.user_external_id === undefined;
 }
 
 function requireVerified({ progress }: HostedFlow): void {

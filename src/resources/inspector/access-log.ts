@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
-import { countAccessRows, listAccessRows } from '../../vault/access-log-lists-repository.ts';
+import { accessPage } from '../../vault/access-log-pages.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { unlessDamaged } from '../../vault/changes.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
@@ -11,17 +11,24 @@ import type { AccessRow } from '../../vault/access-log-repository.ts';
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
 /** Newest first, by the filters of contract §11. */
-export function listAccess(
+export async function listAccess(
   { database, accessLog }: { readonly database: Database; readonly accessLog: AccessLog },
   query: RequestOf<'GET /_kyclone/access-log'>['query'],
-): AnswerOf<'GET /_kyclone/access-log'> {
+): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
   const size = pageSize(query.page_size);
   const since = query.since === undefined ? undefined : timestamp(Date.parse(query.since));
-  const filter = { ...query, since };
+  const { fp_id, identifier, operation, outcome } = query;
+  const filter = { fp_id, identifier, operation, outcome, since };
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
-  return cursorPage(listAccessRows(database, filter, { before, limit: size }), {
+  const { operator } = query;
+  const keeps =
+    operator === undefined
+      ? undefined
+      : (row: AccessRow) => accessEntryView(row, accessLog).operator === operator;
+  const { rows, count } = await accessPage(database, filter, { before, limit: size, keeps });
+  return cursorPage(rows, {
     size,
-    count: countAccessRows(database, filter),
+    count,
     cursorOf: (row) => encodeCursor(row.seq),
     view: (row) => accessEntryView(row, accessLog),
   });

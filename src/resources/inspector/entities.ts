@@ -1,10 +1,13 @@
 /** The masked view of every entity for support staff (contract §11). */
-import type { Environment } from '../../contract/facts/entities.ts';
+import { VAULT_PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { cursorPage, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database.ts';
-import { countAccessRows } from '../../vault/access-log-lists-repository.ts';
+import { accessEntry, CONTROL_CALLER, type AccessRequest } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import { countAccessRowsOf } from '../../vault/access-log-lists-repository.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import type { BankLinks } from '../bank-links/index.ts';
@@ -19,6 +22,8 @@ import type { Notes } from '../notes/index.ts';
 import type { Onboardings } from '../onboardings/index.ts';
 import type { Owners } from '../owners/index.ts';
 import type { RiskSignal, RiskSignals } from '../risk-signals/index.ts';
+
+const ENTITY_IDS = [ID_PREFIX.user, ID_PREFIX.business];
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
@@ -39,16 +44,26 @@ export interface InspectorContext {
   readonly bankLinks: BankLinks;
 }
 
-export function listInspected(
-  context: InspectorContext,
-  query: RequestOf<'GET /_kyclone/entities'>['query'],
-): AnswerOf<'GET /_kyclone/entities'> {
-  const { database, vault } = context;
+/** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
+export async function listInspected(
+  context: InspectorContext & { readonly accessLog: AccessLog; readonly clock: Clock },
+  { query, requestId, operator }: AccessRequest & Pick<RequestOf<'GET /_kyclone/entities'>, 'query'>,
+): Promise<AnswerOf<'GET /_kyclone/entities'>> {
+  const { database, vault, accessLog, clock } = context;
   const space = spaceOf(database, query);
   const size = pageSize(query.page_size);
-  const found = query.q === undefined ? undefined : vault.search(database, space, query.q).found;
+  const isId = ENTITY_IDS.some((prefix) => query.q?.startsWith(prefix));
+  const search = query.q === undefined || isId ? undefined : vault.search(database, space, query.q);
+  const found = query.q === undefined ? undefined : (search?.found ?? []);
+  if (search && search.identifiers.length > 0) {
+    const { identifiers } = search;
+    const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
+    const call = { requestId, operator, caller: CONTROL_CALLER };
+    await accessLog.record(accessEntry(call, space, { ...access, at: clock.now() }));
+  }
   const filter = { space, kind: query.kind, status: query.status, q: query.q, found };
   const { rows, count } = listEntities(database, filter, { after: placeOf(query.cursor), limit: size });
+  for (const row of rows) if (search?.found.includes(row.id)) search.confirm(row);
   return cursorPage(rows, {
     size,
     count,
@@ -57,17 +72,24 @@ export function listInspected(
   });
 }
 
-export function inspect(
+export async function inspect(
   context: InspectorContext,
   fpId: string,
-  query: { tenant?: string; environment?: Environment },
-): Inspection {
+  query: RequestOf<'GET /_kyclone/entities/{fp_id}'>['query'],
+): Promise<Inspection> {
   const { database, vault } = context;
-  const entity = getEntity(database, spaceOf(database, query), fpId);
-  const masked = vault.masked(database, entity);
+  const space = spaceOf(database, query);
+  const asked = getEntity(database, space, fpId);
+  const after =
+    query.vault_cursor === undefined ? undefined : decodeCursor(query.vault_cursor, ['string'])[0];
+  const page = await vault.maskedPage(database, asked, { after, limit: VAULT_PAGE_SIZE });
+  // It may have been changed or deleted meanwhile.
+  const entity = { ...getEntity(database, space, fpId), vault_version: asked.vault_version };
   return {
-    ...item(entity, masked),
-    vault: masked.map(({ updated_at, ...value }) => ({ ...value, updated_at: timestamp(updated_at) })),
+    ...inspectedItem(database, vault, entity),
+    vault: page.values.map(({ updated_at, ...value }) => ({ ...value, updated_at: timestamp(updated_at) })),
+    vault_count: page.count,
+    vault_next: page.next === undefined ? null : encodeCursor(page.next),
     documents: context.documents.list(database, entity),
     onboardings: context.onboardings.all(database, entity),
     decisions: context.decisions.all(database, entity),
@@ -81,7 +103,7 @@ export function inspect(
     signals_by_severity: context.signals.countBySeverity(database, entity),
     gravest_signals: gravestOf(context.signals.latest(database, entity)),
     hits: context.hits.latest(database, entity),
-    access_log_entries: countAccessRows(database, { fp_id: entity.fp_id }),
+    access_log_entries: countAccessRowsOf(database, entity.fp_id),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EndpointKey } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
@@ -17,13 +18,18 @@ type InspectedKeys = Extract<
 >;
 
 export function inspectorHandlers(
-  context: Omit<TimelineContext, 'database'> & { readonly queue: WriteQueue },
+  context: Omit<TimelineContext, 'database'> & {
+    readonly queue: WriteQueue;
+    readonly accessLog: AccessLog;
+    readonly clock: Clock;
+  },
 ): Handlers<InspectedKeys> {
   const { queue, vault, labels } = context;
   const inspector = { ...context, database: queue.database };
   return {
-    'GET /_kyclone/entities': ({ query }) => answer(listInspected(inspector, query)),
-    'GET /_kyclone/entities/{fp_id}': ({ params, query }) => answer(inspect(inspector, params.fp_id, query)),
+    'GET /_kyclone/entities': async (request) => answer(await listInspected(inspector, request)),
+    'GET /_kyclone/entities/{fp_id}': async ({ params, query }) =>
+      answer(await inspect(inspector, params.fp_id, query)),
     'GET /_kyclone/entities/{fp_id}/timeline': ({ params, query }) =>
       answer(listTimeline(inspector, params.fp_id, query)),
     'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body }) => {
@@ -41,7 +47,7 @@ export function accessLogHandlers({
   readonly accessLog: AccessLog;
 }): Handlers<KeysUnder<'/_kyclone/access-log'>> {
   return {
-    'GET /_kyclone/access-log': ({ query }) => answer(listAccess({ database, accessLog }, query)),
-    'GET /_kyclone/access-log/verify': () => answer(accessLog.verify(database)),
+    'GET /_kyclone/access-log': async ({ query }) => answer(await listAccess({ database, accessLog }, query)),
+    'GET /_kyclone/access-log/verify': async () => answer(await accessLog.verify(database)),
   };
 }

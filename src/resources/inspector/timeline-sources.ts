@@ -2,7 +2,7 @@
 import { SEVERITIES } from '../../contract/facts/onboardings.ts';
 import type { TimelineKind } from '../../contract/facts/timeline.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { countAccessRows, listAccessRowsBefore } from '../../vault/access-log-lists-repository.ts';
+import { countAccessRowsOf, listAccessRowsBefore } from '../../vault/access-log-lists-repository.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { listVaultWrites } from '../../vault/repository.ts';
 import type { EntityRow } from '../entities/index.ts';
@@ -107,7 +107,7 @@ function reads({ database, accessLog }: TimelineContext, { fp_id }: EntityRow): 
           details: identifiers,
         };
       }),
-    count: () => countAccessRows(database, { fp_id }),
+    count: () => countAccessRowsOf(database, fp_id),
   };
 }
 
@@ -203,14 +203,16 @@ function marks({ labels }: TimelineContext, entity: EntityRow): Occurrence[] {
 }
 
 function vaultWrites({ database }: TimelineContext, entity: EntityRow): Occurrence[] {
-  return listVaultWrites(database, entity.id).map(({ version, created_at, written, deleted }) => {
-    const parts = [
-      ...(written.length > 0 ? [`${counted(written.length, 'field')} written`] : []),
-      ...(deleted.length > 0 ? [`${counted(deleted.length, 'field')} deleted`] : []),
-    ];
-    return {
-      ...{ at: created_at, seq: version, title: `Vault version ${version}: ${parts.join(', ')}` },
-      details: [...written, ...deleted.map((identifier) => `deleted ${identifier}`)],
-    };
-  });
+  return listVaultWrites(database, entity.id, entity.vault_version).map(
+    ({ version, created_at, written, deleted }) => {
+      const parts = [
+        ...(written.length > 0 ? [`${counted(written.length, 'field')} written`] : []),
+        ...(deleted.length > 0 ? [`${counted(deleted.length, 'field')} deleted`] : []),
+      ];
+      return {
+        ...{ at: created_at, seq: version, title: `Vault version ${version}: ${parts.join(', ')}` },
+        details: [...written, ...deleted.map((identifier) => `deleted ${identifier}`)],
+      };
+    },
+  );
 }

@@ -1,6 +1,5 @@
 /** Converts a partner's response to a JSON object, whatever its form (contract §8.2). */
-import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
 
 type JsonObject = Record<string, JsonValue>;
 
@@ -9,9 +8,8 @@ const NESTING_LIMIT = 64;
 
 /** The JSON object in the bytes; `{raw: text}` when they are not one. */
 export function partnerAnswer(bytes: Buffer): JsonObject {
-  const text = bytes.toString('utf8');
-  const value = isUtf8(bytes) ? parsed(text) : undefined;
-  return isJsonObject(value) && !isTooDeep(value) ? value : { raw: text };
+  const value = parsed(jsonTextOf(bytes) ?? '');
+  return isJsonObject(value) && !isTooDeep(value) ? value : { raw: bytes.toString('utf8') };
 }
 
 function parsed(text: string): unknown {

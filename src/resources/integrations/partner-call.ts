@@ -10,6 +10,7 @@ import type { LiveSettings } from '../settings/index.ts';
 import type { CipForward } from './cip-forward.ts';
 import { partnerAnswer } from './partner-answer.ts';
 import type { PartnerRequest } from './partner-request.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 export interface PartnerCalls {
   /**
@@ -67,13 +68,13 @@ export function createPartnerCalls(context: {
 function beginDeadline(timeoutMs: number, clientGone: AbortSignal): { signal: AbortSignal; end(): void } {
   const deadline = new AbortController();
   const abort = () => deadline.abort();
-  const timer = setTimeout(abort, timeoutMs);
+  const timer = realTime.setTimeout(abort, timeoutMs);
   if (clientGone.aborted) abort();
   clientGone.addEventListener('abort', abort);
   return {
     signal: deadline.signal,
     end() {
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       clientGone.removeEventListener('abort', abort);
     },
   };

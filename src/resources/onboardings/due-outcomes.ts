@@ -4,7 +4,15 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { createDueJobs, type DueSource } from '../clock/index.ts';
-import { countDue, findNextDue, findOnboarding, listDue, type OnboardingRow } from './repository.ts';
+import {
+  countDue,
+  findNextDue,
+  findOnboarding,
+  listDue,
+  listWaitingSince,
+  type OnboardingRow,
+  updateOnboarding,
+} from './repository.ts';
 
 /** `bringAbout` is called within a write job, for one that is due. */
 export function createDueOutcomes(context: {
@@ -20,6 +28,10 @@ export function createDueOutcomes(context: {
     nextAt: (after) => findNextDue(queue.database, after),
     list: (times) => listDue(queue.database, times),
     pending: () => countDue(queue.database),
+    stepBack(database, { from, to }) {
+      for (const row of listWaitingSince(database, to))
+        updateOnboarding(database, { ...row, due_at: Math.max(to, row.due_at - (from - to)) });
+    },
     /** Does nothing when it was deleted, resolved or postponed in the meantime. */
     runOne(database, id) {
       const row = findOnboarding(database, id);

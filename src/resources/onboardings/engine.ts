@@ -5,6 +5,8 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
+import { accessEntry, type AccessCall } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
 import { joinOnboarding } from '../documents/index.ts';
@@ -31,6 +33,8 @@ export interface NewRun {
   readonly isOwnerRun: boolean;
   /** The incomplete onboarding opened by a session, to be continued; by default a new one starts. */
   readonly opened?: string | undefined;
+  /** For the access log, when an outcome rule compares a value. */
+  readonly call: AccessCall;
 }
 
 /** Everything here must be called within a write job. */
@@ -75,9 +79,10 @@ export interface EngineContext {
   readonly vault: VaultReads;
   readonly outcomes: Outcomes;
   readonly changes: StatusChanges;
+  readonly accessLog: AccessLog;
 }
 
-export function createEngine({ clock, random, vault, outcomes, changes }: EngineContext): Engine {
+export function createEngine({ clock, random, vault, outcomes, changes, accessLog }: EngineContext): Engine {
   const engine: Engine = {
     requireNotOnboarded(database, entity, { key }, opened) {
       const run = { entity: entity.id, playbook_key: key, except: opened ?? null };
@@ -144,14 +149,27 @@ export function createEngine({ clock, random, vault, outcomes, changes }: Engine
   };
   return engine;
 
-  function ruledOutcome(database: Database, { entity, playbook }: NewRun): ChosenOutcome | undefined {
+  /** The outcome shows whether a stored value equals that of a rule, so the access log has the comparison. */
+  function ruledOutcome(database: Database, { entity, playbook, call }: NewRun): ChosenOutcome | undefined {
     const { fp_id, external_id, sandbox_id } = entity;
     const { key: playbook_key, kind } = playbook;
-    const valueOf = (identifier: string) => storedText(database, entity, identifier);
-    return outcomes.choose(database, entity, {
+    const compared = new Set<string>();
+    const chosen = outcomes.choose(database, entity, {
       ...{ fp_id, external_id, sandbox_id, playbook_key, kind },
-      valueOf,
+      valueOf(identifier) {
+        compared.add(identifier);
+        return storedText(database, entity, identifier);
+      },
     });
+    if (compared.size === 0) return chosen;
+    const access = {
+      operation: 'compare',
+      identifiers: [...compared],
+      outcome: 'granted',
+      reason: null,
+    } as const;
+    accessLog.append(database, accessEntry(call, entity, { ...access, at: clock.now() }));
+    return chosen;
   }
 
   function storedText(database: Database, entity: EntityRow, identifier: string): string | undefined {

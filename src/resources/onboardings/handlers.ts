@@ -1,7 +1,7 @@
 import type { EndpointKey } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Decisions } from '../decisions/index.ts';
-import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
+import { answer, linkByHost, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { Onboardings } from './service.ts';
 import type { SessionRecords } from './session-records.ts';
 import type { Sessions } from './sessions.ts';
@@ -24,13 +24,10 @@ export function onboardingHandlers(context: {
   decisions: Decisions;
 }): Handlers<OnboardingKeys> {
   const { database, onboardings, sessions, sessionRecords, decisions } = context;
-  const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async ({
-    caller,
-    entity,
-    body,
-  }) => {
-    const { result, version } = await onboardings.run(caller, entity, body);
-    return vaultAnswer(result, version);
+  const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async (request) => {
+    const { result, version } = await onboardings.run(request, request.entity, request.body);
+    const { in_progress_link: link } = result;
+    return vaultAnswer(link ? { ...result, in_progress_link: linkByHost(request, link) } : result, version);
   };
   const list: Handlers<'GET /users/{fp_id}/onboardings'>['GET /users/{fp_id}/onboardings'] = ({
     entity,
@@ -63,10 +60,15 @@ export function onboardingHandlers(context: {
     'POST /businesses/{fp_bid}/decisions': (request) =>
       decide({ ...request, params: { fp_id: request.entity.fp_id } }),
     'GET /onboardings/{id}': ({ caller, params }) => answer(onboardings.get(caller, params.id)),
-    'POST /onboarding/session': async ({ caller, body }) => answer(await sessions.begin(caller, body)),
-    'POST /onboarding/session/run': async ({ caller, body }) => answer(await sessions.run(caller, body)),
-    'POST /users/{fp_id}/token': async ({ caller, entity, body }) =>
-      answer(await sessions.beginFor(caller, entity, body)),
+    'POST /onboarding/session': async (request) =>
+      answer(linkByHost(request, await sessions.begin(request.caller, request.body))),
+    'POST /onboarding/session/run': async (request) => {
+      const results = await sessions.run(request, request.body);
+      const { continue_onboarding: link } = results;
+      return answer(link ? { ...results, continue_onboarding: linkByHost(request, link) } : results);
+    },
+    'POST /users/{fp_id}/token': async (request) =>
+      answer(linkByHost(request, await sessions.beginFor(request.caller, request.entity, request.body))),
     'POST /onboarding/session/validate': ({ caller, body }) =>
       answer(sessions.validate(caller, body.validation_token)),
     'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body }) =>
@@ -77,6 +79,7 @@ export function onboardingHandlers(context: {
       await sessionRecords.cancel(params.id, query);
       return answer({});
     },
-    'POST /_kyclone/sessions/complete': async ({ body }) => answer(await sessions.complete(body)),
+    'POST /_kyclone/sessions/complete': async (request) =>
+      answer(await sessions.complete(request.body, request)),
   };
 }

@@ -11,7 +11,7 @@ export { DOMESTIC, groupsOf } from './readiness.ts';
 export { NO_PROGRESS, type GivenOwner, type SessionProgress } from './session-progress.ts';
 export { findParticipants, type StoredSessionRequest } from './sessions-request.ts';
 export { findByContact, storedText, type Contact } from './known-person.ts';
-export { dataOf } from './session-owners.ts';
+export { contactsOf, dataOf } from './session-owners.ts';
 export { findIncomplete } from './repository.ts';
 export {
   cancelSession,

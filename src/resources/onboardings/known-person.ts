@@ -1,4 +1,7 @@
-/** Finds the user with an e-mail address or phone number (contract §14). */
+/**
+ * Finds the user with an e-mail address or phone number (contract §14). Whoever asks learns whether there is one, so each
+ * look-up is in the access log.
+ */
 import type { Database } from '../../storage/database.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
@@ -9,7 +12,7 @@ export interface Contact {
   readonly value: string;
 }
 
-/** The first user of the tenant and environment whose vault has it. */
+/** The first user of the tenant and environment whose vault has it. The caller has recorded the look-up. */
 export function findByContact(
   vault: VaultReads,
   database: Database,

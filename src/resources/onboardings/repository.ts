@@ -178,6 +178,20 @@ export function listDue(database: Database, { after, until }: { after: number; u
   ).all(database, after, until);
 }
 
+/** Those that wait for an outcome since a time after `since`. */
+export function listWaitingSince(
+  database: Database,
+  since: number,
+): readonly (OnboardingRow & { readonly due_at: number })[] {
+  const ids = scalarStatement<[number], string>(
+    `SELECT id FROM onboardings WHERE ${IS_DUE_LATER} AND changed_at > ?`,
+  ).all(database, since);
+  return ids.flatMap((id) => {
+    const row = findOnboarding(database, id);
+    return row?.due_at == null ? [] : [{ ...row, due_at: row.due_at }];
+  });
+}
+
 /** When the first outcome after `after` is due. */
 export function findNextDue(database: Database, after: number): number | undefined {
   return scalarStatement<[number], number>(

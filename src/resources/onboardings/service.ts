@@ -8,6 +8,8 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessRequest } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import type { DueSource } from '../clock/index.ts';
@@ -48,7 +50,7 @@ export interface Onboardings {
   readonly due: DueSource;
   /** A headless run (contract §4.2); `version` is that of the entity's vault. */
   run(
-    caller: Caller,
+    call: AccessRequest & { readonly caller: Caller },
     entity: EntityRow,
     request: RunRequest,
   ): Promise<{ result: AnswerOf<'POST /users/{fp_id}/kyc'>; version: number }>;
@@ -86,6 +88,7 @@ export interface OnboardingsContext {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly vault: VaultReads;
+  readonly accessLog: AccessLog;
   readonly playbooks: Playbooks;
   readonly outcomes: Outcomes;
   readonly decisions: Decisions;
@@ -101,9 +104,8 @@ const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
 };
 
 export function createOnboardings(context: OnboardingsContext): Onboardings {
-  const { queue, clock, random, vault, playbooks, outcomes, decisions, events, changes, sessionTokens } =
-    context;
-  const engine = createEngine({ clock, random, vault, outcomes, changes });
+  const { queue, clock, playbooks, decisions, events, changes, sessionTokens } = context;
+  const engine = createEngine(context);
 
   /** Applies this outcome to an open onboarding now. */
   function bringAbout(database: Database, row: OnboardingRow, outcome: Outcome): OnboardingRow {
@@ -113,10 +115,11 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
   /** Opens a session that continues an incomplete run. */
   function linkTo(
     database: Database,
+    caller: Caller,
     user: EntityRow,
     { onboarding_id, playbook_key }: RunResult,
   ): HostedLink {
-    return sessionTokens.issue(database, user, {
+    return sessionTokens.issue(database, caller, {
       request: { flow: 'inherit', fp_id: user.fp_id },
       playbookKey: playbook_key,
       onboarding: onboarding_id,
@@ -129,7 +132,8 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
     engine,
     due: createDueOutcomes({ queue, clock, bringAbout }),
 
-    async run(caller, { fp_id, kind }, request) {
+    async run(call, { fp_id, kind }, request) {
+      const { caller } = call;
       refuseLiveFixture(caller, request.fixture_result);
       const mayReonboard = allowsReonboarding(request);
       return queue.write((database) => {
@@ -147,10 +151,14 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
           onboardingExternalId: request.onboarding_external_id ?? null,
           delayMs: playbook.delay_ms,
           isOwnerRun: false,
+          call,
         });
         const isLinked = request.generate_link_on_stepup === true && result.status === 'incomplete';
         return {
-          result: { ...result, ...(isLinked && { in_progress_link: linkTo(database, entity, result) }) },
+          result: {
+            ...result,
+            ...(isLinked && { in_progress_link: linkTo(database, caller, entity, result) }),
+          },
           version: entity.vault_version,
         };
       });

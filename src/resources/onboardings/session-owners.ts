@@ -4,6 +4,8 @@
  */
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
+import type { Writer } from '../../vault/rights.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { getEntity, type Entities, type EntityRow } from '../entities/index.ts';
 import type { Owners } from '../owners/index.ts';
@@ -27,41 +29,45 @@ export interface GivenOwners {
   readonly given: NonNullable<SessionProgress['owners']>;
   /** The playbook for each owner; undefined: they are only linked. */
   readonly playbook: PlaybookRow | undefined;
+  readonly by: Writer;
+  readonly call: AccessCall;
 }
 
 /**
  * Returns the run of the person at the page. Throws `invalid_request` for stakes of more than 100 per cent in total.
  */
 export function createSessionOwners({ vault, entities, owners, engine }: SessionOwnersContext) {
-  function ownerOf(database: Database, business: EntityRow, owner: GivenOwner): EntityRow {
+  function ownerOf(database: Database, { business, by }: GivenOwners, owner: GivenOwner): EntityRow {
     const known = contactsOf(owner)
       .map((contact) => findByContact(vault, database, business, contact))
       .find((user) => user !== undefined);
     if (known) return known;
     const user = entities.createWithin(database, business, { kind: 'user', externalId: undefined });
-    vault.write(database, user, { changes: dataOf(owner), skipLuhn: false });
+    vault.write(database, user, { changes: dataOf(owner), skipLuhn: false, by });
     return getEntity(database, user, user.fp_id, 'user');
   }
 
-  return (database: Database, { business, person, given, playbook }: GivenOwners): RunResult | undefined => {
+  return (database: Database, all: GivenOwners): RunResult | undefined => {
+    const { business, person, given, playbook, call } = all;
     const others = given.others.map((owner) => ({
-      user: ownerOf(database, business, owner),
+      user: ownerOf(database, all, owner),
       ownership_stake: owner.ownership_stake,
     }));
-    const all = [{ user: person, ownership_stake: given.primary_stake }, ...others];
-    const runs = all.map(({ user, ownership_stake }) => {
+    const owning = [{ user: person, ownership_stake: given.primary_stake }, ...others];
+    const runs = owning.map(({ user, ownership_stake }) => {
       owners.link(database, business, { user, ownership_stake });
       if (!playbook) return undefined;
       return engine.start(database, {
         ...{ entity: user, playbook, fixture: undefined, onboardingExternalId: null },
-        ...{ delayMs: playbook.session_delay_ms, isOwnerRun: false },
+        ...{ delayMs: playbook.session_delay_ms, isOwnerRun: false, call },
       });
     });
     return runs[0];
   };
 }
 
-function contactsOf({ email, phone_number }: GivenOwner): Contact[] {
+/** The addresses and numbers by which an owner is looked up. */
+export function contactsOf({ email, phone_number }: GivenOwner): Contact[] {
   return [
     ...(email ? [{ identifier: 'id.email', value: email } as const] : []),
     ...(phone_number ? [{ identifier: 'id.phone_number', value: phone_number } as const] : []),

@@ -8,6 +8,8 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import type { StoredFile } from '../../vault/files/index.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
+import { denial, type Writer } from '../../vault/rights.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Space } from '../api-keys/index.ts';
 import { changesOf, getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
@@ -42,6 +44,10 @@ export interface SessionFlow {
   readonly files?: Files | undefined;
   /** The owners of the business. */
   readonly owners?: SessionProgress['owners'] | undefined;
+  /** The key that started it. */
+  readonly by: Writer;
+  /** The call that runs it, for the access log. */
+  readonly call: AccessCall;
 }
 
 export type Files = ReadonlyMap<string, StoredFile>;
@@ -54,9 +60,17 @@ export interface SessionRuns {
     flow: SessionFlow,
   ): { readonly user?: RunResult; readonly business?: RunResult };
   /** Continues the incomplete onboarding of a user; one that has ended in the meantime is returned as it is. */
-  goOn(database: Database, user: EntityRow, onboarding: string, body: Entered, files?: Files): RunResult;
-  /** Stores the new e-mail address or phone number; returns how it was verified. */
-  updateAuthMethod(database: Database, user: EntityRow, body: Entered): 'email' | 'sms';
+  goOn(
+    database: Database,
+    user: EntityRow,
+    onboarding: string,
+    given: Entered & Pick<SessionFlow, 'files' | 'by' | 'call'>,
+  ): RunResult;
+  /**
+   * Stores the new e-mail address or phone number; returns how it was verified. Throws `permission_denied` when the key
+   * may not write it any more.
+   */
+  updateAuthMethod(database: Database, user: EntityRow, body: Entered, by: Writer): 'email' | 'sms';
 }
 
 const NO_FILES: Files = new Map();
@@ -85,9 +99,10 @@ export function createSessionRuns(context: {
           known[kind] ??
             entities.createWithin(database, space, { kind, externalId: request[`${kind}_external_id`] }),
           new Map([...bootstrap[kind], ...entered[kind]]),
-          kind === 'user' ? flow.files : undefined,
+          { files: kind === 'user' ? flow.files : undefined, by: flow.by },
         );
-      const run = { playbook, fixture, onboardingExternalId: request.onboarding_external_id ?? null };
+      const { call } = flow;
+      const run = { playbook, fixture, call, onboardingExternalId: request.onboarding_external_id ?? null };
       const main = { ...run, delayMs: flow.delayMs, isOwnerRun: false };
       const isNamed = request.fp_id !== undefined || request.user_external_id !== undefined;
       const user = !isKyb || flow.hasPerson || isNamed ? participant('user') : undefined;
@@ -103,9 +118,9 @@ export function createSessionRuns(context: {
       };
     },
 
-    goOn(database, user, onboarding, body, files) {
+    goOn(database, user, onboarding, body) {
       refuseBusinessData(body);
-      const entity = store(database, user, enteredBy(body).user, files);
+      const entity = store(database, user, enteredBy(body).user, body);
       const before = engine.view(database, onboarding);
       if (before?.fp_id !== user.fp_id) throw conflict('The onboarding of the session is gone');
       if (before.completed_at !== null && body.fixture_result === undefined) {
@@ -116,10 +131,11 @@ export function createSessionRuns(context: {
         ...{ entity, playbook, fixture: body.fixture_result, opened: onboarding },
         ...{ onboardingExternalId: before.onboarding_external_id, delayMs: playbook.session_delay_ms },
         isOwnerRun: false,
+        call: body.call,
       });
     },
 
-    updateAuthMethod(database, user, body) {
+    updateAuthMethod(database, user, body, by) {
       refuseBusinessData(body);
       if (body.fixture_result !== undefined) {
         throw invalid(
@@ -137,7 +153,9 @@ export function createSessionRuns(context: {
       if (body.auth_kind !== undefined && body.auth_kind !== kind) {
         throw invalid(`auth_kind must be ${kind}, by which ${identifier} is verified, or absent`);
       }
-      store(database, user, changes);
+      const refusal = denial(by, 'write', [...changes.keys()]);
+      if (refusal) throw refusal;
+      store(database, user, changes, { by });
       return kind;
     },
   };
@@ -146,10 +164,10 @@ export function createSessionRuns(context: {
     database: Database,
     entity: EntityRow,
     changes: SessionChanges,
-    files: Files = NO_FILES,
+    { files = NO_FILES, by }: Pick<SessionFlow, 'files' | 'by'>,
   ): EntityRow {
     if (changes.size === 0 && files.size === 0) return entity;
-    vault.store(database, entity, { changes, files, skipLuhn: false });
+    vault.store(database, entity, { changes, files, skipLuhn: false, by });
     return getEntity(database, entity, entity.fp_id, entity.kind);
   }
 
@@ -161,7 +179,14 @@ export function createSessionRuns(context: {
       playbook.owners_playbook_key === null
         ? undefined
         : playbooks.require(database, person, playbook.owners_playbook_key, ['kyc']);
-    const own = runOwners(database, { business: run.entity, person, given, playbook: ownersPlaybook });
+    const own = runOwners(database, {
+      business: run.entity,
+      person,
+      given,
+      playbook: ownersPlaybook,
+      by: flow.by,
+      call: flow.call,
+    });
     const delayMs = Math.max(run.delayMs, ownersPlaybook?.session_delay_ms ?? 0);
     const business = startMain(database, flow, { ...run, delayMs });
     const asOwner = { ...run, entity: person, delayMs: 0, isOwnerRun: true };

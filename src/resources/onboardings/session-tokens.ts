@@ -13,8 +13,14 @@ import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { FlowCaller, Space } from '../api-keys/index.ts';
-import type { Participants, StoredSessionRequest } from './sessions-request.ts';
+import {
+  findKeyRights,
+  requirePermission,
+  type Caller,
+  type FlowCaller,
+  type KeyRights,
+} from '../api-keys/index.ts';
+import type { NewSessionRequest, Participants, StoredSessionRequest } from './sessions-request.ts';
 import { conflict, invalid } from './sessions-request.ts';
 import {
   findSession,
@@ -34,7 +40,7 @@ export const TOKEN_CHARACTERS = 34;
 
 export interface NewSessionToken {
   /** The initial data of the flow; stored sealed. */
-  readonly request: StoredSessionRequest;
+  readonly request: NewSessionRequest;
   readonly playbookKey: string | null;
   /** The incomplete onboarding that the flow continues. */
   readonly onboarding: string | null;
@@ -43,9 +49,16 @@ export interface NewSessionToken {
   readonly ttlMs: number;
 }
 
+/** The key that made a link. */
+export interface LinkKey extends KeyRights {
+  readonly kind: 'hosted_session';
+  readonly id: string;
+}
+
 /** Everything here must be called within a write job. */
 export interface SessionTokens {
-  issue(database: Database, space: Space, session: NewSessionToken): HostedLink;
+  /** The link may do what the key may do, as long as it may (contract §0.3). */
+  issue(database: Database, caller: Caller, session: NewSessionToken): HostedLink;
   /** The open session of a token. Throws `invalid_request` or, when it is over, `conflict`. */
   open(database: Database, token: string): SessionRow;
   /** The session of a token, whether it is over or not. Throws `unauthenticated`, `token_expired`. */
@@ -58,6 +71,8 @@ export interface SessionTokens {
   keep(database: Database, session: SessionRow, request: StoredSessionRequest): void;
   /** The request that started it. Throws `conflict` when its user was deleted. */
   requestOf(session: SessionRow): StoredSessionRequest;
+  /** What the key of an open session may do now. Throws `conflict` when the key was deleted or disabled. */
+  writerOf(database: Database, session: SessionRow): LinkKey;
 }
 
 export interface SessionTokensContext {
@@ -95,6 +110,20 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
     return session && timingSafeEqual(session.digest, digestOf(token)) ? session : undefined;
   }
 
+  function requestOf({ digest, sealed_request }: SessionRow): StoredSessionRequest {
+    if (sealed_request.length === 0) throw conflict('The user of the onboarding session was deleted');
+    const id = Buffer.from(digest).toString('hex');
+    return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredSessionRequest;
+  }
+
+  /** What the key of an open session may do now. Throws `code` when it is gone, disabled or unknown. */
+  function keyOf(database: Database, session: SessionRow, code: 'unauthenticated' | 'conflict'): LinkKey {
+    const { api_key: id } = requestOf(session);
+    const rights = id === undefined ? undefined : findKeyRights(database, id);
+    if (id !== undefined && rights) return { kind: 'hosted_session', id, ...rights };
+    throw new ServiceError(code, 'The key that made this link was deleted or disabled: ask for another link');
+  }
+
   function hasExpired({ has_expired, expires_at }: SessionRow): boolean {
     return has_expired === 1 || clock.now() >= expires_at;
   }
@@ -102,7 +131,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
   return {
     issue(
       database,
-      { space, tenant, environment },
+      { space, tenant, environment, id: api_key },
       { request, playbookKey, onboarding, participants, ttlMs },
     ) {
       const token = PREFIX + random.secretText(TOKEN_CHARACTERS);
@@ -114,7 +143,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       insertSession(database, {
         ...{ space, tenant, environment, digest, onboarding, created_at, expires_at },
         session_id: newId('onboardingSession', random, (id) => isSessionId(database, id)),
-        sealed_request: sealed(digest, request),
+        sealed_request: sealed(digest, { ...request, api_key }),
         user: request.fp_id === undefined ? null : (user?.id ?? null),
         playbook_key: playbookKey,
         fp_id: user?.fp_id ?? null,
@@ -134,6 +163,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       if (hasExpired(session)) {
         throw invalid('The onboarding session of this token has expired: start another');
       }
+      requirePermission(keyOf(database, session, 'conflict'), 'onboard');
       return session;
     },
 
@@ -154,7 +184,10 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
         );
       }
       const { space, tenant, environment, session_id: id, digest } = session;
-      return { kind: 'hosted_session', flow: 'session', id, space, tenant, environment, digest };
+      const isOver = session.completed_at !== null || session.canceled_at !== null;
+      const key = isOver ? undefined : keyOf(queue.database, session, 'unauthenticated');
+      const place = { space, tenant, environment };
+      return { kind: 'hosted_session', flow: 'session', id, ...place, digest, permissions: key?.permissions };
     },
 
     forgetExpired,
@@ -163,6 +196,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       const session = findSession(database, digest);
       if (!session) throw conflict('The onboarding session is gone');
       requireUnended(session);
+      requirePermission(keyOf(database, session, 'unauthenticated'), 'onboard');
       return session;
     },
 
@@ -170,11 +204,8 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       updateRequest(database, id, sealed(digest, request));
     },
 
-    requestOf({ digest, sealed_request }) {
-      if (sealed_request.length === 0) throw conflict('The user of the onboarding session was deleted');
-      const id = Buffer.from(digest).toString('hex');
-      return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredSessionRequest;
-    },
+    requestOf,
+    writerOf: (database, session) => keyOf(database, session, 'conflict'),
   };
 }
 

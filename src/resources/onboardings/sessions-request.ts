@@ -9,10 +9,14 @@ import type { SessionProgress } from './session-progress.ts';
 export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 
 /** In the form stored with the session, sealed. Without `flow` it is an onboarding. */
-export type StoredSessionRequest = ((SessionRequest & { readonly flow?: undefined }) | UserFlow) & {
+export type StoredSessionRequest = NewSessionRequest & {
+  /** The id of the key that started the flow; absent in sessions of versions that didn't store it. */
+  readonly api_key?: string;
   /** The data entered so far; absent until the page is opened. */
   readonly progress?: SessionProgress;
 };
+
+export type NewSessionRequest = (SessionRequest & { readonly flow?: undefined }) | UserFlow;
 
 /** A flow of a known user without a new onboarding: it continues one, or asks for a new e-mail or phone. */
 export interface UserFlow {

@@ -10,8 +10,9 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { callOfKey, type AccessRequest } from '../../vault/access-entry.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Caller, Space } from '../api-keys/index.ts';
+import { requirePermission, type Caller } from '../api-keys/index.ts';
 import { getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
 import type { Owners } from '../owners/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
@@ -58,14 +59,17 @@ export interface Sessions {
   /** A flow of an existing user. Throws `playbook_unknown`, `conflict` or `T122`. */
   beginFor(caller: Caller, user: EntityRow, body: UserTokenRequest): Promise<HostedLink>;
   /** Runs an entity that meets the requirements, and stores bootstrap data; otherwise starts a session. */
-  run(caller: Caller, body: SessionRequest): Promise<AnswerOf<'POST /onboarding/session/run'>>;
+  run(
+    call: AccessRequest & { readonly caller: Caller },
+    body: SessionRequest,
+  ): Promise<AnswerOf<'POST /onboarding/session/run'>>;
   /** Completes the flow in place of the user. A failure changes nothing, and the token stays valid. */
-  complete(body: Completion): Promise<Completed>;
+  complete(body: Completion, from: AccessRequest): Promise<Completed>;
   /**
    * The same within a write job, with additional data from the page: the recognised user, and sealed files for the
    * user's vault.
    */
-  finish(database: Database, session: SessionRow, body: Entered, given?: Given): Completed;
+  finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed;
   /** The current state; may be called repeatedly while the token is valid. */
   validate(caller: Caller, validationToken: string): Validated;
   /** Call it in the write job that moves the clock back: sessions that are expired by `now` stay expired. */
@@ -103,6 +107,8 @@ export interface Given {
   readonly files?: Files | undefined;
   /** The owners of the business. */
   readonly owners?: SessionProgress['owners'];
+  /** The call that completes it. */
+  readonly from: AccessRequest;
 }
 
 /** The result of a completed flow. */
@@ -126,6 +132,8 @@ export function createSessions(context: SessionsContext): Sessions {
       queue.write((database) => {
         const user = getEntity(database, caller, fp_id, 'user');
         const { kind, key, allow_reonboard } = body;
+        // It stores a new e-mail address or phone number over an earlier one.
+        if (kind === 'update_auth_methods') requirePermission(caller, 'vault.write');
         const ttlMs = body.ttl_min === undefined ? SESSION_TTL_MS : body.ttl_min * MINUTE_MS;
         if (kind === 'onboard') {
           if (key === undefined)
@@ -157,20 +165,23 @@ export function createSessions(context: SessionsContext): Sessions {
         });
       }),
 
-    async run(caller, body) {
+    async run(call, body) {
       if ([body.fp_id, body.user_external_id, body.business_external_id].every((id) => id === undefined)) {
         throw invalid('The run needs an entity: fp_id, user_external_id or business_external_id');
       }
       try {
-        const results = await queue.write((database) => runWithin(database, caller, body));
+        const results = await queue.write((database) => runWithin(database, call, body));
         if (results) return results;
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'T121')) throw error;
       }
-      return { continue_onboarding: await queue.write((database) => beginWithin(database, caller, body)) };
+      return {
+        continue_onboarding: await queue.write((database) => beginWithin(database, call.caller, body)),
+      };
     },
 
-    complete: (body) => queue.write((database) => finish(database, tokens.open(database, body.token), body)),
+    complete: (body, from) =>
+      queue.write((database) => finish(database, tokens.open(database, body.token), body, { from })),
     finish,
 
     validate(caller, validationToken) {
@@ -187,7 +198,7 @@ export function createSessions(context: SessionsContext): Sessions {
     reset: deleteAllSessions,
   };
 
-  function finish(database: Database, session: SessionRow, body: Entered, given: Given = {}): Completed {
+  function finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed {
     const { fp_id, authKind, ...results } = play(database, session, body, given);
     const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
     const at = clock.now();
@@ -220,12 +231,18 @@ export function createSessions(context: SessionsContext): Sessions {
   }
 
   /** Undefined when a person must complete the flow in any case, because it asks for owners. */
-  function runWithin(database: Database, caller: Caller, request: SessionRequest) {
+  function runWithin(
+    database: Database,
+    call: AccessRequest & { readonly caller: Caller },
+    request: SessionRequest,
+  ) {
+    const { caller } = call;
     const { playbook, participants } = judged(database, caller, request);
     if (playbook.collects_owners) return undefined;
     const known = participants[playbook.kind === 'kyb' ? 'business' : 'user'];
     return runs.play(database, caller, {
       ...{ playbook, request, entered: enteredBy({}), fixture: undefined, hasPerson: false },
+      ...{ by: caller, call },
       opened: (known && adopted(database, known, { playbook, request })) ?? null,
       delayMs: playbook.delay_ms,
     });
@@ -239,12 +256,9 @@ export function createSessions(context: SessionsContext): Sessions {
     const playbook = playbooks.require(database, caller, request.key, PLAYBOOK_KINDS);
     const parts = bootstrapOf(request, playbook);
     const participants = findParticipants(database, caller, request);
-    requireValid(database, caller, { kind: 'user', known: participants.user, changes: parts.user });
-    requireValid(database, caller, {
-      kind: 'business',
-      known: participants.business,
-      changes: parts.business,
-    });
+    for (const kind of ['user', 'business'] as const) {
+      requireValid(database, caller, { kind, known: participants[kind], changes: parts[kind] });
+    }
     return { playbook, participants };
   }
 
@@ -277,13 +291,17 @@ export function createSessions(context: SessionsContext): Sessions {
     return abandoned;
   }
 
-  /** Throws `T120` for data that the entity, or a new one, couldn't store; stores nothing. */
+  /**
+   * Throws `T120` for data that the entity, or a new one, couldn't store, and `permission_denied` for data that the key
+   * may not replace; stores nothing.
+   */
   function requireValid(
     database: Database,
-    { tenant, environment }: Space,
+    caller: Caller,
     { kind, known, changes }: { kind: EntityKind; known: EntityRow | undefined; changes: SessionChanges },
   ): void {
-    if (known) vault.validate(database, known, { changes, skipLuhn: false });
+    const { tenant, environment } = caller;
+    if (known) vault.validate(database, known, { changes, skipLuhn: false, by: caller });
     else vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
   }
 
@@ -291,23 +309,35 @@ export function createSessions(context: SessionsContext): Sessions {
     database: Database,
     session: SessionRow,
     body: Entered,
-    { fp_id: recognised, files, owners }: Given,
+    { fp_id: recognised, files, owners, from }: Given,
   ): Played {
-    const { progress: _given, ...request } = tokens.requestOf(session);
+    const stored = tokens.requestOf(session);
+    const by = tokens.writerOf(database, session);
+    const call = callOfKey(by.id, from);
+    const { progress: _progress, api_key: _key, ...request } = stored;
     if (request.flow !== undefined) {
       const { fp_id, flow } = request;
       const user = getEntity(database, session, fp_id, 'user');
       if (flow === 'update_auth_methods') {
-        return { fp_id, authKind: runs.updateAuthMethod(database, user, body) };
+        return { fp_id, authKind: runs.updateAuthMethod(database, user, body, by) };
       }
       if (session.onboarding === null) throw conflict('The onboarding of the session is gone');
-      const run = runs.goOn(database, user, session.onboarding, body, files);
+      const run = runs.goOn(database, user, session.onboarding, { ...body, files, by, call });
       return { fp_id, authKind: body.auth_kind ?? 'sms', user: run };
     }
     const playbook = playbooks.require(database, session, request.key, PLAYBOOK_KINDS);
     if (playbook.kind !== 'kyb') refuseBusinessData(body);
     const { user, business } = runs.play(database, session, {
-      ...{ playbook, entered: enteredBy(body), fixture: body.fixture_result, hasPerson: true, files, owners },
+      ...{
+        playbook,
+        entered: enteredBy(body),
+        fixture: body.fixture_result,
+        hasPerson: true,
+        files,
+        owners,
+        by,
+        call,
+      },
       request: recognised === undefined ? request : { ...request, fp_id: recognised },
       ...{ opened: session.onboarding, delayMs: playbook.session_delay_ms },
     });

@@ -28,17 +28,22 @@ export function newConfiguration(body: New): Configuration {
   };
 }
 
-/** Given members replace the stored ones. */
+/**
+ * Given members replace the stored ones. The stored secrets are meant for one origin, so a change to another removes
+ * those that the same change doesn't give.
+ */
 export function changedConfiguration(before: Configuration, body: Change): Configuration {
   const { name, url, method, access_reason, headers, secret_headers: secrets, pins, ingress } = body;
-  const { client_identity: identity = before.client_identity } = body;
+  const isElsewhere = url !== undefined && originOf(url) !== originOf(before.url);
+  const kept = isElsewhere ? { secret_headers: {}, client_identity: undefined } : before;
+  const { client_identity: identity = kept.client_identity } = body;
   return {
     name: name ?? before.name,
     url: url ?? before.url,
     method: method ?? before.method,
     access_reason: access_reason ?? before.access_reason,
     headers: headers ?? before.headers,
-    secret_headers: secrets ? newSecrets(secrets, before.secret_headers) : before.secret_headers,
+    secret_headers: secrets ? newSecrets(secrets, kept.secret_headers) : kept.secret_headers,
     ...(identity && { client_identity: identity }),
     pins: pins ?? before.pins,
     ingress: ingress ? ingressOf(ingress) : before.ingress,
@@ -78,7 +83,7 @@ function newSecrets(
       if (kept !== undefined) return [name, kept];
       throw new ServiceError(
         'invalid_request',
-        `secret_headers.${withoutCredentials(name)} is ${SECRET_SHOWN}, which stands for a stored value; none is stored`,
+        `secret_headers.${withoutCredentials(name)} is ${SECRET_SHOWN}, which stands for a stored value; none is stored for the origin of url: send the value`,
       );
     }),
   );
@@ -86,6 +91,11 @@ function newSecrets(
 
 function ingressOf(given: New['ingress']): Configuration['ingress'] {
   return { content_type: given?.content_type ?? 'json', rules: given?.rules ?? [] };
+}
+
+/** Undefined for a text that is no URL, which is refused later. */
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 function hostOf(url: string): string {

@@ -154,6 +154,11 @@ function view({ entry, explanation }: Kept): JournalView {
   return { ...entry, ...(explanation && { proxy: summary(explanation) }), at: timestamp(entry.at) };
 }
 
-function summary({ target, upstream, tokens }: ProxyExplanation): ProxySummary {
-  return { url: target, status: upstream?.status ?? null, tokens: tokens.map(({ token }) => token) };
+function summary({ target, upstream, tokens, withheld }: ProxyExplanation): ProxySummary {
+  return {
+    url: target,
+    status: upstream?.status ?? null,
+    tokens: tokens.map(({ token }) => token),
+    ...(withheld && { withheld }),
+  };
 }

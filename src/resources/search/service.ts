@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { secretBytes } from '../../kernel/random.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { accessEntry } from '../../vault/access-entry.ts';
+import { accessEntry, CONTROL_CALLER } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { SEARCHED_PARTS, type PartIndex, type SearchedPart } from '../../vault/search/index.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -27,6 +27,7 @@ import {
   listInReview,
   type Among,
 } from './repository.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 export type SearchRequest = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'> & {
   readonly requestId: string;
@@ -42,8 +43,6 @@ export interface Search {
 const PATIENCE_MS = 400;
 /** The number of searches that can be continued without another access log entry. */
 const REMEMBERED = 256;
-/** The caller with the control token, which has no id. */
-const CONTROL = { kind: 'control_token', id: 'control_token' } as const;
 
 /** The vault identifiers of each search, for the access log. */
 const IDENTIFIERS: Readonly<Partial<Record<SearchedBy, readonly string[]>>> = {
@@ -108,7 +107,11 @@ export function createSearch(context: {
       case 'email':
       case 'tax_number':
       case 'drivers_license_number':
-        return amongThese(database, among, fingerprinted(space, by, text));
+        return amongThese(
+          database,
+          among,
+          fingerprinted(space, by, text).flatMap(({ found }) => found),
+        );
       default:
         return [];
     }
@@ -121,11 +124,10 @@ export function createSearch(context: {
     return listEveryone(database, among).filter((id) => !others.has(id));
   }
 
-  function fingerprinted(space: Space, by: SearchedBy, text: string): number[] {
-    const wanted = FINGERPRINTS[by] ?? [];
-    return vault
-      .searchBy(database, space, text)
-      .flatMap(({ kind, found }) => (wanted.includes(kind) ? found : []));
+  function fingerprinted(space: Space, by: SearchedBy, text: string) {
+    const wanted = FINGERPRINTS[by];
+    if (wanted === undefined) return [];
+    return vault.searchBy(database, space, text).filter(({ kind }) => wanted.includes(kind));
   }
 
   /** Whether an earlier response belongs to the same search. */
@@ -173,6 +175,10 @@ export function createSearch(context: {
       const shown = greatestBelow(ids, after, size + 1);
       const rows = shown.flatMap((id) => findEntityByRow(database, id) ?? []);
       const found = [...all, ...(some ?? []), ...groups.flat()];
+      const claims = meanings.flatMap(({ by, texts }) =>
+        texts.flatMap((text) => fingerprinted(space, by, text)),
+      );
+      for (const row of rows) for (const { confirm } of claims) confirm(row);
       return {
         ...cursorPage(rows, {
           size,
@@ -211,7 +217,7 @@ export function createSearch(context: {
     const { tenant, environment } = space;
     const identifiers = [...new Set(meanings.flatMap(({ by }) => IDENTIFIERS[by] ?? []))];
     const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
-    const call = { caller: CONTROL, ...by };
+    const call = { caller: CONTROL_CALLER, ...by };
     await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
   }
 }
@@ -253,7 +259,7 @@ function foundTogether(groups: readonly (readonly Found[])[]): Found[] {
 /** Settles with the work, or after a time limit. */
 async function soon(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  const late = new Promise<void>((resolve) => (timer = realTime.setTimeout(resolve, PATIENCE_MS)));
   await Promise.race([work, late]);
-  clearTimeout(timer);
+  realTime.clearTimeout(timer);
 }

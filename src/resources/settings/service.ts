@@ -1,5 +1,10 @@
 import { mergedSettings, requireConsistent } from '../../contract/setting-values.ts';
-import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../contract/settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  isSettableOrigin,
+  type Settings,
+  type SettingsPatch,
+} from '../../contract/settings.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { findSettings, storeSettings } from '../../vault/grants/index.ts';
 
@@ -16,7 +21,7 @@ export interface LiveSettings {
 export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): LiveSettings {
   const initial = mergedSettings(DEFAULT_SETTINGS, startOptions);
   const text = findSettings(queue.database);
-  const stored = text === undefined ? undefined : (JSON.parse(text) as SettingsPatch);
+  const stored = text === undefined ? undefined : withSettableOrigins(JSON.parse(text) as SettingsPatch);
   let current = requireConsistent(
     stored ? mergedSettings(mergedSettings(DEFAULT_SETTINGS, stored), startOptions) : initial,
   );
@@ -34,6 +39,12 @@ export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): 
     merge: (patch) => keep(requireConsistent(mergedSettings(current, patch))),
     restore: () => keep(requireConsistent(initial)),
   };
+}
+
+/** Earlier versions stored origins with wildcards, which admitted nobody. */
+function withSettableOrigins(stored: SettingsPatch): SettingsPatch {
+  if (stored.cors === undefined) return stored;
+  return { ...stored, cors: { origins: stored.cors.origins.filter(isSettableOrigin) } };
 }
 
 /**

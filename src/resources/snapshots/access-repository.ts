@@ -1,6 +1,7 @@
 /** The access in an imported snapshot of any schema: reads it, and removes it from a draft. */
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
+import { deleteValue, findValue, putValue } from '../../storage/instance-values.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { hasTable } from './revival-repository.ts';
 
@@ -37,14 +38,14 @@ export function listBroughtTargets(database: Database): string[] {
 }
 
 export function findBroughtSettings(database: Database): string | undefined {
-  const sql = "SELECT value FROM instance_values WHERE name = 'settings'";
-  return scalarStatement<[], string>(sql).get(database);
+  return findValue(database, 'settings');
 }
 
 const MARK = 'access left behind';
 
 const TABLES = [
-  ...['client_tokens', 'delivery_attempts', 'deliveries', 'webhooks', 'proxy_configurations', 'api_keys'],
+  ...['client_tokens', 'bank_pages', 'bank_link_intents'],
+  ...['delivery_attempts', 'deliveries', 'webhooks', 'proxy_configurations', 'api_keys'],
 ];
 
 /**
@@ -54,13 +55,10 @@ export function leaveAccessBehind(database: Database): void {
   for (const table of TABLES) {
     if (hasTable(database, table)) statement(`DELETE FROM ${table}`).run(database);
   }
-  statement<[string]>("INSERT OR REPLACE INTO instance_values (name, value) VALUES (?, '1')").run(
-    database,
-    MARK,
-  );
+  putValue(database, MARK, '1');
 }
 
 /** Whether access was left out; clears the mark. */
 export function takeMark(database: Database): boolean {
-  return statement<[string]>('DELETE FROM instance_values WHERE name = ?').run(database, MARK).changes === 1;
+  return deleteValue(database, MARK);
 }

@@ -7,8 +7,7 @@ export function snapshotHandlers(snapshots: Snapshots): Handlers<KeysUnder<'/_ky
       answer(await snapshots.save(params.name, { overwrite: query.overwrite ?? false })),
     'GET /_kyclone/snapshots': async ({ query }) => answer(await snapshots.list(query)),
     'GET /_kyclone/snapshots/{name}': async ({ params }) => answer(await snapshots.get(params.name)),
-    'DELETE /_kyclone/snapshots/{name}': async ({ params }) =>
-      answer({ final: await snapshots.remove(params.name) }),
+    'DELETE /_kyclone/snapshots/{name}': async ({ params }) => answer(await snapshots.remove(params.name)),
     'POST /_kyclone/snapshots/{name}/load': async ({ params, query, requestId }) => {
       const keepRevoked = query.keep_revoked ?? false;
       return answer(await snapshots.load(params.name, { requestId, keepRevoked }));

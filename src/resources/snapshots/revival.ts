@@ -3,10 +3,17 @@
  * the instance remembers the ids of deleted and revoked records across loads.
  */
 import type { AnswerOf } from '../../contract/registry.ts';
+import { nextTurn } from '../../kernel/turns.ts';
 import type { Database } from '../../storage/database.ts';
 import { disableApiKey, forgetApiKey } from '../api-keys/index.ts';
 import { revokeToken } from '../client-tokens/index.ts';
-import { bury, listTombstones, type Tombstone, type TombstoneKind } from '../../vault/tombstones.ts';
+import {
+  bury,
+  listTombstones,
+  listTombstonesInTurns,
+  type Tombstone,
+  type TombstoneKind,
+} from '../../vault/tombstones.ts';
 import { listLivingEntities, listLivingKeys, listLivingTokens, type Buried } from './revival-repository.ts';
 
 export type Revived = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];
@@ -46,21 +53,65 @@ export function settleRevived(
 }
 
 /**
- * Deleted records that only this snapshot could restore, so that their deletion is final once the snapshot is deleted.
+ * Counts deleted records that only the snapshot `one` could restore, so that their deletion is final once it is
+ * deleted. Opens the others one after another, and none when it holds no such record. Works in slices.
  */
-export function heldAlone(now: Database, one: Database, others: readonly Database[], at: number): Revived {
-  const tombstones = listTombstones(now);
-  const held = livingIn(one, tombstones, at);
-  const elsewhere = others.map((other) => livingIn(other, tombstones, at));
-  const alone = (read: (living: Living) => readonly string[]) => {
-    const taken = new Set(elsewhere.flatMap(read));
-    return read(held).filter((id) => !taken.has(id)).length;
-  };
-  return {
-    entities: alone(({ entities }) => entities),
-    tokens: alone(({ tokens }) => tokens),
-    keys: alone(({ keys }) => keys.map(({ id }) => id)),
-  };
+export async function heldAlone(
+  now: Database,
+  one: Database,
+  others: AsyncIterable<Database>,
+  at: number,
+): Promise<Revived> {
+  let held = await livingInTurns(one, await listTombstonesInTurns(now), at);
+  if (held.length === 0) return countsOfKinds(held);
+  for await (const other of others) {
+    const elsewhere = new Set((await livingInTurns(other, held, at)).map(textOf));
+    held = held.filter((each) => !elsewhere.has(textOf(each)));
+    if (held.length === 0) break;
+  }
+  return countsOfKinds(held);
+}
+
+/** The number of records that are looked for in a snapshot at a time. */
+export const RECORDS_PER_TURN = 500;
+
+/** Those of the records that a load of the snapshot would restore, and the tokens of such an entity or key. */
+async function livingInTurns(
+  database: Database,
+  records: readonly Dead[],
+  at: number,
+): Promise<readonly Dead[]> {
+  const found = new Map<string, Dead>();
+  for (let start = 0; start < records.length; start += RECORDS_PER_TURN) {
+    await nextTurn();
+    const living = livingIn(database, records.slice(start, start + RECORDS_PER_TURN), at);
+    for (const each of deadIn(living)) found.set(textOf(each), each);
+  }
+  return [...found.values()];
+}
+
+/** A deleted or revoked record. */
+type Dead = Pick<Tombstone, 'kind' | 'id'>;
+
+function deadIn({ entities, tokens, keys }: Living): Dead[] {
+  const of = (kind: TombstoneKind, ids: readonly string[]) => ids.map((id) => ({ kind, id }));
+  return [
+    ...of('entity', entities),
+    ...of('token', tokens),
+    ...of(
+      'key',
+      keys.map(({ id }) => id),
+    ),
+  ];
+}
+
+function textOf({ kind, id }: Dead): string {
+  return `${kind} ${id}`;
+}
+
+function countsOfKinds(records: readonly Dead[]): Revived {
+  const count = (wanted: TombstoneKind) => records.filter(({ kind }) => kind === wanted).length;
+  return { entities: count('entity'), tokens: count('token'), keys: count('key') };
 }
 
 interface Living {
@@ -70,7 +121,7 @@ interface Living {
   readonly keys: readonly { readonly id: string; readonly isToDelete: number }[];
 }
 
-function livingIn(database: Database, tombstones: readonly Tombstone[], now: number): Living {
+function livingIn(database: Database, tombstones: readonly Dead[], now: number): Living {
   const idsOf = (kind: TombstoneKind) =>
     JSON.stringify(tombstones.filter((each) => each.kind === kind).map(({ id }) => id));
   const buried: Buried = {

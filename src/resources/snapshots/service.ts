@@ -6,6 +6,8 @@ import { SNAPSHOT_NAME } from '../../contract/snapshots.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { nextTurn } from '../../kernel/turns.ts';
+import type { Database } from '../../storage/database.ts';
 import { openSnapshot, type SnapshotFile } from '../../storage/snapshot-file.ts';
 import { nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
 import { adoptDraft, copyForElsewhere } from './carry.ts';
@@ -19,14 +21,16 @@ import { draftIn, writeSnapshot } from './save.ts';
 import { earlyCheck, requireSound } from './sound.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
+type Deleted = AnswerOf<'DELETE /_kyclone/snapshots/{name}'>;
+type Unreadable = Deleted['unreadable'][number];
 type ListedSnapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
 export interface Snapshots {
   save(name: string, options: { overwrite: boolean }): Promise<Snapshot>;
   list(query: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>>;
   get(name: string): Promise<Snapshot>;
-  /** Returns the records that are now permanently deleted. */
-  remove(name: string): Promise<Revived>;
+  /** Counts the records that are now permanently deleted. */
+  remove(name: string): Promise<Deleted>;
   load(
     name: string,
     options: { requestId: string; keepRevoked: boolean },
@@ -46,6 +50,8 @@ export interface Snapshots {
 
 export function createSnapshots(context: SnapshotContext): Snapshots {
   const { folder, turns } = context.home;
+  /** Records of verified files that have not changed since: opening hundreds for each list takes a second. */
+  const views = new Map<string, { readonly state: string | undefined; readonly view: Snapshot }>();
 
   async function requireFree(name: string, overwrite: boolean): Promise<void> {
     requireName(name);
@@ -65,11 +71,17 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
   async function viewOf(name: string): Promise<Snapshot> {
     const stats = await folder.find(name);
     if (!stats) throw missing();
+    const path = folder.pathOf(name);
+    const state = folder.stateOf(path);
+    const known = views.get(name);
+    if (known !== undefined && known.state === state && folder.isVouched(path)) return known.view;
     const snapshot = await proven(name);
     snapshot.close();
     const { createdAt, counts } = snapshot.record;
     const { schema } = snapshot;
-    return { name, created_at: timestamp(createdAt), bytes: stats.size, schema, counts: { ...counts } };
+    const view = { name, created_at: timestamp(createdAt), bytes: stats.size, schema, counts: { ...counts } };
+    views.set(name, { state, view });
+    return view;
   }
 
   async function proven(name: string): Promise<SnapshotFile> {
@@ -134,21 +146,42 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     }
   }
 
-  /** Deleted or revoked records that only this snapshot contains. A damaged one restores nothing. */
-  async function finalWithout(name: string): Promise<Revived> {
-    const open = (each: string) => proven(each).catch(() => undefined);
-    const one = (await folder.find(name)) && (await open(name));
-    if (!one) return { entities: 0, tokens: 0, keys: 0 };
-    const others: SnapshotFile[] = [];
+  /** Undefined when it is gone. One that doesn't open is noted. */
+  async function opened(name: string, unreadable: Unreadable[]): Promise<SnapshotFile | undefined> {
+    if ((await folder.find(name)) === undefined) return undefined;
     try {
-      for (const each of await folder.names()) {
-        const other = each === name ? undefined : await open(each);
-        if (other) others.push(other);
+      return await proven(name);
+    } catch (error) {
+      unreadable.push({ name, problem: problemOf(error) });
+      return undefined;
+    }
+  }
+
+  /** Opens one snapshot at a time. */
+  async function* othersThan(name: string, unreadable: Unreadable[]): AsyncGenerator<Database> {
+    for (const each of await folder.names()) {
+      await nextTurn();
+      const other = each === name ? undefined : await opened(each, unreadable);
+      if (!other) continue;
+      try {
+        yield other.database;
+      } finally {
+        other.close();
       }
-      const databases = others.map(({ database }) => database);
-      return heldAlone(context.database, one.database, databases, context.clock.now());
+    }
+  }
+
+  /** Deleted or revoked records that only this snapshot contains, as far as the snapshots can be opened. */
+  async function finalWithout(name: string): Promise<Deleted> {
+    const unreadable: Unreadable[] = [];
+    const one = await opened(name, unreadable);
+    if (!one) return { final: { entities: 0, tokens: 0, keys: 0 }, unreadable };
+    try {
+      const others = othersThan(name, unreadable);
+      const final = await heldAlone(context.database, one.database, others, context.clock.now());
+      return { final, unreadable };
     } finally {
-      for (const each of [one, ...others]) each.close();
+      one.close();
     }
   }
 
@@ -165,6 +198,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       const size = pageSize(page_size);
       const all: ListedSnapshot[] = [];
       for (const name of await folder.names()) {
+        await nextTurn();
         const shown = await listed(name);
         if (shown) all.push(shown);
       }
@@ -189,9 +223,10 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     async remove(name) {
       requireName(name);
       return await turns.take(async () => {
-        const final = await finalWithout(name);
+        const deleted = await finalWithout(name);
         if (!(await folder.remove(name))) throw missing();
-        return final;
+        views.delete(name);
+        return deleted;
       });
     },
 
@@ -248,6 +283,11 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       });
     },
   };
+}
+
+/** Why a snapshot could not be opened. Errors of the system may name paths. */
+function problemOf(error: unknown): string {
+  return error instanceof ServiceError ? error.message : 'Its file could not be read';
 }
 
 /** A damaged file in a request is the caller's mistake, not a damaged vault. */

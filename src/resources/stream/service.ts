@@ -5,6 +5,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 export interface Stream {
   /**
@@ -67,7 +68,7 @@ export function createStream({ firstId }: { firstId: number }): Stream {
     const { wants, after, follows, closed } = options;
     const subscriber = createSubscriber();
     const end = () => subscriber.end();
-    const beat = setInterval(() => subscriber.push(COMMENT), COMMENT_EVERY_MS).unref();
+    const beat = realTime.setInterval(() => subscriber.push(COMMENT), COMMENT_EVERY_MS).unref();
     closed.addEventListener('abort', end);
     if (!follows || isClosed || closed.aborted) end();
     else subscribers.set(subscriber, wants);
@@ -85,7 +86,7 @@ export function createStream({ firstId }: { firstId: number }): Stream {
         yield waiting;
       }
     } finally {
-      clearInterval(beat);
+      realTime.clearInterval(beat);
       closed.removeEventListener('abort', end);
       subscribers.delete(subscriber);
     }

@@ -1,5 +1,5 @@
 /** The content type of a body, and how values are inserted into it (contract §3.3, content type and escaping). */
-import { isUtf8 } from 'node:buffer';
+import { isJson, jsonTextOf } from '../../kernel/json.ts';
 
 /**
  * The content type to send: the forwarded one if given; else `application/json` when the template itself is valid JSON,
@@ -8,17 +8,8 @@ import { isUtf8 } from 'node:buffer';
 export function contentTypeOf(body: Buffer, forwarded: string | undefined): string | undefined {
   if (forwarded !== undefined) return forwarded;
   if (body.length === 0) return undefined;
-  return isJson(body) ? 'application/json' : 'text/plain; charset=utf-8';
-}
-
-function isJson(body: Buffer): boolean {
-  if (!isUtf8(body)) return false;
-  try {
-    JSON.parse(body.toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
+  const text = jsonTextOf(body);
+  return text !== undefined && isJson(text) ? 'application/json' : 'text/plain; charset=utf-8';
 }
 
 /** How values are inserted: escaped for JSON, encoded for a form, or unchanged. */

@@ -1,6 +1,14 @@
 /** Hints for a proxy call with an unexpected result. Pure. */
 import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
-import type { Explanation } from './explanation.ts';
+import { withoutCredentials } from '../../kernel/redaction.ts';
+import { describeIdentifier } from '../../vault/identifiers/index.ts';
+import { formatOf } from './body-format.ts';
+import { escapingOf } from './content-type.ts';
+import { cut, type Explanation } from './explanation.ts';
+import { findPlaceholder } from './left-placeholders.ts';
+import type { ProxyRequest } from './proxy-headers.ts';
+import type { ProxyTemplate } from './proxy-template.ts';
+import type { ProxyToken } from './proxy-token.ts';
 
 export interface HintFacts {
   readonly explanation: Explanation;
@@ -9,20 +17,23 @@ export interface HintFacts {
   /** The original body, as latin1 text. */
   readonly template: string;
   readonly contentType?: string | undefined;
+  /** About the target's answer. */
+  readonly remarks: readonly string[];
   /** Whether certificates are pinned. */
   readonly isPinned: boolean;
   /** Whether a stored configuration determines the target. */
   readonly isConfigured: boolean;
-  /** Whether the tokens of the body were parsed. */
-  readonly isSearched: boolean;
+  /** The body after its tokens were parsed. */
+  readonly parsed?: Pick<ProxyTemplate, 'outside' | 'tokens'> | undefined;
+  /** The checked address and headers for the target. */
+  readonly request?: Pick<ProxyRequest, 'url' | 'forwarded'> | undefined;
+  /** Tokens whose values have a meaning of their own where they went in unescaped. */
+  readonly breaking: readonly string[];
   /** The error that ended the call before its response. */
   readonly failure: { readonly code: string; readonly message: string } | undefined;
   /** Whether the caller disconnected before the response. */
   readonly isAbandoned: boolean;
 }
-
-/** JSON never begins with the braces of a token. */
-const LOOKS_LIKE_JSON = /^\s*(?:\[|\{(?!\{))/;
 
 export function hintsFor(facts: HintFacts): string[] {
   const { failure } = facts;
@@ -30,6 +41,7 @@ export function hintsFor(facts: HintFacts): string[] {
     ...(failure ? [`${failure.code}: ${failure.message}`] : []),
     ...headerHints(facts),
     ...templateHints(facts),
+    ...placeholderHints(facts),
     ...targetHints(facts),
     ...ingressHints(facts),
   ];
@@ -48,7 +60,8 @@ function* templateHints({
   sendsBody,
   template,
   contentType,
-  isSearched,
+  parsed,
+  breaking,
   failure,
 }: HintFacts): Iterable<string> {
   const hasTokens = explanation.tokens.length > 0;
@@ -57,23 +70,72 @@ function* templateHints({
       yield 'The body was left out: GET and HEAD send none, so no token in it was looked at';
     return;
   }
-  if (isSearched && !hasTokens && template.includes('{{')) {
-    yield 'The body holds {{ but no token: one begins with fp_ or a family word and a dot, such as {{ id.email }}';
-  }
-  if (isSearched && !hasTokens && /%7b%7b/i.test(template)) {
-    yield 'The body holds %7B%7B: tokens are not looked for in percent-encoded text, so send {{ }} as they are';
-  }
-  if (hasTokens && contentType?.startsWith('text/plain') === true && LOOKS_LIKE_JSON.test(template)) {
+  if (
+    hasTokens &&
+    contentType?.startsWith('text/plain') === true &&
+    formatOf(contentType, template)?.name === 'JSON'
+  ) {
     yield (
       'The body looks like JSON but did not parse as such, so values went in unescaped; ' +
         'x-fp-proxy-fwd-content-type: application/json escapes them'
     );
+  }
+  const files = (parsed?.tokens ?? []).filter(isFileToken).map(({ name }) => name);
+  if (files.length > 0 && formatOf(contentType, template)?.name === 'multipart') {
+    yield `The file of ${listed('token', [...new Set(files)])} goes into its part as base64 text, and most receivers expect the bytes: check that the target decodes it, or send JSON`;
+  }
+  if (breaking.length > 0) {
+    const { name, remedy } = formatOf(contentType, template) ?? {};
+    const tokens = listed('token', breaking);
+    yield escapingOf(contentType) === 'json'
+      ? `A value between the strings of the body is no JSON: put quotes around ${tokens}, or end with | wrap_quotes`
+      : `A value with characters of the syntax of ${name} went in unescaped, from ${tokens}: ${remedy}`;
   }
   if (failure?.code === 'proxy_token_unresolved') {
     yield 'A token names an entity of this key’s tenant and environment, and a datum that it has now';
   }
   if (failure?.code === 'permission_denied')
     yield 'The key needs decrypt:<identifier> for each token, vault.write for ingress';
+}
+
+function isFileToken({ reference, transforms }: ProxyToken): boolean {
+  return transforms.length === 0 && describeIdentifier(reference.identifier)?.storage === 'file';
+}
+
+const INSTEAD =
+  'tokens are replaced in the body only, so send the value itself there, read by a decrypt call';
+
+/** Text in braces may be meant for another program, so it is sent as it is; it never stays without a hint. */
+function* placeholderHints({ sendsBody, parsed, request }: HintFacts): Iterable<string> {
+  const { url, forwarded = {} } = request ?? {};
+  const names = Object.keys(forwarded).filter((name) => findPlaceholder(forwarded[name] ?? ''));
+  if (names.length > 0) yield `${listed('Header', names)} holds {{ as text: ${INSTEAD}`;
+  if (url && findPlaceholder(url.pathname)) yield `The path of the address holds {{ as text: ${INSTEAD}`;
+  if (url && findPlaceholder(url.search)) yield `The query of the address holds {{ as text: ${INSTEAD}`;
+  const left = sendsBody && parsed ? findPlaceholder(parsed.outside()) : undefined;
+  if (!left) {
+    if (sendsBody && parsed && isPacked(forwarded['content-encoding'])) {
+      yield 'Header content-encoding says that the body is packed: tokens are searched in plain text only';
+    }
+    return;
+  }
+  const where = `The body holds ${left.braces} at byte ${left.at + 1} as text, but no token`;
+  if (left.braces === '{{' && !left.hasEncodedBlank) {
+    yield `${where}: one begins with fp_ or a family word and a dot behind {{, such as {{ id.email }}, in UTF-8`;
+  } else if (left.braces === '{') yield `${where}: a token has two braces, such as {{ id.email }}`;
+  else yield `${where}: encoded text is not searched, so send {{, }} and blanks as they are`;
+}
+
+function isPacked(encoding = ''): boolean {
+  return !/^(?:identity)?$/i.test(encoding.trim());
+}
+
+const LISTED = 10;
+
+function listed(what: string, names: readonly string[]): string {
+  const shown = names.slice(0, LISTED).map((name) => cut(withoutCredentials(name)));
+  const rest = names.length > LISTED ? [`${names.length - LISTED} more`] : [];
+  return `${what}${names.length > 1 ? 's' : ''} ${[...shown, ...rest].join(', ')}`;
 }
 
 function* targetHints(facts: HintFacts): Iterable<string> {
@@ -85,6 +147,10 @@ function* targetHints(facts: HintFacts): Iterable<string> {
   if (failure?.code === 'proxy_target_refused' && failure.message.includes('egress policy')) {
     const wider = policy === 'strict' ? 'local allows loopback, open allows all' : 'open allows all';
     yield `kyclone config set egress.policy, then kyclone restart: ${wider}`;
+  }
+  yield* facts.remarks;
+  if (failure?.code.startsWith('proxy_') === true && typeof upstream?.status === 'number') {
+    yield 'The target answered, so it may have acted: its status and headers are passed on, its body is not';
   }
   if (failure?.code === 'proxy_upstream_unreachable') yield* tlsHints(facts);
   if (upstream?.status !== null && upstream?.status !== undefined) {

@@ -1,6 +1,5 @@
 /** Selects the values for ingress rules from a response, and removes them from it (contract §3.3, Ingress). */
-import { isUtf8 } from 'node:buffer';
-import type { JsonValue } from '../../kernel/json.ts';
+import { isJson, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
 import type { IngressRule } from './ingress-rules.ts';
 import { addPath, emptyPathTree } from './json-path.ts';
 import { compact, holdsUnpairedSurrogate, locate } from './json-text.ts';
@@ -23,11 +22,10 @@ export interface Selection {
   rewritten(stored: ReadonlySet<number>): Buffer;
 }
 
-/** Undefined when the body is not JSON in UTF-8 without a byte order mark. Paths must not overlap. */
+/** Undefined when the body is not JSON in UTF-8. Paths must not overlap. */
 export function selectIngress(body: Buffer, rules: readonly IngressRule[]): Selection | undefined {
-  if (!isUtf8(body)) return undefined;
-  const text = body.toString('utf8');
-  if (!isJson(text)) return undefined;
+  const text = jsonTextOf(body);
+  if (text === undefined || !isJson(text)) return undefined;
   const tree = emptyPathTree();
   rules.forEach(({ path }, index) => addPath(tree, path, index));
   const places = locate(text, tree);
@@ -52,15 +50,6 @@ export function selectIngress(body: Buffer, rules: readonly IngressRule[]): Sele
       return Buffer.from(kept.join(''), 'utf8');
     },
   };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function selectedValue(json: string): SelectedValue | undefined {

@@ -30,6 +30,8 @@ export interface IngressPlan {
   /** The rules (from 0) whose values are stored, if nothing is refused. */
   readonly stored: ReadonlySet<number>;
   readonly refusals: ReadonlyMap<IngressRule, Refusal>;
+  /** By rule, the kind of the value that its path selects, in words and without the value. */
+  readonly kinds: readonly (string | undefined)[];
 }
 
 /** Whether the identifier stores a file from a response. */
@@ -89,7 +91,18 @@ export async function planIngress(
     else entity.files.push(file);
   });
   const selected = new Set([...rules.keys()].filter((index) => values[index] !== undefined));
-  return { entities: [...entities.values()], selected, stored, refusals };
+  const kinds = values.map((value) => value && kindOf(value));
+  return { entities: [...entities.values()], selected, stored, refusals, kinds };
+}
+
+function kindOf({ value, text }: SelectedValue): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value !== 'string') return `a ${typeof value}`;
+  if (text === '') return 'an empty string';
+  if (text.trim() === '') return 'a string of blanks';
+  if (/^data:/i.test(text)) return 'a data URI';
+  return /[\r\n]/.test(text) ? 'a string with line ends' : 'a string';
 }
 
 function newEntityValues(fpId: string): EntityValues {

@@ -9,10 +9,10 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { StoredFile } from '../../vault/files/index.ts';
 import { describeIdentifier, REFUSED, Refusal } from '../../vault/identifiers/index.ts';
 import type { TransformBudget } from '../../vault/transforms/index.ts';
+import { denial } from '../../vault/rights.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../entities/index.ts';
-import { denial } from '../vault/index.ts';
 import type { IngressFile } from './ingress-file.ts';
 import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-rules.ts';
 import { selectIngress } from './ingress-selection.ts';
@@ -98,7 +98,7 @@ export interface IngressService {
 }
 
 /** The checksum of cards is always checked, since the proxy has no header to skip it (assumed). */
-const SKIP_LUHN = false;
+const INGRESS = { skipLuhn: false, source: 'ingress' } as const;
 
 export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vault }): IngressService {
   return {
@@ -111,7 +111,7 @@ export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vaul
         // Also runs the checks of the vaults, so that all problems are reported at once.
         storeEach(plan, rules, ({ fpId, changes }) => {
           const entity = getEntity(queue.database, caller, fpId);
-          vault.validate(queue.database, entity, { changes, skipLuhn: SKIP_LUHN, source: 'ingress' });
+          vault.validate(queue.database, entity, { changes, ...INGRESS, by: caller });
         });
       }
       if (plan.entities.length > 0) await storeTogether(plan, rules, caller);
@@ -140,7 +140,7 @@ export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vaul
             const storedFile = sealed.get(file);
             if (storedFile) stored.set(file.identifier, storedFile);
           }
-          vault.store(database, entity, { changes, files: stored, skipLuhn: SKIP_LUHN, source: 'ingress' });
+          vault.store(database, entity, { changes, files: stored, ...INGRESS, by: caller });
         });
       });
     } catch (error) {
@@ -169,9 +169,18 @@ function storeEach(
       }
     }
   }
-  if (refusals.size > 0) {
-    throw new IngressRefused(ingressNotValid(rules, refusals), notesOf({ ...plan, refusals }, rules));
+  if (refusals.size === 0) return;
+  // The caller can't see the withheld value, so the reason says which rule selected what.
+  for (const [index, rule] of rules.entries()) {
+    const reason = refusals.get(rule)?.reason;
+    if (reason !== undefined) {
+      refusals.set(
+        rule,
+        new Refusal(`${reason}: rule ${index + 1} selects ${plan.kinds[index] ?? 'nothing'}`),
+      );
+    }
   }
+  throw new IngressRefused(ingressNotValid(rules, refusals), notesOf({ ...plan, refusals }, rules));
 }
 
 function notesOf(plan: IngressPlan, rules: readonly IngressRule[]): IngressNote[] {

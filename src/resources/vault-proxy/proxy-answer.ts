@@ -7,7 +7,11 @@ import {
 } from '../../contract/facts/requests.ts';
 import type { Rendering } from '../../contract/vault-proxy.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { isJson, isJsonObject, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
+import { withoutCredentials } from '../../kernel/redaction.ts';
 import { OutboundFailure, type TargetAnswer } from '../../outbound/index.ts';
+import { maskFile } from '../../vault/identifiers/index.ts';
+import { maskedRequest } from '../requests/index.ts';
 import { cut, noteConnection, type Explanation } from './explanation.ts';
 import { IngressRefused, type Ingress, type IngressNote } from './ingress.ts';
 
@@ -33,14 +37,14 @@ export async function attempted<T>(step: Promise<T>, explanation: Explanation): 
     noteConnection(explanation, error);
     throw new ServiceError(CODES[error.kind], error.message, {
       cause: error,
-      ...(error.status !== undefined && { headers: { [UPSTREAM_STATUS_HEADER]: String(error.status) } }),
+      ...(error.status !== undefined && { headers: headersOfTarget(error.status, error.headers) }),
     });
   }
 }
 
 /** An error after the target's response still reports the response (contract §3.3, Response). */
 export async function answered(
-  status: number,
+  answer: TargetAnswer,
   step: Promise<Ingress>,
   explanation: Explanation,
 ): Promise<Ingress> {
@@ -50,9 +54,24 @@ export async function answered(
     if (!(error instanceof ServiceError)) throw error;
     if (error instanceof IngressRefused) explanation.ingress = keptNotes(error.notes);
     const { code, message, context, cause } = error;
-    const headers = { [UPSTREAM_STATUS_HEADER]: String(status) };
+    const rules = error instanceof IngressRefused ? error.notes.map(({ rule }) => rule) : [];
+    const withheld = withheldAnswer(answer, rules);
+    if (withheld !== undefined) explanation.withheld = withheld;
+    const headers = headersOfTarget(answer.status, answer.headers);
     throw new ServiceError(code, message, { headers, cause, ...(context && { context: { ...context } }) });
   }
+}
+
+/**
+ * On an error after the target's head: its status, and its headers with the prefix.
+ */
+function headersOfTarget(
+  status: number,
+  headers: TargetAnswer['headers'] = {},
+): Record<string, string | readonly string[]> {
+  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS_HEADER]: String(status) };
+  for (const [name, value] of Object.entries(headers)) own[FORWARD_PREFIX + name] = value;
+  return own;
 }
 
 export function answerHeaders(
@@ -72,6 +91,52 @@ export function asText(body: Buffer): Pick<Rendering, 'body' | 'encoding'> {
     ? { body: body.toString('utf8'), encoding: 'utf8' }
     : { body: body.toString('base64'), encoding: 'base64' };
 }
+
+/** What a developer may see of an answer that the caller doesn't get: the names of its headers, and its masked body. */
+function withheldAnswer({ headers, body }: TargetAnswer, rules: readonly string[]): Explanation['withheld'] {
+  const text = jsonTextOf(body) ?? '';
+  const contentType = String(headers['content-type'] ?? '');
+  return {
+    headers: Object.keys(headers)
+      .slice(0, KEPT_HEADERS)
+      .map((name) => cut(withoutCredentials(name))),
+    body: isJson(text)
+      ? withoutNames(maskedRequest(JSON.parse(text)), rules)
+      : maskFile(PLAIN_TYPE.test(contentType) ? contentType : '***', body.length),
+  };
+}
+
+/** A member's name may be a value, as in a map of people. It is shown if a rule has it, or if answers often have it. */
+function withoutNames(masked: JsonValue, rules: readonly string[]): JsonValue {
+  if (Array.isArray(masked)) return masked.map((item) => withoutNames(item, rules));
+  if (!isJsonObject(masked)) return masked;
+  const shown = (name: string, at: number) =>
+    USUAL_NAMES.has(name.toLowerCase()) || rules.some((rule) => rule.includes(name))
+      ? name
+      : `member ${at + 1}`;
+  return Object.fromEntries(
+    Object.entries(masked).map(([name, value], at) => [shown(name, at), withoutNames(value, rules)]),
+  );
+}
+
+const USUAL_NAMES: ReadonlySet<string> = new Set([
+  ...[
+    'code',
+    'data',
+    'description',
+    'detail',
+    'details',
+    'error',
+    'errors',
+    'id',
+    'message',
+    'name',
+    'reason',
+  ],
+  ...['result', 'results', 'status', 'success', 'title', 'type'],
+]);
+const KEPT_HEADERS = 100;
+const PLAIN_TYPE = /^(?:text\/(?:plain|html|xml|csv)|application\/(?:xml|json|pdf|octet-stream))$/i;
 
 export function keptNotes(notes: readonly IngressNote[]): Explanation['ingress'] {
   return notes.map((note) => ({ ...note, rule: cut(note.rule) }));

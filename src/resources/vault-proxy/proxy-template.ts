@@ -20,6 +20,10 @@ export interface ProxyTemplate {
   render(values: readonly JsonValue[]): Buffer;
   /** The same in pieces; those of values have a bounded size, and a streamed file is one piece. */
   pieces(values: readonly (JsonValue | StreamedText)[]): Iterable<FilledBody>;
+  /** Where each token stands, in the order of `tokens`. */
+  readonly places: readonly TokenContext[];
+  /** The body as latin1 text with a blank for each byte of a token. */
+  outside(): string;
 }
 
 /** Contract §0.10. */
@@ -48,7 +52,7 @@ export function parseTemplate(
       throw new ServiceError('proxy_too_many_tokens', `The body has more than ${TOKENS_PER_BODY} tokens`);
     }
     const token = readToken(body, span, options);
-    slots.push({ before: body.subarray(end, span.start), token, place: span.place });
+    slots.push({ before: body.subarray(end, span.start), token, ...span });
     end = span.end;
   }
   const rest = body.subarray(end);
@@ -56,6 +60,13 @@ export function parseTemplate(
   return {
     tokens: slots.map(({ token }) => token),
     pieces,
+    places: slots.map(({ place }) => place),
+    outside: () => {
+      const parts = slots.map(
+        ({ before, start, end: to }) => before.toString('latin1') + ' '.repeat(to - start),
+      );
+      return parts.join('') + rest.toString('latin1');
+    },
     render: (values) => Buffer.concat([...pieces(values)] as Buffer[]),
   };
 }
@@ -65,6 +76,8 @@ interface Slot {
   readonly before: Buffer;
   readonly token: ProxyToken;
   readonly place: TokenContext;
+  readonly start: number;
+  readonly end: number;
 }
 
 function* fill(

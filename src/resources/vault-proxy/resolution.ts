@@ -19,10 +19,11 @@ import {
   type TransformBudget,
   type TransformInput,
 } from '../../vault/transforms/index.ts';
+import { denial } from '../../vault/rights.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
-import { denial, readFiles, revealInTurns } from '../vault/index.ts';
+import { readFiles, revealInTurns } from '../vault/index.ts';
 import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-token.ts';
 import { maskedInput, maskedOutput, unlessShown } from './token-masks.ts';

@@ -18,6 +18,7 @@ import { findEntity } from '../entities/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import { notedHeaders, requireOwnHeaders, withStored, type StoredRequest } from './configured-headers.ts';
+import { breaksOut, formatOf } from './body-format.ts';
 import { contentTypeOf } from './content-type.ts';
 import {
   beginExplanation,
@@ -49,7 +50,9 @@ import {
   reasonMissing,
   SENT_LIMIT_BYTES,
   type TokenReading,
+  type TokenValue,
 } from './resolution.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 export interface ProxyCall {
   readonly caller: Caller;
@@ -126,8 +129,13 @@ interface ProxyCallState {
   contentType?: string | undefined;
   sendsBody: boolean;
   isPinned: boolean;
-  /** Whether the tokens of the body were parsed. */
-  isSearched: boolean;
+  /** The body after its tokens were parsed. */
+  parsed?: ProxyTemplate;
+  request?: ProxyRequest;
+  /** The names of tokens whose values have a meaning of their own where they went in unescaped. */
+  breaking: readonly string[];
+  /** About the target's answer. */
+  remarks: readonly string[];
   /** Callbacks for the end of the call. */
   readonly over: (() => void)[];
 }
@@ -141,7 +149,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   async function explained<T>(call: ProxyCall, run: (state: ProxyCallState) => Promise<T>): Promise<T> {
     const explanation = beginExplanation(settings.current.egress.policy, headerNotes(call.rawHeaders));
     const budget = new TransformBudget();
-    const known = { sendsBody: true, isPinned: false, isSearched: false };
+    const known = { sendsBody: true, isPinned: false, breaking: [], remarks: [] };
     const state: ProxyCallState = { call, explanation, budget, ...known, over: [] };
     let failure: ServiceError | undefined;
     try {
@@ -178,7 +186,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
       budget: state.budget,
     });
     state.explanation.tokens = unread(template.tokens);
-    state.isSearched = true;
+    state.parsed = template;
     return template;
   }
 
@@ -190,13 +198,13 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   function beginDeadline({ call, over }: ProxyCallState, { ingressRules }: ProxyRequest): AbortSignal {
     const deadline = new AbortController();
     const end = () => deadline.abort();
-    const timer = setTimeout(end, timeoutMs);
+    const timer = realTime.setTimeout(end, timeoutMs);
     if (ingressRules.length === 0) {
       if (call.clientGone.aborted) end();
       call.clientGone.addEventListener('abort', end);
     }
     over.push(() => {
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       call.clientGone.removeEventListener('abort', end);
     });
     return deadline.signal;
@@ -226,6 +234,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   async function planned(state: ProxyCallState, headers: readonly string[]): Promise<Plan> {
     const { call, explanation } = state;
     const request = readProxyHeaders(headers);
+    state.request = request;
     state.isPinned = request.tls.pins.length > 0;
     const { secret_key_header } = settings.current.vocabulary;
     requireOwnKeyStays(request, { rawHeaders: call.rawHeaders, secretKeyHeader: secret_key_header });
@@ -266,11 +275,13 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
 
   /** The body with its values; undefined when none is sent. */
   async function fill(
+    state: ProxyCallState,
     template: ProxyTemplate | undefined,
     reading: TokenReading,
   ): Promise<FilledBody | undefined> {
     if (!template) return undefined;
     const values = await resolution.values(template.tokens, reading);
+    state.breaking = breakingTokens(state, template, values);
     const pieces: FilledBody[] = [];
     let bytes = 0;
     let bytesOfTurn = 0;
@@ -299,7 +310,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
       explained(call, async (state) => {
         const { explanation } = state;
         const { request, contentType, template, rules, destination, signal } = await plan(state);
-        const body = await fill(template, readingOf(state, 'proxy', request.reason));
+        const body = await fill(state, template, readingOf(state, 'proxy', request.reason));
         const { extra_roots } = settings.current.egress;
         const outgoing = {
           method: request.method,
@@ -310,10 +321,11 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         const sent = outbound.send(destination, outgoing, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
         const answer = await attempted(sent, explanation);
         noteConnection(explanation, answer);
+        state.remarks = answer.remarks;
         // The target was called already, so the memory can no longer be refused.
         call.held.note(COPIES_SHOWN * answer.body.length);
         const taken = await answered(
-          answer.status,
+          answer,
           ingress.apply(answer, rules, { caller: call.caller, budget: state.budget }),
           explanation,
         );
@@ -326,7 +338,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         const { fpId, reason, contentType } = readReflectHeaders(call.rawHeaders);
         const template = templateOf(state, fpId, contentType);
         if (reason === '' && template.tokens.length === 0) throw reasonMissing();
-        const body = await fill(template, readingOf(state, 'reflect', reason));
+        const body = await fill(state, template, readingOf(state, 'reflect', reason));
         return { contentType: state.contentType, body: await whole(body, call) };
       }),
 
@@ -338,7 +350,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         const isMasked = request.reason === '';
         const body = isMasked
           ? template?.render(await resolution.masks(template.tokens, reading))
-          : await fill(template, reading);
+          : await fill(state, template, reading);
         return {
           method: request.method,
           url: request.url.href,
@@ -360,6 +372,24 @@ function asFailure(error: unknown): ServiceError {
     ? error
     : new ServiceError('internal_error', 'Something went wrong inside');
 }
+
+/** The names of the tokens whose values went in unescaped, and could be read as more than values. */
+function breakingTokens(
+  { call, contentType }: ProxyCallState,
+  { tokens, places }: ProxyTemplate,
+  values: readonly TokenValue[],
+): string[] {
+  const format = formatOf(contentType, call.body.toString('latin1', 0, LOOKED_AT_BYTES));
+  const names = tokens.flatMap(({ name, transforms }, index) => {
+    const isWrapped = transforms.at(-1)?.name === 'wrap_quotes';
+    const value = values[index] ?? null;
+    return breaksOut(value, places[index] ?? 'none', { format, isWrapped }) ? [name] : [];
+  });
+  return [...new Set(names)];
+}
+
+/** Enough to know the format of a body by its beginning. */
+const LOOKED_AT_BYTES = 200;
 
 function sendsBody({ method }: ProxyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';

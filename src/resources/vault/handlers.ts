@@ -28,10 +28,10 @@ interface Call {
 
 /** For users and businesses: the entity of the path determines the allowed identifiers. */
 export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
-  const present = (request: Call & { query: QueryOf<Presence>; headers: HeadersOf<Presence> }) => {
+  const present = async (request: Call & { query: QueryOf<Presence>; headers: HeadersOf<Presence> }) => {
     const { fields } = request.query;
     const names = fields === undefined ? undefined : listParameter('fields', fields);
-    const { values, version } = vault.present(asOf(request), names);
+    const { values, version } = await vault.present(asOf(request), names);
     return vaultAnswer(values, version);
   };
   const write = async (request: Call & { body: BodyOf<Write>; headers: HeadersOf<Write> }) => {

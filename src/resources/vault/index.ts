@@ -1,4 +1,3 @@
-export { denial } from './denial.ts';
 export { readFiles } from './files.ts';
 export { vaultHandlers } from './handlers.ts';
 export { revealInTurns } from './reading-in-turns.ts';

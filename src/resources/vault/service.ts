@@ -27,11 +27,11 @@ import {
   type Transform,
   type TransformInput,
 } from '../../vault/transforms/index.ts';
+import { denial, type Rights } from '../../vault/rights.ts';
 import { requestedVersion, type Vault } from '../../vault/vault.ts';
-import type { Rights } from '../api-keys/index.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
 import { downloadOf, holdsNoFile, readFiles, type FileDownload } from './files.ts';
-import { denial } from './denial.ts';
+import { createRemovalInTurns } from './removing-all.ts';
 import { revealInTurns } from './reading-in-turns.ts';
 import { uploadedValue } from './uploaded-value.ts';
 
@@ -40,8 +40,8 @@ export interface VaultActor extends Rights {
   readonly kind: ActorKind;
   /** The id of its record. */
   readonly id: string;
-  /** Call it before a write: throws when the credential was revoked during the request. */
-  requireUnrevoked?(database: Database): void;
+  /** Throws when the credential was revoked during the request, or may not do this any more. */
+  requireUnrevoked?(database: Database, act: 'read' | 'write'): void;
 }
 
 /** One request about one entity's vault. */
@@ -55,6 +55,8 @@ export interface VaultCall {
   readonly version?: string | undefined;
 }
 
+const NO_CHANGES: ReadonlyMap<string, JsonValue> = new Map();
+
 type Access = Omit<LoggedAccess, 'outcome'>;
 type Loose<T> = { readonly [Name in keyof T]: T[Name] | (undefined extends T[Name] ? undefined : never) };
 type DecryptBody = Loose<BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>>;
@@ -63,10 +65,7 @@ type IntegrityBody = BodyOf<Registry['POST /users/{fp_id}/vault/integrity']>;
 type Versioned<T> = Promise<{ values: Record<string, T>; version: number }>;
 
 export interface VaultService {
-  present(
-    call: VaultCall,
-    fields: readonly string[] | undefined,
-  ): { values: Record<string, boolean>; version: number };
+  present(call: VaultCall, fields: readonly string[] | undefined): Versioned<boolean>;
   write(
     call: VaultCall,
     changes: ReadonlyMap<string, JsonValue>,
@@ -95,6 +94,7 @@ export function createVaultService(context: {
   clock: Clock;
 }): VaultService {
   const { queue, vault, accessLog, clock } = context;
+  const removeInTurns = createRemovalInTurns({ queue, vault, clock });
 
   function record(call: VaultCall, access: Access, outcome: LoggedAccess['outcome']): Promise<void> {
     const { operation, identifiers, reason } = access;
@@ -108,18 +108,21 @@ export function createVaultService(context: {
     throw error;
   }
 
-  /** The entity at the time of the write, which for an upload may be long after the request began. */
-  function current({ entity, caller }: VaultCall, database: Database): EntityRow {
+  /** The entity now, which for an upload may be long after the request began. */
+  function current({ entity, caller }: VaultCall, database: Database, act: 'read' | 'write'): EntityRow {
     const row = getEntity(database, entity, entity.fp_id, entity.kind);
-    caller.requireUnrevoked?.(database);
+    caller.requireUnrevoked?.(database, act);
     return row;
   }
 
   return {
-    present(call, fields) {
+    async present(call, fields) {
       if (fields) requireKnownIdentifiers(fields);
+      const { database } = queue;
       const version = requestedVersion(call.version, call.entity);
-      const present = vault.present(queue.database, call.entity, version, fields);
+      const present = fields
+        ? vault.present(database, call.entity, version, fields)
+        : await vault.presentInTurns(database, call.entity, version);
       const isPresent = new Set(present);
       const values = Object.fromEntries((fields ?? present).map((name) => [name, isPresent.has(name)]));
       return { values, version: call.entity.vault_version };
@@ -127,20 +130,23 @@ export function createVaultService(context: {
 
     async write(call, changes, { skipLuhn }) {
       requireWritable(call, changes.keys());
-      return queue.write((database) => vault.write(database, current(call, database), { changes, skipLuhn }));
+      const request = { changes, skipLuhn, by: call.caller };
+      return queue.write((database) => vault.write(database, current(call, database, 'write'), request));
     },
 
     validate(call, changes, { skipLuhn }) {
       requireWritable(call, changes.keys());
-      vault.validate(queue.database, call.entity, { changes, skipLuhn });
+      vault.validate(queue.database, call.entity, { changes, skipLuhn, by: call.caller });
     },
 
     async remove(call, body) {
       const purge = body.purge ?? false;
       const fields = fieldsToDelete(body);
-      const { answer, version, released } = await queue.free((database) =>
-        vault.remove(database, current(call, database), { fields, purge }),
-      );
+      const currently = (database: Database) => current(call, database, 'write');
+      const inTurns = fields === 'all' ? await removeInTurns(call.entity, currently, { purge }) : undefined;
+      const { answer, version, released } =
+        inTurns ??
+        (await queue.free((database) => vault.remove(database, currently(database), { fields, purge })));
       if (purge) queue.scrub();
       await vault.discard(released);
       return { values: answer, version };
@@ -162,7 +168,7 @@ export function createVaultService(context: {
         return refuse(call, access, missing);
       }
       const revealed = await readTwice<Revealed>(call, async (entity) => {
-        const requireEntity = () => void current(call, queue.database);
+        const requireEntity = () => void current(call, queue.database, 'read');
         const request = { entity, references, version, requireEntity, held: call.held };
         const values = await revealInTurns(vault, queue.database, request);
         if (holdsNoFile(values)) return values;
@@ -194,14 +200,18 @@ export function createVaultService(context: {
       const plan = planUpload({ kind: call.entity.kind, identifier, contentType: upload.contentType });
       if (plan.as !== 'file') {
         const changes = new Map([[identifier, await uploadedValue(upload, { identifier, as: plan.as })]]);
-        return queue.write((database) =>
-          vault.write(database, current(call, database), { changes, skipLuhn }),
-        );
+        const request = { changes, skipLuhn, by: call.caller };
+        return queue.write((database) => vault.write(database, current(call, database, 'write'), request));
       }
       const file = await vault.sealFile(upload);
       try {
         return await queue.write((database) =>
-          vault.attach(database, current(call, database), { identifier: plan.identifier, file }),
+          vault.store(database, current(call, database, 'write'), {
+            changes: NO_CHANGES,
+            files: new Map([[plan.identifier, file]]),
+            skipLuhn,
+            by: call.caller,
+          }),
         );
       } catch (error) {
         // After a commit with an unknown outcome a row may reference it; the next start finds out.
@@ -245,7 +255,7 @@ export function createVaultService(context: {
       return await read(call.entity);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
-      return read(current(call, queue.database));
+      return read(current(call, queue.database, 'read'));
     }
   }
 

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import type { Upload } from '../../contract/shapes.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import { jsonTextOf, type JsonValue } from '../../kernel/json.ts';
 import { REFUSED, vaultDataNotValid } from '../../vault/identifiers/index.ts';
 
 /**
@@ -20,8 +19,8 @@ export async function uploadedValue(
   }
   if (bytes > VAULT_BODY_LIMIT_BYTES) throw vaultDataNotValid(new Map([[identifier, REFUSED.LEN]]));
   const body = Buffer.concat(kept);
-  if (!isUtf8(body)) throw vaultDataNotValid(new Map([[identifier, REFUSED.STR]]));
-  const text = body.toString('utf8');
+  const text = jsonTextOf(body);
+  if (text === undefined) throw vaultDataNotValid(new Map([[identifier, REFUSED.STR]]));
   return as === 'json' ? (jsonOf(text) ?? text) : text;
 }
 

@@ -4,17 +4,18 @@ import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
+import { scannedPage } from '../../storage/scanned-page.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { kindOf } from './event-kinds.ts';
 import { eventView, type Outbox } from './events.ts';
 import {
-  countDeliveries,
-  countEvents,
   findDelivery,
   findEvent,
   listAttempts,
   listDeliveries,
   listEvents,
+  scanDeliveries,
+  scanEvents,
   type AttemptRow,
   type ShownDeliveryRow,
 } from './repository.ts';
@@ -33,7 +34,7 @@ export function createDeliveries(
       : kindOf(kind, { prefix: settings.current.vocabulary.event_prefix, what: 'Query parameter kind' });
 
   return {
-    listEvents(query) {
+    async listEvents(query) {
       const { space } = spaceOf(queue.database, query);
       const size = pageSize(query.page_size);
       const filter = {
@@ -43,15 +44,21 @@ export function createDeliveries(
         fp_id: query.fp_id,
         since: query.since === undefined ? undefined : Date.parse(query.since),
       };
-      return cursorPage(listEvents(queue.database, filter, { before: placeOf(query.cursor), limit: size }), {
+      const { database } = queue;
+      const scan = (below: number) => scanEvents(database, filter, below);
+      const { seqs, count } = await scannedPage(database, scan, {
+        before: placeOf(query.cursor),
+        limit: size,
+      });
+      return cursorPage(listEvents(database, seqs), {
         size,
-        count: countEvents(queue.database, filter),
+        count,
         cursorOf: ({ seq }) => encodeCursor(seq),
         view: eventView,
       });
     },
 
-    listDeliveries(query) {
+    async listDeliveries(query) {
       const { space } = spaceOf(queue.database, query);
       const size = pageSize(query.page_size);
       const filter = {
@@ -61,14 +68,17 @@ export function createDeliveries(
         event: query.event_id,
         status: query.status,
       };
-      const rows = listDeliveries(queue.database, filter, {
+      const { database } = queue;
+      const scan = (below: number) => scanDeliveries(database, filter, below);
+      const { seqs, count } = await scannedPage(database, scan, {
         before: placeOf(query.cursor),
         limit: size,
       });
-      const attempts = attemptsOf(queue.database, rows);
+      const rows = listDeliveries(database, seqs);
+      const attempts = attemptsOf(database, rows);
       return cursorPage(rows, {
         size,
-        count: countDeliveries(queue.database, filter),
+        count,
         cursorOf: ({ seq }) => encodeCursor(seq),
         view: (row) => deliveryView(row, attempts.get(row.id) ?? []),
       });

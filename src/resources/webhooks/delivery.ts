@@ -11,6 +11,7 @@ import { hintForNoAnswer, hintForStatus } from './hints.ts';
 import { requireOwnWebhook } from './endpoints-repository.ts';
 import { keyOf, newSecret, signedHeaders } from './signing.ts';
 import { isDropped, type AttemptResult, type DeliveryTampering } from './verdict.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 /** Only the status matters; the rest of a response is neither stored nor waited for. */
@@ -46,17 +47,13 @@ export function createAttempt(context: DeliveryContext): Attempt {
 
   async function send(
     delivery: DueDelivery,
-    tampering: DeliveryTampering,
+    { tampering, seconds }: { tampering: DeliveryTampering; seconds: number },
     signal: AbortSignal,
   ): Promise<AttemptResult> {
     requireOwnWebhook(queue.database, { ...delivery, ...delivery.endpoint, id: delivery.webhook });
     const { egress, vocabulary } = settings.current;
     const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
-    const signed = {
-      id: delivery.event,
-      seconds: Math.floor((clock.now() + (tampering.skew_ms ?? 0)) / SECOND_MS),
-      body: delivery.body,
-    };
+    const signed = { id: delivery.event, seconds, body: delivery.body };
     const request = {
       method: 'POST',
       headers: {
@@ -68,10 +65,18 @@ export function createAttempt(context: DeliveryContext): Attempt {
       tls: { pins: [], extraRoots: egress.extra_roots },
     };
     const answer = await outbound.send(destination, request, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
-    return answered(answer.status, answer.msTotal);
+    return answered(answer.status, answer.msTotal, seconds);
   }
 
-  function failed(error: unknown, url: string): AttemptResult {
+  const now = () => (settings.current.webhooks.timestamp === 'clock' ? clock.now() : clock.realNow());
+  const aheadMs = (seconds: number) => seconds * SECOND_MS - clock.realNow();
+
+  function answered(status: number, ms: number, seconds: number): AttemptResult {
+    const hint = hintForStatus(status, aheadMs(seconds)) ?? null;
+    return { isAccepted: isSuccess(status), response_status: status, error: null, ms, hint };
+  }
+
+  function failed(error: unknown, url: string, seconds: number): AttemptResult {
     if (!(error instanceof OutboundFailure)) {
       const isDamaged = error instanceof ServiceError && error.code === 'vault_damaged';
       const words = isDamaged ? error.message : 'Something went wrong inside; nothing was sent';
@@ -79,7 +84,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
     }
     const { status, kind, message, msTotal, connection } = error;
     // The head is sufficient: errors in the body after it don't matter.
-    if (status !== undefined && isSuccess(status)) return answered(status, msTotal);
+    if (status !== undefined && isSuccess(status)) return answered(status, msTotal, seconds);
     const code = (error.cause as { code?: string } | undefined)?.code;
     const facts = { kind, message, code, wasConnected: connection !== undefined };
     return {
@@ -88,7 +93,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
       error: message,
       ms: msTotal,
       hint:
-        (status === undefined ? undefined : hintForStatus(status)) ??
+        (status === undefined ? undefined : hintForStatus(status, aheadMs(seconds))) ??
         hintForNoAnswer(facts, { url: new URL(url), timeoutMs }),
     };
   }
@@ -96,18 +101,19 @@ export function createAttempt(context: DeliveryContext): Attempt {
   return async (delivery, givenUp) => {
     const tampering = readTampering(delivery.tampering);
     if (isDropped(delivery.attempts + 1, tampering)) return DROPPED;
+    const seconds = Math.floor((now() + (tampering.skew_ms ?? 0)) / SECOND_MS);
     const deadline = new AbortController();
     const end = () => deadline.abort();
-    const timer = setTimeout(end, timeoutMs);
+    const timer = realTime.setTimeout(end, timeoutMs);
     givenUp.addEventListener('abort', end, { once: true });
     if (givenUp.aborted) end();
     try {
-      return await send(delivery, tampering, deadline.signal);
+      return await send(delivery, { tampering, seconds }, deadline.signal);
     } catch (error) {
-      const result = failed(error, delivery.url);
+      const result = failed(error, delivery.url, seconds);
       return givenUp.aborted && !result.isAccepted ? undefined : result;
     } finally {
-      clearTimeout(timer);
+      realTime.clearTimeout(timer);
       givenUp.removeEventListener('abort', end);
     }
   };
@@ -123,16 +129,6 @@ const DROPPED: AttemptResult = {
 
 export function readTampering(text: string | null): DeliveryTampering {
   return text === null ? {} : (JSON.parse(text) as DeliveryTampering);
-}
-
-function answered(status: number, ms: number): AttemptResult {
-  return {
-    isAccepted: isSuccess(status),
-    response_status: status,
-    error: null,
-    ms,
-    hint: hintForStatus(status) ?? null,
-  };
 }
 
 function isSuccess(status: number): boolean {

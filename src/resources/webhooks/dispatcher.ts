@@ -12,6 +12,7 @@ import type { DueSource, MoveSource } from '../clock/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
 import { ATTEMPT_TIMEOUT_MS, createAttempt, readTampering } from './delivery.ts';
 import {
+  bringDeliveriesBack,
   countScheduled,
   failDeliveries,
   findDueDelivery,
@@ -33,6 +34,7 @@ import {
 import { DISABLED_AFTER_MS } from './schedule.ts';
 import type { WebhooksContext } from './webhooks.ts';
 import { judge, type AttemptResult, type Verdict } from './verdict.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 /** Above this, only endpoints without an attempt in flight get one, so that two that hang don't block a third. */
 const MOST_AT_ONCE = 16;
@@ -140,9 +142,11 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
 
   function rest(delivery: string): void {
     unrecorded.add(delivery);
-    setTimeout(() => {
-      if (unrecorded.delete(delivery)) context.wake();
-    }, UNRECORDED_REST_MS).unref();
+    realTime
+      .setTimeout(() => {
+        if (unrecorded.delete(delivery)) context.wake();
+      }, UNRECORDED_REST_MS)
+      .unref();
   }
 
   function record(database: Database, flight: Flight, result: AttemptResult): boolean {
@@ -257,6 +261,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     due: {
       name: 'deliveries',
       duringMove,
+      stepBack: bringDeliveriesBack,
       // Deliveries without room now start when an attempt ends.
       nextAt: () => (hasRoom() ? findNextAt(queue.database, blocked()) : undefined),
       pending,
@@ -271,7 +276,7 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
     look() {
       if (isLookScheduled) return;
       isLookScheduled = true;
-      queueMicrotask(() => {
+      void Promise.resolve().then(() => {
         isLookScheduled = false;
         if (flights.size > 0) beginFurther();
       });

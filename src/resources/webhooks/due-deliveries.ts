@@ -1,6 +1,7 @@
 /** The SQL of due deliveries and of their results. Times are epoch milliseconds. */
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
+import type { StepBack } from '../clock/index.ts';
 import type { AttemptRow, DeliveryRow } from './repository.ts';
 import type { WebhookRow } from './endpoints-repository.ts';
 
@@ -94,6 +95,15 @@ export function updateDelivery(
   statement<{ id: string; status: string; attempts: number; next_at: number | null }>(
     'UPDATE deliveries SET status = @status, attempts = @attempts, next_at = @next_at WHERE id = @id',
   ).run(database, row);
+}
+
+/** Brings deliveries forward by a step of the clock back, when their wait began after the time that it goes back to. */
+export function bringDeliveriesBack(database: Database, { from, to }: StepBack): void {
+  statement<{ back: number; to: number }>(
+    `UPDATE deliveries SET next_at = max(@to, next_at - @back)
+     WHERE next_at > @to AND (created_at > @to
+       OR EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery = deliveries.id AND at > @to))`,
+  ).run(database, { back: from - to, to });
 }
 
 /** Puts pending deliveries of the endpoint on hold, without a time. */

@@ -20,10 +20,10 @@ export function webhookHandlers(webhooks: Webhooks): Handlers<WebhookKeys> {
     },
     'POST /_kyclone/webhooks/{id}/rotate': async ({ params, query }) =>
       answer(await webhooks.rotate(params.id, query)),
-    'GET /_kyclone/events': ({ query }) => answer(webhooks.listEvents(query)),
+    'GET /_kyclone/events': async ({ query }) => answer(await webhooks.listEvents(query)),
     'POST /_kyclone/events/trigger': async ({ query, body }) => answer(await webhooks.trigger(query, body)),
     'POST /_kyclone/events/{id}/resend': async ({ params, query, body }) =>
       answer(await webhooks.resend(params.id, query, body)),
-    'GET /_kyclone/deliveries': ({ query }) => answer(webhooks.listDeliveries(query)),
+    'GET /_kyclone/deliveries': async ({ query }) => answer(await webhooks.listDeliveries(query)),
   };
 }

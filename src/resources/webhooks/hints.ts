@@ -1,5 +1,8 @@
 /** Explains the failure of an attempt, with a remedy. Pure. */
+import { durationText } from '../../kernel/duration-text.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import type { FailureKind } from '../../outbound/index.ts';
+import { TOLERANCE_MS } from './verdict.ts';
 
 /** An attempt without a complete response. */
 export interface NoReceiverAnswer {
@@ -10,6 +13,9 @@ export interface NoReceiverAnswer {
   /** Whether the failure happened after the connection was established. */
   readonly wasConnected: boolean;
 }
+
+/** Statuses by which receivers refuse a signature or its time. */
+const CHECKS_SIGNATURES: ReadonlySet<number> = new Set([400, 401, 403]);
 
 const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'The receiver did not accept it: if it checks the signature, it must do so over the raw bytes of the body',
@@ -22,9 +28,16 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   429: 'The receiver wants fewer at a time',
 };
 
-/** Undefined for a success. */
-export function hintForStatus(status: number): string | undefined {
+/** Undefined for a success. `aheadMs`: by how much the signature's timestamp was ahead of the real time. */
+export function hintForStatus(status: number, aheadMs: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
+  if (CHECKS_SIGNATURES.has(status) && Math.abs(aheadMs) > TOLERANCE_MS) {
+    const seconds = Math.round(aheadMs / SECOND_MS) * SECOND_MS;
+    return (
+      `The receiver did not accept it: its timestamp is ${durationText(seconds)} ${aheadMs < 0 ? 'behind' : 'ahead of'} ` +
+      'the real time, since webhooks.timestamp is clock, and receivers take five minutes'
+    );
+  }
   if (status < 200) return 'The receiver wants another protocol here: is the URL that of a WebSocket?';
   if (status > 599) return 'The receiver sent an invalid HTTP status';
   if (status < 400) return 'Redirects are failures and never followed: register the final URL';

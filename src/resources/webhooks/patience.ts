@@ -3,6 +3,7 @@
  * many attempts fall due. A receiver that doesn't respond uses up half of the remaining time. Then the move continues
  * without it, and its attempt continues in the background.
  */
+import { realTime } from '../../kernel/real-time.ts';
 
 /** An attempt in flight. */
 export interface Waited {
@@ -76,7 +77,7 @@ const endsOf = (flights: readonly (readonly [Promise<void>, Waited])[]) => fligh
 
 async function firstOf(ends: readonly Promise<void>[], limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
+  const limit = new Promise<void>((resolve) => (timer = realTime.setTimeout(resolve, limitMs)));
   await Promise.race([...ends, limit]);
-  clearTimeout(timer);
+  realTime.clearTimeout(timer);
 }

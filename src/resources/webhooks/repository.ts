@@ -5,8 +5,8 @@
 import type { EventKind, DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
+import { ROWS_PER_TURN, sliceOf, type Slice } from '../../storage/scanned-page.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
-import type { EndpointsPage } from './endpoints-repository.ts';
 
 export interface EventRow {
   readonly seq: number;
@@ -92,23 +92,22 @@ const EVENT_CONDITIONS = {
   since: 'created_at >= @since',
 };
 
-export function listEvents(
-  database: Database,
-  filter: EventFilter,
-  { before, limit }: EndpointsPage,
-): EventRow[] {
-  const { where, parameters } = conditions('space = @space', EVENT_CONDITIONS, { ...filter });
-  return statement<{ before: number | null; limit: number }, EventRow>(
-    `SELECT * FROM events WHERE ${where} AND (@before IS NULL OR seq < @before) ORDER BY seq DESC LIMIT @limit + 1`,
-  ).all(database, { ...parameters, before: before ?? null, limit });
+/** Looks at some events of the space below a number. */
+export function scanEvents(database: Database, filter: EventFilter, below: number): Slice {
+  const { texts, parameters } = conditions(EVENT_CONDITIONS, filter);
+  const byId = filter.id === undefined ? '' : 'AND id = @id';
+  const rows = statement<Wanted, { seq: number; isMatch: number }>(
+    `SELECT seq, ${texts.join(' AND ')} AS isMatch FROM events WHERE space = @space AND seq < @below ${byId}
+     ORDER BY seq DESC LIMIT ${ROWS_PER_TURN}`,
+  ).all(database, { ...parameters, space: filter.space, below });
+  return sliceOf(rows, ROWS_PER_TURN);
 }
 
-export function countEvents(database: Database, filter: EventFilter): number {
-  const { where, parameters } = conditions('space = @space', EVENT_CONDITIONS, { ...filter });
-  return scalarStatement<Wanted, number>(`SELECT count(*) FROM events WHERE ${where}`).one(
-    database,
-    parameters,
-  );
+/** These events, newest first. */
+export function listEvents(database: Database, seqs: readonly number[]): EventRow[] {
+  return statement<[string], EventRow>(
+    'SELECT * FROM events WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC',
+  ).all(database, JSON.stringify(seqs));
 }
 
 /** `tampering`: JSON of DeliveryTampering; see due-deliveries.ts for the name of its column. */
@@ -156,49 +155,47 @@ const DELIVERY_CONDITIONS = {
   status: 'status = @status',
 };
 
-export function listDeliveries(
-  database: Database,
-  filter: DeliveryFilter,
-  { before, limit }: EndpointsPage,
-): ShownDeliveryRow[] {
-  const { where, parameters } = conditions('webhooks.space = @space', DELIVERY_CONDITIONS, { ...filter });
-  return statement<
-    { before: number | null; limit: number },
-    ShownDeliveryRow
-  >(`${SHOWN} WHERE ${where} AND (@before IS NULL OR deliveries.seq < @before)
-     ORDER BY deliveries.seq DESC LIMIT @limit + 1`).all(database, {
-    ...parameters,
-    before: before ?? null,
-    limit,
-  });
+/** Looks at some deliveries below a number: of the event or the endpoint, if the filter names one. */
+export function scanDeliveries(database: Database, filter: DeliveryFilter, below: number): Slice {
+  const { texts, parameters } = conditions(DELIVERY_CONDITIONS, filter);
+  const found = [
+    ...(filter.event === undefined ? [] : ['event = @event']),
+    ...(filter.webhook === undefined ? [] : ['webhook = @webhook']),
+  ];
+  const rows = statement<Wanted, { seq: number; isMatch: number }>(
+    `SELECT deliveries.seq, ${['webhooks.space = @space', ...texts].join(' AND ')} AS isMatch
+     FROM deliveries CROSS JOIN events ON events.id = event CROSS JOIN webhooks ON webhooks.id = webhook
+     WHERE ${['deliveries.seq < @below', ...found].join(' AND ')}
+     ORDER BY deliveries.seq DESC LIMIT ${ROWS_PER_TURN}`,
+  ).all(database, { ...parameters, space: filter.space, below });
+  return sliceOf(rows, ROWS_PER_TURN);
 }
 
-export function countDeliveries(database: Database, filter: DeliveryFilter): number {
-  const { where, parameters } = conditions('webhooks.space = @space', DELIVERY_CONDITIONS, { ...filter });
-  return scalarStatement<Wanted, number>(`SELECT count(*) FROM (${SHOWN} WHERE ${where})`).one(
-    database,
-    parameters,
-  );
+/** These deliveries, newest first. */
+export function listDeliveries(database: Database, seqs: readonly number[]): ShownDeliveryRow[] {
+  return statement<[string], ShownDeliveryRow>(
+    `${SHOWN} WHERE deliveries.seq IN (SELECT value FROM json_each(?)) ORDER BY deliveries.seq DESC`,
+  ).all(database, JSON.stringify(seqs));
 }
 
 /** By parameter name. */
 type Wanted = Readonly<Record<string, string | number>>;
 
-/** Only the conditions that apply; there are few distinct texts. */
+/** Only the conditions that apply, or one that is always true; there are few distinct texts. */
 function conditions(
-  first: string,
   known: Readonly<Record<string, string>>,
-  { space, ...wanted }: { readonly space: number } & Readonly<Record<string, string | number | undefined>>,
-): { where: string; parameters: Wanted } {
-  const texts = [first];
-  const parameters: Record<string, string | number> = { space };
+  filter: EventFilter | DeliveryFilter,
+): { texts: readonly string[]; parameters: Wanted } {
+  const wanted = filter as unknown as Readonly<Record<string, string | number | undefined>>;
+  const texts = ['1'];
+  const parameters: Record<string, string | number> = {};
   for (const [name, text] of Object.entries(known)) {
     const value = wanted[name];
     if (value === undefined) continue;
     texts.push(text);
     parameters[name] = value;
   }
-  return { where: texts.join(' AND '), parameters };
+  return { texts, parameters };
 }
 
 /** The attempts of these deliveries, in order. */

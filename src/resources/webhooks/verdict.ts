@@ -34,7 +34,7 @@ export interface Verdict {
 }
 
 /** The tolerance of receivers for timestamps. */
-const TOLERANCE_MS = 5 * MINUTE_MS;
+export const TOLERANCE_MS = 5 * MINUTE_MS;
 
 /** `attempt`: its number, from 1. */
 export function judge(attempt: number, result: AttemptResult, tampering: DeliveryTampering): Verdict {

@@ -30,7 +30,7 @@ export interface Webhooks {
   ): Promise<Endpoint>;
   remove(id: string, space: SpaceChoice): Promise<void>;
   rotate(id: string, space: SpaceChoice): Promise<Endpoint>;
-  listEvents(query: Query<'GET /_kyclone/events'>): AnswerOf<'GET /_kyclone/events'>;
+  listEvents(query: Query<'GET /_kyclone/events'>): Promise<AnswerOf<'GET /_kyclone/events'>>;
   trigger(
     space: SpaceChoice,
     body: RequestOf<'POST /_kyclone/events/trigger'>['body'],
@@ -40,7 +40,7 @@ export interface Webhooks {
     space: SpaceChoice,
     body: RequestOf<'POST /_kyclone/events/{id}/resend'>['body'],
   ): Promise<AnswerOf<'POST /_kyclone/events/{id}/resend'>>;
-  listDeliveries(query: Query<'GET /_kyclone/deliveries'>): AnswerOf<'GET /_kyclone/deliveries'>;
+  listDeliveries(query: Query<'GET /_kyclone/deliveries'>): Promise<AnswerOf<'GET /_kyclone/deliveries'>>;
   /** Call it in the write job of a reset: deletes events and deliveries; with `hard` endpoints, too. */
   reset(database: Database, options: { hard: boolean }): { events: number; deliveries: number };
   /** Starts no more attempts and abandons those in flight, which are repeated after the next start. */

@@ -16,6 +16,7 @@ import { accessLogRuns } from './015-access-log-runs.ts';
 import { supportDesk } from './016-support-desk.ts';
 import { bankPages } from './017-bank-pages.ts';
 import { cases } from './018-cases.ts';
+import { debris } from './019-debris.ts';
 
 /** In order; the index + 1 is the schema's `user_version`. Released entries are never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly string[] = [
   supportDesk,
   bankPages,
   cases,
+  debris,
 ];

@@ -83,10 +83,16 @@ export const snapshot_delete: ActionDefinition = {
   ],
   async perform({ client }, subject) {
     const { name } = asThing(subject);
-    const { final } = await client.call('DELETE /_kyclone/snapshots/{name}', { params: { name } });
+    const { final, unreadable } = await client.call('DELETE /_kyclone/snapshots/{name}', {
+      params: { name },
+    });
     const { entities, keys, tokens } = final;
     const gone = entities + keys + tokens === 0 ? '' : `; lost with it: ${revivedText(final)}`;
-    return done(`Snapshot ${name} is deleted${gone}`);
+    const unknown =
+      unreadable.length === 0
+        ? ''
+        : `; not counted, since they could not be opened: ${unreadable.map((each) => each.name).join(', ')}`;
+    return done(`Snapshot ${name} is deleted${gone}${unknown}`);
   },
 };
 

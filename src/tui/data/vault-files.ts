@@ -1,4 +1,5 @@
 /** Downloads files of a vault, with a reason. Each download is an entry in the access log. */
+import { readInspection } from '../../client/inspection.ts';
 import type { Source } from './source.ts';
 import type { Subject } from '../state/model.ts';
 import { imageTypeOf } from './images.ts';
@@ -49,7 +50,7 @@ export async function describeFile(
   { client, space }: Source,
   { fp_id, identifier }: VaultFileField,
 ): Promise<{ readonly contentType: string; readonly bytes: number } | undefined> {
-  const { vault } = await client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query: space });
+  const { vault } = await readInspection(client, fp_id, space);
   const mask = vault.find((entry) => entry.identifier === identifier)?.mask;
   const [, contentType = '', bytes = ''] = FILE_MASK.exec(mask ?? '') ?? [];
   return contentType === '' ? undefined : { contentType, bytes: Number(bytes) };

@@ -63,12 +63,21 @@ function keyringFacts(keyring: Keyring): readonly Fact[] {
 }
 
 /** The settings that affect behaviour most: outgoing and incoming access, and vocabulary. */
-function settingsFacts({ egress, vocabulary, events, cors, hosts, partner_b }: Settings): readonly Fact[] {
+function settingsFacts({
+  egress,
+  vocabulary,
+  events,
+  cors,
+  hosts,
+  partner_b,
+  webhooks,
+}: Settings): readonly Fact[] {
   return [
     { name: 'egress policy', text: egress.policy, tone: egress.policy === 'open' ? 'warn' : 'plain' },
     ...(egress.extra_roots.length === 0 ? [] : fact('extra roots', String(egress.extra_roots.length))),
     { name: 'event prefix', text: vocabulary.event_prefix },
     { name: 'webhook headers', text: vocabulary.webhook_style },
+    ...(webhooks.timestamp === 'real' ? [] : fact('webhook time', webhooks.timestamp)),
     { name: 'secret key in', text: vocabulary.secret_key_header },
     { name: 'extended events', text: events.extended ? 'yes' : 'no' },
     { name: 'CORS origins', text: cors.origins.join(', ') || 'none', isProse: true },

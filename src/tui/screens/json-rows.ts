@@ -10,15 +10,16 @@ const MOST_LINES = 5_000;
 
 /** `same`: what is copied from each row. No value makes no rows. */
 export function jsonRows(value: unknown, same: Pick<Row, 'id' | 'command' | 'call'> = {}): readonly Row[] {
+  return jsonLines(value).map((line, at) => ({ ...same, key: String(at), cells: [line] }));
+}
+
+/** No value makes no lines. */
+export function jsonLines(value: unknown): readonly string[] {
   if (value === null || value === undefined) return [];
   const lines = linesOf(value);
   const shown = lines.length > MOST_LINES ? lines.slice(0, MOST_LINES) : lines;
   const rest = lines.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`… and ${rest} more lines`] : [])].map((line, at) => ({
-    ...same,
-    key: String(at),
-    cells: [line],
-  }));
+  return [...shown, ...(rest > 0 ? [`… and ${rest} more lines`] : [])];
 }
 
 function linesOf(value: unknown): readonly string[] {

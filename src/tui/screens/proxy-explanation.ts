@@ -3,12 +3,13 @@ import { counted } from '../../kernel/count-text.ts';
 import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { fact, type Fact } from './fact-rows.ts';
+import { jsonLines } from './json-rows.ts';
 
 type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
 type Entry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
 
 export function explanationFacts(explanation: Explanation, { route, status, code }: Entry): readonly Fact[] {
-  const { target, policy, tokens, headers, tls, ingress, upstream, hints } = explanation;
+  const { target, policy, tokens, headers, tls, ingress, upstream, withheld, hints } = explanation;
   const dryRun = route === null ? undefined : DRY_RUNS[route];
   return [
     ...(code === null ? [] : fact('outcome', `${status} ${code}`, 'warn')),
@@ -23,6 +24,7 @@ export function explanationFacts(explanation: Explanation, { route, status, code
     ...(tls === null ? [] : tlsFacts(tls)),
     ...ingress.flatMap(ingressFacts),
     ...(upstream === null ? [] : upstreamFacts(upstream)),
+    ...(withheld === undefined ? [] : withheldFacts(withheld)),
     ...hints.flatMap((hint) => prose('hint', hint, 'warn')),
   ];
 }
@@ -93,5 +95,13 @@ function upstreamFacts({
     { name: 'answer', text: status === null ? 'none' : String(status) },
     ...(connect === null ? [] : fact('time to connect', `${connect} ms`)),
     { name: 'time in all', text: `${total} ms` },
+  ];
+}
+
+/** The answer that an ingress rule kept from the caller: names of headers, and the masked body. */
+function withheldFacts({ headers, body }: NonNullable<Explanation['withheld']>): readonly Fact[] {
+  return [
+    ...prose('withheld', headers.length === 0 ? 'no headers' : headers.join(', ')),
+    ...jsonLines(body).map((text) => ({ name: ' ', text })),
   ];
 }

@@ -1,6 +1,7 @@
 /** Adds seals to the rows of an older store that has none, or not all of them. */
 import type { Database } from '../../storage/database.ts';
-import { findValue, listRows, updateSeal } from './repository.ts';
+import { findValue } from '../../storage/instance-values.ts';
+import { listRows, updateSeal } from './repository.ts';
 import { requireEarlierSeal, sealOf, SETTINGS, storeSettings, updateGrantList } from './row-seals.ts';
 import { GRANT_TABLES, GRANTS, type Grant, type GrantTable, type SealGeneration } from './tables.ts';
 

@@ -9,7 +9,7 @@ export {
   updateGrantList,
   useGrantKey,
 } from './row-seals.ts';
-export { addToSum, requireSum, startSum } from './sealed-sum.ts';
+export { addToSum, beginSum, requireEarlierSum, requireSum, startSum } from './sealed-sum.ts';
 export { sealExistingRows } from './existing-rows.ts';
 export {
   forgetUnsealedSnapshots,

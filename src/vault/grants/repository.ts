@@ -1,6 +1,6 @@
 /** The SQL for seals and for the sealed rows of any table. */
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { statement } from '../../storage/statement.ts';
 import { GRANT_TABLES, GRANTS, type GrantRow, type GrantTable } from './tables.ts';
 
 export type StoredRow<Table extends GrantTable> = GrantRow<Table> & {
@@ -48,21 +48,4 @@ export function listSeals(database: Database): { table: string; id: string; seal
   return statement<[], { table: string; id: string; seal: Uint8Array | null }>(
     `${parts.join(' UNION ALL ')} ORDER BY 1, 2`,
   ).all(database);
-}
-
-export function findValue(database: Database, name: string): string | undefined {
-  return scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
-    database,
-    name,
-  );
-}
-
-export function putValue(database: Database, name: string, value: string): void {
-  statement<[string, string]>(
-    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  ).run(database, name, value);
-}
-
-export function deleteValue(database: Database, name: string): void {
-  statement<[string]>('DELETE FROM instance_values WHERE name = ?').run(database, name);
 }

@@ -13,7 +13,8 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { rememberDamage } from '../../storage/store-health.ts';
 import { hmac } from '../hmac.ts';
-import { findValue, listSeals, putValue } from './repository.ts';
+import { findValue, putValue } from '../../storage/instance-values.ts';
+import { listSeals } from './repository.ts';
 import { GRANTS, type Grant, type GrantRow, type GrantTable } from './tables.ts';
 
 const keys = new WeakMap<Database, Uint8Array>();

@@ -1,25 +1,32 @@
 /**
- * Authenticates a set incrementally: adds up the keyed seals of its members bit by bit, and seals their number and sum.
- * Without the key nobody can add or remove a member. An old sum only matches the members of that time.
+ * Authenticates a set incrementally: adds up the keyed digests of its members as numbers of 1,024 bits, and seals their
+ * count and sum. Without the key nobody can add or remove a member. An old sum only matches the members of that time:
+ * who knows the digests from earlier sums would have to find other members whose numbers have the same sum. (By
+ * exclusive or, as before, that is a system of linear equations.)
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
+import { findValue, putValue } from '../../storage/instance-values.ts';
 import { hmac } from '../hmac.ts';
-import { findValue, putValue } from './repository.ts';
 import { grantKey, notOurs } from './row-seals.ts';
 
 interface Sum {
   readonly count: number;
-  readonly bits: Buffer;
+  /** In hexadecimal digits. */
+  readonly total: string;
 }
 
-const BYTES = 32;
+const DIGEST_BITS = 256;
+const BITS = 1024;
+const DIGITS = BITS / 4;
+const HEX = /^[0-9a-f]+$/;
 
 /** Call it in the write job that adds or removes the member. Throws `vault_damaged` when the sum isn't ours. */
 export function addToSum(database: Database, name: string, member: string, change?: 'taken out'): void {
-  const { count, bits } = readSum(database, name);
-  addTo(bits, sealOfMember(database, name, member));
-  store(database, name, { count: count + (change === 'taken out' ? -1 : 1), bits });
+  const { count, total } = readSum(database, name);
+  const [sign, one] = change === 'taken out' ? [-1n, -1] : [1n, 1];
+  const next = numberOf(total) + sign * numberOfMember(database, name, member);
+  store(database, name, { count: count + one, total: textOf(next) });
 }
 
 /** Starts the sum over exactly these members. */
@@ -29,39 +36,97 @@ export function startSum(database: Database, name: string, members: readonly str
 
 /** Throws `vault_damaged` unless these are exactly the members of the sum. */
 export function requireSum(database: Database, name: string, members: readonly string[]): void {
+  const sum = beginSum(database, name);
+  sum.add(members);
+  sum.require();
+}
+
+export interface SumCheck {
+  add(members: readonly string[]): void;
+  /** Whether no member was added or taken out since the beginning. */
+  isStill(): boolean;
+  /** Throws `vault_damaged` unless exactly the members that it had at the beginning were added. */
+  require(): void;
+}
+
+/** Checks members that are read in slices. */
+export function beginSum(database: Database, name: string): SumCheck {
+  const text = () => findValue(database, name);
+  const atFirst = text();
   const known = readSum(database, name);
-  const { count, bits } = sumOf(database, name, members);
-  if (known.count !== count || !timingSafeEqual(known.bits, bits)) throw notOurs(`list of ${name}`);
+  let [count, total] = [0, 0n];
+  return {
+    add(members) {
+      for (const member of members) total += numberOfMember(database, name, member);
+      count += members.length;
+    },
+    isStill: () => text() === atFirst,
+    require() {
+      const isOurs = known.total.length === DIGITS && isEqual(known, { count, total: textOf(total) });
+      if (!isOurs) throw foreign(name);
+    },
+  };
+}
+
+/** The same for a sum of an earlier version. */
+export function requireEarlierSum(database: Database, name: string, members: readonly string[]): void {
+  const known = readSum(database, name);
+  if (known.total.length === DIGITS) requireSum(database, name, members);
+  else if (!isEqual(known, earlierSumOf(database, name, members))) throw foreign(name);
+}
+
+function isEqual(one: Sum, other: Sum): boolean {
+  const [known, total] = [Buffer.from(one.total, 'hex'), Buffer.from(other.total, 'hex')];
+  return one.count === other.count && known.length === total.length && timingSafeEqual(known, total);
 }
 
 function sumOf(database: Database, name: string, members: readonly string[]): Sum {
-  const bits = Buffer.alloc(BYTES);
-  for (const member of members) addTo(bits, sealOfMember(database, name, member));
-  return { count: members.length, bits };
+  const total = members.reduce((sum, member) => sum + numberOfMember(database, name, member), 0n);
+  return { count: members.length, total: textOf(total) };
 }
 
-function addTo(bits: Buffer, seal: Buffer): void {
-  for (let index = 0; index < BYTES; index++) bits[index] = (bits[index] ?? 0) ^ (seal[index] ?? 0);
+/** The exclusive or of one digest for each member. */
+function earlierSumOf(database: Database, name: string, members: readonly string[]): Sum {
+  const digests = members.map((member) => numberOf(digestOfMember(database, name, member)));
+  const bits = digests.reduce((one, other) => one ^ other, 0n);
+  return { count: members.length, total: bits.toString(16).padStart(DIGEST_BITS / 4, '0') };
 }
 
-function sealOfMember(database: Database, name: string, member: string): Buffer {
-  return hmac(grantKey(database), `member of ${name} ${member}`);
+function numberOfMember(database: Database, name: string, member: string): bigint {
+  const parts = Array.from({ length: BITS / DIGEST_BITS }, (_, part) =>
+    digestOfMember(database, `${name}, part ${part},`, member),
+  );
+  return numberOf(parts.join(''));
+}
+
+function digestOfMember(database: Database, name: string, member: string): string {
+  return hmac(grantKey(database), `member of ${name} ${member}`).toString('hex');
+}
+
+function numberOf(digits: string): bigint {
+  return BigInt(`0x${digits}`);
+}
+
+function textOf(number: bigint): string {
+  return BigInt.asUintN(BITS, number).toString(16).padStart(DIGITS, '0');
 }
 
 function readSum(database: Database, name: string): Sum {
-  const [count = '', bits = '', seal = ''] = (findValue(database, name) ?? '').split(' ');
-  const sum = { count: Number(count), bits: Buffer.from(bits, 'hex') };
-  const stored = Buffer.from(seal, 'hex');
-  const isOurs = stored.length === BYTES && timingSafeEqual(stored, sealOfSum(database, name, sum));
-  if (!isOurs || sum.bits.length !== BYTES) throw notOurs(`list of ${name}`);
-  return sum;
+  const [count = '', total = '', seal = ''] = (findValue(database, name) ?? '').split(' ');
+  const sum = { count: Number(count), total };
+  const [stored, expected] = [Buffer.from(seal, 'hex'), sealOfSum(database, name, sum)];
+  if (HEX.test(total) && stored.length === expected.length && timingSafeEqual(stored, expected)) return sum;
+  throw foreign(name);
 }
 
 function store(database: Database, name: string, sum: Sum): void {
-  const seal = sealOfSum(database, name, sum).toString('hex');
-  putValue(database, name, `${sum.count} ${sum.bits.toString('hex')} ${seal}`);
+  putValue(database, name, `${sum.count} ${sum.total} ${sealOfSum(database, name, sum).toString('hex')}`);
 }
 
-function sealOfSum(database: Database, name: string, { count, bits }: Sum): Buffer {
-  return hmac(grantKey(database), `sum of ${name} ${count} ${bits.toString('hex')}`);
+function sealOfSum(database: Database, name: string, { count, total }: Sum): Buffer {
+  return hmac(grantKey(database), `sum of ${name} ${count} ${total}`);
+}
+
+function foreign(name: string) {
+  return notOurs(`list of ${name}`);
 }

@@ -2,10 +2,11 @@
 
 /**
  * Which tables of a store have seals: none (0); those that grant access (1); also those of sessions, links and results
- * (2); and these with the subject of a session covered by its seal (3).
+ * (2); these with the subject of a session covered by its seal (3); and the same with tombstones that are added up as
+ * numbers (4).
  */
-export type SealGeneration = 0 | 1 | 2 | 3;
-export const NEWEST_SEALS = 3;
+export type SealGeneration = 0 | 1 | 2 | 3 | 4;
+export const NEWEST_SEALS = 4;
 
 type Value = string | number | null | Uint8Array;
 

@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
 import { hmac } from '../hmac.ts';
-import { deleteValue, findValue, putValue } from './repository.ts';
+import { deleteValue, findValue, putValue } from '../../storage/instance-values.ts';
 import { grantKey } from './row-seals.ts';
 
 const NAME = 'unsealed snapshots';

@@ -23,7 +23,9 @@ function orElse(clean: TextCleaner, refusal: Refusal): Cleaner {
   return (value, situation) => {
     if (typeof value !== 'string') return refusal;
     const cleaned = clean(value, situation);
-    return cleaned instanceof Refusal && cleaned !== REFUSED.SBX ? refusal : cleaned;
+    if (!(cleaned instanceof Refusal) || cleaned === REFUSED.SBX) return cleaned;
+    // The same reason may go on with what was found.
+    return cleaned.reason.startsWith(refusal.reason) ? cleaned : refusal;
   };
 }
 

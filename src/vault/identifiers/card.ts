@@ -1,7 +1,8 @@
 import { cardIssuer } from './card-issuer.ts';
 import { country, zip } from './format-rules.ts';
 import { firstCharacter, hidden, lastFour, shown } from './masks.ts';
-import { REFUSED } from './refusals.ts';
+import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
+import { REFUSED, withFound } from './refusals.ts';
 import { derivedRow, familyTable, sourceText } from './rule.ts';
 import type { IdentifierRule, RuleShorthand } from './rule.ts';
 import { digits, shortText, typedText } from './text-rules.ts';
@@ -26,13 +27,20 @@ const cardNumber = digits({
   check: (number, { skipLuhn }) => (skipLuhn || passesLuhn(number) ? undefined : REFUSED.SUM),
 });
 
+function expirationProblem(value: string, match: RegExpExecArray | null): string {
+  const found = unexpectedCharacter(value, /^[-/0-9]$/);
+  const other = match ? 'a month that is none' : 'the digits grouped otherwise';
+  return `MM/YY, MM/YYYY, MM-YY or MM-YYYY; found ${found ?? other}`;
+}
+
 /** `1/30`, `01-2030` and the like, stored as `MM/YYYY`; two-digit years are in this century. */
 const expiration: TextCleaner = typedText(
   'M or MM, then / or -, then YY or YYYY; stored as MM/YYYY',
   (value) => {
     const match = /^([0-9]{1,2})[/-]([0-9]{2}|[0-9]{4})$/.exec(value);
     const [, month = '', year = ''] = match ?? [];
-    if (Number(month) < 1 || Number(month) > 12) return REFUSED.EXP;
+    if (Number(month) < 1 || Number(month) > 12)
+      return withFound(REFUSED.EXP, expirationProblem(value, match));
     return `${month.padStart(2, '0')}/${year.length === 2 ? '20' : ''}${year}`;
   },
 );

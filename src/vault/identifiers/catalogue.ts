@@ -113,6 +113,33 @@ function withTypedWords(identifier: string, prefix: string): string {
     .join('.');
 }
 
+const ANY_WORD: Readonly<Record<string, string>> = {
+  [KIND]: `(${DOCUMENT_KINDS.join('|')})`,
+  '<alias>': withoutAnchors(ALIAS),
+  '<name>': withoutAnchors(CUSTOM_SUFFIX),
+};
+
+/** A regular expression for exactly the identifiers of these entries, as text. Those of one family stand together. */
+export function namePattern(entries: readonly IdentifierEntry[]): string {
+  const families = new Map<string, string[]>();
+  for (const { identifier } of entries) {
+    const place = identifier.lastIndexOf('>.');
+    const end = place < 0 ? identifier.indexOf('.') + 1 : place + 2;
+    const family = identifier.slice(0, end);
+    families.set(family, [...(families.get(family) ?? []), patternOf(identifier.slice(end))]);
+  }
+  const all = Array.from(families, ([family, fields]) => `${patternOf(family)}(${fields.join('|')})`);
+  return `^(${all.join('|')})$`;
+}
+
+function patternOf(name: string): string {
+  return name.replaceAll('.', '\\.').replace(/<\w+>/g, (word) => ANY_WORD[word] ?? word);
+}
+
+function withoutAnchors({ source }: RegExp): string {
+  return source.slice(1, -1);
+}
+
 interface Row {
   readonly rule: IdentifierRule;
   readonly table: ReadonlyMap<string, IdentifierRule>;

@@ -119,6 +119,13 @@ export function fingerprintSlotsTouchedBy(changed: Iterable<string>): Fingerprin
   return [...touched.values()];
 }
 
+/** The identifiers that an index row is made of; none for an attribute of a device. */
+export function fingerprintedIdentifiers(kind: string, slot: string): readonly string[] {
+  const fixed = FIXED_SLOTS.find((each) => each.kind === kind && each.slot === slot);
+  const aliased = ALIASED_SLOTS.find((each) => each.kind === kind);
+  return fixed?.needs ?? aliased?.fields.map((field) => `${aliased.start}${slot}.${field}`) ?? [];
+}
+
 /**
  * The normalised parts to fingerprint; undefined when an essential one is absent, so that the entity has no such row.
  * `read` returns current values, including derived ones (see `readingOf`), and for a file its SHA-256 in hex.

@@ -1,5 +1,6 @@
 import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
-import { REFUSED } from './refusals.ts';
+import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
+import { REFUSED, withFound } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
 import { inWords } from './rule.ts';
 import type { CleaningContext } from './rule.ts';
@@ -16,14 +17,20 @@ function daysInMonth(year: number, month: number): number {
 
 /** An existing date in the Gregorian calendar, years 0001 to 9999. */
 export const date: TextCleaner = typedText('a real date, YYYY-MM-DD', (value) => {
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return REFUSED.DATE;
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) {
+    const found = unexpectedCharacter(value, /^[0-9-]$/);
+    return withFound(
+      REFUSED.DATE,
+      found === undefined ? 'the digits are grouped otherwise' : `found ${found}`,
+    );
+  }
   const [year, month, day] = [
     Number(value.slice(0, 4)),
     Number(value.slice(5, 7)),
     Number(value.slice(8, 10)),
   ];
   const isReal = year >= 1 && day >= 1 && day <= daysInMonth(year, month);
-  return isReal ? value : REFUSED.DATE;
+  return isReal ? value : withFound(REFUSED.DATE, 'the calendar has no such day');
 });
 
 /** Two ASCII letters in upper case. Other letters are excluded, since upper-casing "ß" would give South Sudan. */
@@ -70,8 +77,16 @@ function isMailDomain(domain: string): boolean {
   return (
     labels.length >= 2 &&
     labels.every((label) => isHostLabel(label) && /^[A-Za-z0-9-]+$/.test(label)) &&
-    /^[A-Za-z]{2,}$/.test(labels.at(-1) ?? '')
+    /^(?:[A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/i.test(labels.at(-1) ?? '')
   );
+}
+
+/** An internationalised domain in the form of the name system (RFC 5890); empty when it has none. */
+function asciiDomain(domain: string): string {
+  if (/^[\0-\x7f]*$/.test(domain)) return domain;
+  const isWritable = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && domain.split('.').every(isHostLabel);
+  if (!isWritable || !URL.canParse(`http://${domain}`)) return '';
+  return new URL(`http://${domain}`).hostname;
 }
 
 export const email: TextCleaner = typedText(
@@ -84,7 +99,7 @@ export const email: TextCleaner = typedText(
       rest.length === 0 &&
       local.length <= LOCAL_PART_LIMIT &&
       local.split('.').every((atom) => /^[A-Za-z0-9!#$%&'*+\-/=?^_{}~`]+$/.test(atom)) &&
-      isMailDomain(domain);
+      isMailDomain(asciiDomain(domain));
     return isAddress ? value : REFUSED.MAIL;
   },
 );
@@ -92,11 +107,22 @@ export const email: TextCleaner = typedText(
 /** Phone numbers reserved for test users; a live vault refuses them (contract §0.12). */
 const SANDBOX_PHONE_NUMBERS: ReadonlySet<string> = new Set(['+15555550100', '+15555550111']);
 
+const PHONE_FORM = '+, the country code and 7 to 15 digits in all';
+
+/** `number` is the value without its separators. */
+function phoneProblem(value: string, number: string): string {
+  const found = unexpectedCharacter(value, /^[-+. ()0-9]$/);
+  if (found !== undefined) return `${PHONE_FORM}; found ${found}`;
+  if (!number.startsWith('+')) return `${PHONE_FORM}; found no + at the beginning`;
+  const isPlain = /^\+[1-9][0-9]*$/.test(number);
+  return `${PHONE_FORM}; found ${isPlain ? 'too few or too many digits' : 'a 0 or another + behind the first +'}`;
+}
+
 export const phoneNumber: TextCleaner = typedText(
   'a phone number in E.164 form, + and 7 to 15 digits; blanks and - . ( ) are removed',
   (value, { isLive }) => {
     const number = value.replace(/[-. ()]/g, '');
-    if (!/^\+[1-9][0-9]{6,14}$/.test(number)) return REFUSED.TEL;
+    if (!/^\+[1-9][0-9]{6,14}$/.test(number)) return withFound(REFUSED.TEL, phoneProblem(value, number));
     return isLive && SANDBOX_PHONE_NUMBERS.has(number) ? REFUSED.SBX : number;
   },
 );

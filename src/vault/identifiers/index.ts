@@ -6,17 +6,22 @@ export type { EntityKind, Family, IdentifierDescription, Derive } from './rule.t
 export { describeIdentifier, parseIdentifierReference, requireKnownIdentifiers } from './registry.ts';
 export type { IdentifierReference } from './registry.ts';
 export type { VaultState } from './tax-identifiers.ts';
-export { planWrite } from './plan-write.ts';
+export { planWrite, replacedBy } from './plan-write.ts';
 export type { WritePlan, WriteRequest } from './plan-write.ts';
 export { planDelete } from './plan-delete.ts';
 export type { DeletePlan, DeleteRequest } from './plan-delete.ts';
 export { mayBeFile, planUpload } from './plan-upload.ts';
 export type { UploadPlan } from './plan-upload.ts';
-export { presentIdentifiers, readingOf } from './readings.ts';
+export { findPresent, presentIdentifiers, readingOf } from './readings.ts';
 export type { Reading } from './readings.ts';
 export { DOCUMENT_KINDS, ONE_PAGE_KINDS } from './document.ts';
 export { comparableText, fold } from './comparison.ts';
-export { fingerprintParts, fingerprintSlotsTouchedBy, searchKeys } from './fingerprints.ts';
+export {
+  fingerprintedIdentifiers,
+  fingerprintParts,
+  fingerprintSlotsTouchedBy,
+  searchKeys,
+} from './fingerprints.ts';
 export type { FingerprintKind, FingerprintSlot } from './fingerprints.ts';
 export { REFUSED, Refusal, vaultDataNotValid } from './refusals.ts';
 export { maskFile } from './masks.ts';

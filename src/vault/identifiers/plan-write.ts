@@ -4,7 +4,7 @@ import { readingOf } from './readings.ts';
 import { REFUSED, Refusal, vaultDataNotValid } from './refusals.ts';
 import { getIdentifier } from './registry.ts';
 import type { EntityKind, CleaningContext } from './rule.ts';
-import { isTaxIdentifier, planTaxIdentifiers } from './tax-identifiers.ts';
+import { isTaxIdentifier, planTaxIdentifiers, TAX_IDENTIFIERS } from './tax-identifiers.ts';
 import type { TaxIdentifier, VaultState } from './tax-identifiers.ts';
 
 export interface WriteRequest {
@@ -74,6 +74,18 @@ export function planWrite(request: WriteRequest): WritePlan {
     set: [...set, ...taxPlan.set].map(([identifier, value]) => ({ identifier, value })),
     remove: [...remove, ...taxPlan.remove],
   };
+}
+
+/**
+ * The submitted identifiers that replace or delete something stored, whatever the values are. Each tax identifier may
+ * replace another one.
+ */
+export function replacedBy(changes: WriteRequest['changes'], state: Pick<VaultState, 'isStored'>): string[] {
+  const isStored = (name: string): boolean => state.isStored(name);
+  const holdsTaxIdentifier = TAX_IDENTIFIERS.some(isStored);
+  return [...changes.keys()].filter((name) =>
+    isTaxIdentifier(name) ? holdsTaxIdentifier : isStored(getIdentifier(name).canonical),
+  );
 }
 
 function inOrderSent(

@@ -1,3 +1,4 @@
+import { atOnce } from '../../kernel/turns.ts';
 import { findIdentifier } from './registry.ts';
 import type { Compute } from './rule.ts';
 
@@ -29,10 +30,20 @@ export function readingOf(identifier: string, isStored: (name: string) => boolea
  * originals.
  */
 export function presentIdentifiers(stored: Iterable<string>): string[] {
+  return atOnce(findPresent(stored));
+}
+
+const NAMES_PER_TURN = 250;
+
+/** `presentIdentifiers` that yields after each few hundred names. */
+export function* findPresent(stored: Iterable<string>): Generator<void, string[]> {
   const names = new Set(stored);
   const present = new Set(names);
   const isStored = (name: string): boolean => names.has(name);
+  let looked = 0;
   for (const name of names) {
+    looked += 1;
+    if (looked % NAMES_PER_TURN === 0) yield;
     const known = findIdentifier(name);
     for (const field of known?.rule.derives ?? []) {
       const derived = `${known?.prefix ?? ''}${field}`;

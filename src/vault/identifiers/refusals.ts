@@ -12,6 +12,11 @@ export class Refusal {
   }
 }
 
+/** The same reason with what was found, which must not be a part of the value (contract §1.1). */
+export function withFound({ reason }: Refusal, found: string | undefined): Refusal {
+  return new Refusal(found === undefined ? reason : `${reason}: ${found}`);
+}
+
 /** The context messages of contract §1.1, by tag. */
 export const REFUSED = {
   STR: new Refusal('must be a string'),
@@ -35,7 +40,6 @@ export const REFUSED = {
   FAM: new Refusal('cannot be added to this type of vault'),
   XSSN: new Refusal('cannot be set while id.itin is present'),
   XITIN: new Refusal('cannot be set while id.ssn9 or id.ssn4 is present'),
-  L4: new Refusal('does not match the last four digits of id.ssn9'),
   XTAX: new Refusal('differs from the tax identifier already present'),
   URL: new Refusal('not a valid web address'),
   STK: new Refusal('must be a number above 0 and at most 100'),

@@ -1,5 +1,4 @@
 import type { JsonValue } from '../../kernel/json.ts';
-import { lastFourOfSsn } from './id.ts';
 import { REFUSED, Refusal } from './refusals.ts';
 
 /**
@@ -14,11 +13,12 @@ export function isTaxIdentifier(name: string): name is TaxIdentifier {
   return (TAX_IDENTIFIERS as readonly string[]).includes(name);
 }
 
-/** Reads the vault in its state before the write. */
+/**
+ * What the vault has before the write. Never a value: whether a write is accepted must not depend on one, since the
+ * caller may not be allowed to decrypt it.
+ */
 export interface VaultState {
   isStored(identifier: string): boolean;
-  /** The stored value of any kind; undefined when there is none. */
-  read(identifier: string): unknown;
 }
 
 /** The request's change of one tax identifier: a cleaned value, a refused one, or null to delete it. */
@@ -49,10 +49,7 @@ export function planTaxIdentifiers(
   const { 'id.ssn9': ssn9, 'id.ssn4': ssn4, 'id.itin': itin, 'id.us_tax_id': taxId } = sent;
   const stays = (name: TaxIdentifier): boolean => sent[name] === undefined && state.isStored(name);
   const [ssn9Stays, ssn4Stays, itinStays] = [stays('id.ssn9'), stays('id.ssn4'), stays('id.itin')];
-  const keptSsn9 = () => (ssn9Stays ? textOf(state.read('id.ssn9')) : undefined);
-
-  // An ssn9 without structure may look like an ITIN; if it is sent back as us_tax_id it remains that ssn9.
-  const target = taxTarget(textOf(taxId), () => textOf(ssn9) ?? keptSsn9());
+  const target = taxTarget(textOf(taxId), textOf(ssn9));
   // Rule 1: an ssn4 beside a written ssn9 is ignored, even if malformed.
   const ssn4Sent = isWrite(ssn9) || target === 'id.ssn9' ? undefined : ssn4;
   const itinWritten = isWrite(itin) || target === 'id.itin';
@@ -69,11 +66,10 @@ export function planTaxIdentifiers(
     return isWrite(itin) && ssnPresent ? REFUSED.XITIN : undefined;
   });
   refuse('id.ssn4', ssn4Sent, () => {
-    if (ssn4Sent === null) return ssn9Stays ? REFUSED.DRV : undefined;
-    const last4 = textOf(ssn4Sent);
-    if (last4 === undefined) return undefined;
-    if (ssn9Stays) return last4 === lastFourOfSsn(keptSsn9() ?? '') ? undefined : REFUSED.L4;
-    return itinStays || itinWritten ? REFUSED.XSSN : undefined;
+    if (ssn4Sent === undefined) return undefined;
+    // Rule 2: the last four of an existing ssn9 are derived, whatever is sent.
+    if (ssn9Stays) return REFUSED.DRV;
+    return isWrite(ssn4Sent) && (itinStays || itinWritten) ? REFUSED.XSSN : undefined;
   });
   refuse('id.us_tax_id', taxId, () => {
     if (taxId === null) {
@@ -91,8 +87,7 @@ export function planTaxIdentifiers(
   if (target !== undefined) write(target, textOf(taxId));
   write('id.ssn9', textOf(ssn9));
   write('id.itin', textOf(itin));
-  // Rule 2: the last four of an existing ssn9 are derived and not stored again.
-  if (!ssn9Stays) write('id.ssn4', textOf(ssn4Sent));
+  write('id.ssn4', textOf(ssn4Sent));
 
   const goes = (name: TaxIdentifier): boolean =>
     !set.has(name) && (sent[name] === null || (name === 'id.ssn4' && set.has('id.ssn9')));
@@ -100,8 +95,11 @@ export function planTaxIdentifiers(
   return { problems, set, remove };
 }
 
-/** The identifier that a written us_tax_id sets: an ITIN starts with 9, unless it equals the current ssn9. */
-function taxTarget(taxId: string | undefined, ssn9InForce: () => Sent): 'id.ssn9' | 'id.itin' | undefined {
+/**
+ * The identifier that a written us_tax_id sets: an ITIN starts with 9, unless it equals the ssn9 beside it, which has no
+ * structure.
+ */
+function taxTarget(taxId: string | undefined, ssn9: string | undefined): 'id.ssn9' | 'id.itin' | undefined {
   if (taxId === undefined) return undefined;
-  return taxId.startsWith('9') && taxId !== ssn9InForce() ? 'id.itin' : 'id.ssn9';
+  return taxId.startsWith('9') && taxId !== ssn9 ? 'id.itin' : 'id.ssn9';
 }

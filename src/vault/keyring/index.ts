@@ -7,6 +7,7 @@ import { reopenVault } from './reopen.ts';
 import { hasKeyedRows, listSlots, type SlotKind } from './repository.ts';
 
 export type { KeySourceOptions } from './key-source.ts';
+export { readPrivately } from './key-file.ts';
 export { ephemeralKeyring, INSTANCE_KEY_NAMES, slotView } from './keyring.ts';
 export type { Keyring, KeyringDescription, SlotView } from './keyring.ts';
 export type { SlotRequest } from './new-slot.ts';

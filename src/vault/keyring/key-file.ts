@@ -7,16 +7,28 @@
  * read it. It appears under its name complete or not at all (written to a temporary file, synced, then linked), so an
  * interrupted start leaves either nothing or a key that the next start uses.
  */
-import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, linkSync } from 'node:fs';
-import { mkdirSync, openSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  type Stats,
+} from 'node:fs';
+import { mkdirSync, openSync, readdirSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, isAbsolute } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
-import { createRandomness, secretBytes } from '../../kernel/random.ts';
+import { placeToWrite } from '../../kernel/file-to-write.ts';
+import { hasEnded, ownMark } from '../../kernel/processes.ts';
+import { secretBytes } from '../../kernel/random.ts';
+import { KIB } from '../../kernel/units.ts';
 import { KEY_BYTES } from '../envelope.ts';
 
 const CONTENT = /^#[^\r\n]*\n([0-9a-fA-F]{64})\n?$/;
 const VAULT_KEY = 'vault key';
-const MAX_BYTES = 1024;
+const MAX_BYTES = KIB;
 const OWNER_ONLY = 0o600;
 const HAS_POSIX_MODES = process.platform !== 'win32';
 
@@ -34,20 +46,36 @@ export interface KeyFileLocation {
  */
 export function readKeyFile({ path, dataDirectory, what }: KeyFileLocation): Uint8Array | undefined {
   assertApart(path, dataDirectory);
+  const text = readPrivately(path, { what: what ?? VAULT_KEY, maxBytes: MAX_BYTES });
+  if (text === undefined) return undefined;
+  const hex = CONTENT.exec(text)?.[1];
+  if (hex === undefined) {
+    throw refused(
+      path,
+      `is not a ${what ?? VAULT_KEY}: it needs a comment line and a line of 64 hexadecimal characters`,
+    );
+  }
+  return Buffer.from(hex, 'hex');
+}
+
+/**
+ * The text of a file with `what` in less than `maxBytes`; undefined when there is no such file. Throws `key_file_refused`
+ * when it is a link, no regular file, someone else's, accessible to others, unreadable or longer.
+ */
+export function readPrivately(
+  path: string,
+  { what, maxBytes }: { what: string; maxBytes: number },
+): string | undefined {
+  requireOwnLinks(path);
   const descriptor = openExisting(path);
   if (descriptor === undefined) return undefined;
   try {
-    assertPrivate(path, descriptor);
-    const buffer = Buffer.alloc(MAX_BYTES);
-    const hex = CONTENT.exec(buffer.toString('latin1', 0, readSync(descriptor, buffer)))?.[1];
+    const { size } = assertPrivate(path, descriptor);
+    if (size >= maxBytes) throw refused(path, `is not a ${what}: it is too long`);
+    const buffer = Buffer.alloc(maxBytes);
+    const text = buffer.toString('utf8', 0, readSync(descriptor, buffer));
     buffer.fill(0);
-    if (hex === undefined) {
-      throw refused(
-        path,
-        `is not a ${what ?? VAULT_KEY}: it needs a comment line and a line of 64 hexadecimal characters`,
-      );
-    }
-    return Buffer.from(hex, 'hex');
+    return text;
   } finally {
     closeSync(descriptor);
   }
@@ -58,9 +86,10 @@ export function readKeyFile({ path, dataDirectory, what }: KeyFileLocation): Uin
  * missing directories for the owner only. Throws `key_file_refused` as `readKeyFile` and when it can't write.
  */
 export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Array; isNew: boolean } {
+  const { path } = location;
+  sweepDrafts(path);
   const existing = readKeyFile(location);
   if (existing) return { key: existing, isNew: false };
-  const { path } = location;
   const key = secretBytes(KEY_BYTES);
   try {
     makeDirectories(dirname(path));
@@ -76,6 +105,23 @@ export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Arra
   return { key, isNew: true };
 }
 
+function draftPrefix(path: string): string {
+  return `.${basename(path)}.`;
+}
+
+/** Removes the drafts of processes that were killed while they made the file. */
+function sweepDrafts(path: string): void {
+  const [folder, prefix] = [dirname(path), draftPrefix(path)];
+  try {
+    for (const name of readdirSync(folder)) {
+      const mark = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+      if (/^\d+-\d+-\d+$/.test(mark) && hasEnded(mark)) rmSync(join(folder, name), { force: true });
+    }
+  } catch {
+    // A folder that is missing or can't be read has none; making the file says why.
+  }
+}
+
 /**
  * Without mkdir's `recursive`, which never returns where a folder can't be created because its parent is missing, as in
  * /proc.
@@ -88,7 +134,7 @@ function makeDirectories(path: string): void {
 
 /** Unlike `rename`, `link` is atomic and refuses an existing name. */
 function writeOnce(path: string, text: string): void {
-  const aside = join(dirname(path), `.${basename(path)}.${createRandomness().secretText(8)}`);
+  const aside = join(dirname(path), `${draftPrefix(path)}${ownMark()}`);
   const descriptor = openSync(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
   try {
     try {
@@ -115,6 +161,14 @@ function syncDirectory(path: string): void {
   }
 }
 
+function requireOwnLinks(path: string): void {
+  try {
+    placeToWrite(dirname(path));
+  } catch (error) {
+    throw refused(path, 'is reached through a link of another user: give a path without it', error);
+  }
+}
+
 /** Non-blocking, so that a named pipe at the path doesn't block the start. */
 function openExisting(path: string): number | undefined {
   // The types say that these always exist, but Windows has neither.
@@ -132,8 +186,9 @@ function openExisting(path: string): number | undefined {
   }
 }
 
-function assertPrivate(path: string, descriptor: number): void {
-  const { mode, uid, ...stat } = fstatSync(descriptor);
+function assertPrivate(path: string, descriptor: number): Stats {
+  const stats = fstatSync(descriptor);
+  const { mode, uid } = stats;
   if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw refused(path, 'is not a regular file');
   if (HAS_POSIX_MODES && uid !== process.getuid?.()) {
     throw refused(path, 'belongs to another user: chown it to the user that runs kyclone');
@@ -142,7 +197,7 @@ function assertPrivate(path: string, descriptor: number): void {
     const octal = (mode & 0o777).toString(8).padStart(4, '0');
     throw refused(path, `is open to other users (mode ${octal}): chmod 600 ${path}`);
   }
-  if (stat.size >= MAX_BYTES) throw refused(path, 'is not a vault key: it is too long');
+  return stats;
 }
 
 /** Compares the real paths, so that a symbolic link can't hide that the key is beside the data. */

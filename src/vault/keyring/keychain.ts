@@ -8,7 +8,7 @@
  */
 import { execFile } from 'node:child_process';
 import { timingSafeEqual } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { ownRequire } from '../../kernel/own-require.ts';
 import { createRandomness, secretBytes } from '../../kernel/random.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { KEY_BYTES } from '../envelope.ts';
@@ -92,7 +92,7 @@ export async function readKeychainKey(
 function converse({ entry, steps, secret, limit }: Conversation): Promise<KeychainAnswer> {
   let library: string;
   try {
-    library = createRequire(import.meta.url).resolve('@napi-rs/keyring');
+    library = ownRequire(import.meta.url).resolve('@napi-rs/keyring');
   } catch {
     return Promise.resolve({ problem: 'the optional package @napi-rs/keyring is not installed' });
   }

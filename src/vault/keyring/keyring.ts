@@ -18,7 +18,7 @@ import type { Database } from '../../storage/database.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
 import { NEWEST_SEALS, sealExistingRows, updateGrantList, useGrantKey } from '../grants/index.ts';
 import { countByRootKey } from '../entity-counts.ts';
-import { sealTombstones } from '../tombstones.ts';
+import { requireEarlierTombstones, sealTombstones } from '../tombstones.ts';
 import { openRootKey, sealRootKey } from './root-keys.ts';
 import { createSnapshotKeys, type SnapshotKeys } from './snapshot-keys.ts';
 import { newSlot, type KeyFilePlace, type SlotRequest } from './new-slot.ts';
@@ -267,6 +267,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
   useGrantKey(database, keyring.instanceKey('grants'));
   if (seals !== NEWEST_SEALS) {
     sealExistingRows(database, seals);
+    if (seals > 0) requireEarlierTombstones(database);
     sealTombstones(database);
     for (const { version } of stored)
       rows.updateRootKey(database, sealRootKey(vaultKey, version, { key: rootKey(version) }));

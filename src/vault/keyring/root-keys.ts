@@ -16,6 +16,7 @@ export interface OpenRootKey {
 
 /** Newest first. */
 const CONTEXTS: readonly (readonly [SealGeneration, ...string[]])[] = [
+  [4, 'root key', 'of sealed rows', 'results too', 'records of sessions too', 'tombstones as numbers'],
   [3, 'root key', 'of sealed rows', 'results too', 'records of sessions too'],
   [2, 'root key', 'of sealed rows', 'results too'],
   [1, 'root key', 'of sealed rows'],

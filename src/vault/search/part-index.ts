@@ -26,6 +26,7 @@ import {
   takeChanges,
   type KeyedEntity,
 } from './repository.ts';
+import { realTime } from '../../kernel/real-time.ts';
 
 /** A slice takes a few milliseconds. */
 const ENTITIES_PER_SLICE = 64;
@@ -88,17 +89,19 @@ export function createPartIndex(
   queue.beforeCommit(() => {
     if (!isAlive || refresh) return;
     queue.afterCommit(() => {
-      refresh ??= setTimeout(() => {
-        refresh = undefined;
-        void settle().catch(() => undefined);
-      }, REFRESH_MS).unref();
+      refresh ??= realTime
+        .setTimeout(() => {
+          refresh = undefined;
+          void settle().catch(() => undefined);
+        }, REFRESH_MS)
+        .unref();
     });
   });
   queue.beforeClose(drop);
 
   function drop(): void {
-    clearTimeout(idle);
-    clearTimeout(refresh);
+    realTime.clearTimeout(idle);
+    realTime.clearTimeout(refresh);
     refresh = undefined;
     for (const part of parts.values()) part.words.clear();
     parts.clear();
@@ -110,8 +113,8 @@ export function createPartIndex(
   function stayAlive(): void {
     if (!isAlive) beginNoting(database);
     isAlive = true;
-    clearTimeout(idle);
-    idle = setTimeout(drop, idleMs).unref();
+    realTime.clearTimeout(idle);
+    idle = realTime.setTimeout(drop, idleMs).unref();
   }
 
   /** When this settles, the index includes everything committed before the call. */

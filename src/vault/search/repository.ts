@@ -90,6 +90,7 @@ export function listCurrentValues(
     `SELECT entity, identifier, max(version), sealed FROM json_each(?) AS asked
      CROSS JOIN json_each(?) AS named CROSS JOIN vault_values
      WHERE entity = asked.value AND identifier = named.value
+       AND version <= (SELECT vault_version FROM entities WHERE id = asked.value)
      GROUP BY entity, identifier HAVING sealed IS NOT NULL`,
   ).all(database, JSON.stringify(entities), JSON.stringify(identifiers));
 }

@@ -21,6 +21,7 @@ const ECHOED_NAME_CHARACTERS = 24;
 const STEPS_PER_PATTERN_CHARACTER = 64;
 const STEPS_PER_HMAC = 1000;
 const STEPS_PER_HASHED_BYTE = 2;
+const HEX_DIGITS_PER_BYTE = 2;
 
 /** Checks a scanned call against contract §3.2. Throws ServiceError `transform_invalid`, which repeats no argument. */
 export function bindTransform({ name, args }: TransformCall, budget: TransformBudget): Transform {
@@ -72,6 +73,11 @@ const BUILDERS: Readonly<Record<TransformName, Builder>> = {
     return onText(replacing(from, to));
   },
   date_format: ([from = '', to = '']) => {
+    // A pattern of another language, such as YYYY-MM-DD, would print itself.
+    for (const [name, pattern] of Object.entries({ from, to })) {
+      if (!pattern.includes('%'))
+        throw invalid('date_format', `${name} has no %: its parts are written as in %Y-%m-%d`);
+    }
     const read = readDatePattern(from);
     if (read === undefined) throw invalid('date_format', 'from has an unknown specifier');
     const print = readDatePattern(to);
@@ -105,12 +111,15 @@ const BUILDERS: Readonly<Record<TransformName, Builder>> = {
     const encrypt = budget.publicKey(name, () => encryptTo(algorithm, key));
     if (encrypt === undefined) throw invalid('encrypt', `public_key is not a usable key for ${algorithm}`);
     return function* (value) {
-      const ciphertext = yield* encrypt(bytesOf(value));
+      const plaintext = bytesOf(value);
+      yield { made: plaintext.length * HEX_DIGITS_PER_BYTE };
+      const ciphertext = yield* encrypt(plaintext);
       return ciphertext && (yield* hexOf(ciphertext));
     };
   },
   wrap_quotes: () =>
     onText(function* (text) {
+      yield { made: text.length + 2 };
       yield text.length;
       return `"${text}"`;
     }),

@@ -11,7 +11,7 @@ export interface BudgetLimits {
   readonly steps: number;
   /** After this number of steps other work gets a turn. */
   readonly stepsPerTurn: number;
-  /** Characters or bytes that all transforms produce together, including intermediate results. */
+  /** Characters of all results together that are longer than what they were made of, including intermediate results. */
   readonly made: number;
   /** Characters in the final results of all chains together. */
   readonly answered: number;
@@ -22,7 +22,7 @@ export interface BudgetLimits {
 export const BUDGET_LIMITS: BudgetLimits = {
   steps: 2 ** 30,
   stepsPerTurn: 2 ** 20,
-  made: 256 * MIB,
+  made: MIB,
   answered: 64 * MIB,
   publicKeys: 16,
 };
@@ -32,7 +32,7 @@ export class BudgetSpent extends ServiceError {
   constructor() {
     super(
       'transform_failed',
-      'The transforms of this request take more work than one request may ask for; ask for fewer fields or shorter chains',
+      `The transforms of this request take more work, or make more than the ${BUDGET_LIMITS.made / MIB} MiB of longer values, than one request may ask for; ask for fewer fields or shorter chains`,
     );
   }
 }
@@ -68,7 +68,7 @@ export class TransformBudget {
     if (this.#answered > this.limits.answered) throw new BudgetSpent();
   }
 
-  /** Counts the result of one transform. Throws BudgetSpent. */
+  /** Call it before this many characters of a longer result are made. Throws BudgetSpent. */
   make(units: number): void {
     this.#made += units;
     if (this.#made > this.limits.made) throw new BudgetSpent();

@@ -10,7 +10,7 @@ import type { TransformName } from './catalogue.ts';
 import { ChainSyntaxError, scanChain } from './chain.ts';
 import type { TransformCall } from './chain.ts';
 import { TransformBudget } from './budget.ts';
-import { atOnce, type Slices } from './slices.ts';
+import { atOnce, type Made, type Slices } from './slices.ts';
 import { RESULT_LIMIT_UNITS } from './text.ts';
 
 export { isTransformName, TRANSFORM_NAMES, TRANSFORMS } from './catalogue.ts';
@@ -30,8 +30,8 @@ export const TRANSFORMS_PER_DATUM = 16;
 export class TransformFailed extends ServiceError {
   readonly transform: TransformName;
 
-  constructor(transform: TransformName) {
-    super('transform_failed', `transform ${transform} failed`);
+  constructor(transform: TransformName, why?: string) {
+    super('transform_failed', `transform ${transform} failed${why === undefined ? '' : `: ${why}`}`);
     this.transform = transform;
   }
 }
@@ -74,12 +74,14 @@ export async function applyTransforms(
   input: TransformInput,
   budget: TransformBudget,
 ): Promise<JsonValue | Uint8Array> {
-  const running = runTransforms(transforms, input, (units) => budget.make(units));
+  const running = runTransforms(transforms, input);
   for (;;) {
     const slice = running.next();
     if (slice.done) return slice.value;
-    const turn = budget.spend(slice.value);
-    if (turn) await turn;
+    if (typeof slice.value === 'number') {
+      const turn = budget.spend(slice.value);
+      if (turn) await turn;
+    } else budget.make(slice.value.made);
   }
 }
 
@@ -88,7 +90,7 @@ export function applyTransformsAtOnce(
   transforms: readonly Transform[],
   input: TransformInput,
 ): JsonValue | Uint8Array {
-  return atOnce(runTransforms(transforms, input, () => undefined));
+  return atOnce(runTransforms(transforms, input));
 }
 
 const STEPS_PER_TRANSFORM = 256;
@@ -96,16 +98,45 @@ const STEPS_PER_TRANSFORM = 256;
 function* runTransforms(
   transforms: readonly Transform[],
   input: TransformInput,
-  made: (units: number) => void,
 ): Slices<JsonValue | Uint8Array> {
   if (transforms.length === 0 || input === null) return input;
   let value = typeof input === 'string' || input instanceof Uint8Array ? input : JSON.stringify(input);
   for (const transform of transforms) {
     yield STEPS_PER_TRANSFORM;
-    const result = yield* transform.apply(value);
+    // The content of a file is shown as hexadecimal digits, which is twice as long.
+    const length = typeof value === 'string' ? value.length : Infinity;
+    const result = yield* grown(transform.apply(value), length);
     if (result === undefined || result.length > RESULT_LIMIT_UNITS) throw new TransformFailed(transform.name);
-    made(result.length);
+    if (transform.name === 'to_ascii' && result.trim() === '' && isFilledText(value)) {
+      throw new TransformFailed(transform.name, 'the text would be empty, since ASCII can write none of it');
+    }
     value = result;
   }
   return value;
+}
+
+function isFilledText(value: string | Uint8Array): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/**
+ * Passes on what a transform makes once it is longer than `from`: then all of it counts. The size of a shorter result
+ * is limited by its input.
+ */
+function* grown(slices: Slices<string | undefined>, from: number): Slices<string | undefined> {
+  let made = 0;
+  const growth = function* (more: number): Generator<Made, void, void> {
+    const counted = made > from ? made : 0;
+    made += more;
+    if (made > from) yield { made: made - counted };
+  };
+  for (;;) {
+    const slice = slices.next();
+    if (slice.done) {
+      yield* growth(Math.max(0, (slice.value?.length ?? 0) - made));
+      return slice.value;
+    }
+    if (typeof slice.value === 'number') yield slice.value;
+    else yield* growth(slice.value.made);
+  }
 }

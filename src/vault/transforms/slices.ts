@@ -1,8 +1,13 @@
 /**
  * Work in slices. Before each slice the generator yields its steps (budget.ts), so that its runner can refuse it or let
- * other work go first.
+ * other work go first. Before it keeps a part of a result that may be longer than its input, it yields the length.
  */
-export type Slices<Result> = Generator<number, Result, void>;
+export type Slices<Result> = Generator<number | Made, Result, void>;
+
+/** Characters of a result. */
+export interface Made {
+  readonly made: number;
+}
 
 /** Characters or bytes in a slice: the most expensive work on a character takes 64 steps. */
 export const SLICE_UNITS = 16 * 1024;

@@ -2,12 +2,12 @@
  * The text transforms, in slices (contract §3.2). Each takes time linear in the length of its text, whatever the text
  * is.
  */
+import anyAscii from 'any-ascii';
 import { cutAt, piecesOf, SLICE_UNITS, type Slices } from './slices.ts';
 
 /**
- * The most UTF-16 units in the result of a transform. Chains can multiply the size (`replace` by a longer text,
- * `encrypt` of an `encrypt`). 64 Mi is enough for the largest file encrypted twice, and keeps one request from
- * exhausting the daemon.
+ * The most UTF-16 units in the result of a transform, for a process without a budget. It is more than the largest file
+ * has when it is encrypted.
  */
 export const RESULT_LIMIT_UNITS = 64 * 1024 * 1024;
 
@@ -41,40 +41,79 @@ function stepsOf(piece: string): number {
   return isAscii(piece) ? piece.length : piece.length * STEPS_PER_LETTER_OF_UNICODE;
 }
 
+/** Appends ASCII texts, and keeps digits apart that were not one number: `123½` is `123 1/2`, `10²` is `10^2`. */
+class AsciiText {
+  #last = '';
+  #isApart = false;
+
+  /** The text to append for this character. */
+  next(character: string): string {
+    const ascii = character <= '\u007f' ? character : asciiOf(character);
+    const isNumeral = NUMERAL.test(character);
+    if (ascii === '') {
+      this.#isApart ||= !UNSEEN.test(character);
+      return '';
+    }
+    const joins = DIGIT.test(this.#last) && DIGIT.test(ascii.charAt(0));
+    const separator = joins && (isNumeral || this.#isApart) ? (RAISED.test(character) ? '^' : ' ') : '';
+    this.#last = ascii.charAt(ascii.length - 1);
+    this.#isApart = isNumeral;
+    return separator + ascii;
+  }
+}
+
+const DIGIT = /[0-9]/;
+/** Fractions, raised, circled and Roman numerals, which are a number of their own. */
+const NUMERAL = /[\p{No}\p{Nl}]/u;
+const RAISED = /[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]/;
+/** Marks and formatting characters, whose loss changes no number. */
+const UNSEEN = /[\p{M}\p{Cf}\p{Cc}]/u;
+
 /**
- * NFKD, then the table, one character at a time: decomposing a long row of marks together takes quadratic time. Only
- * the order of the marks would differ, and all marks are dropped, as are all other characters above U+007F.
+ * NFKD, then the table, then the library, one character at a time: decomposing a long row of marks together takes
+ * quadratic time. Only the order of the marks would differ, and all marks of Latin letters are dropped.
  */
 export function* toAscii(text: string): Slices<string> {
+  const written = new AsciiText();
   let ascii = '';
   for (const piece of piecesOf(text)) {
-    if (isAscii(piece)) {
-      yield piece.length;
-      ascii += piece;
-      continue;
-    }
-    yield piece.length * STEPS_PER_DECOMPOSITION;
+    yield isAscii(piece) ? piece.length : piece.length * STEPS_PER_DECOMPOSITION;
     // Joined in pieces: a text concatenated from single characters is slow to read.
-    ascii += Array.from(piece, (character) => (character <= '\u007f' ? character : asciiOf(character))).join(
-      '',
-    );
+    const made = Array.from(piece, (character) => written.next(character)).join('');
+    yield { made: made.length };
+    ascii += made;
   }
   return ascii;
 }
 
+const LATIN_MARK = /[\u0300-\u036f]/;
+const LONE_SURROGATE = /^[\ud800-\udfff]$/;
+const EMOJI_NAME = /^:.*:$/;
+
 function asciiOf(character: string): string {
   let ascii = '';
   for (const part of character.normalize('NFKD')) {
-    ascii += part <= '\u007f' ? part : (ASCII_LETTERS.get(part) ?? '');
+    const letter = part <= '\u007f' ? part : LATIN_MARK.test(part) ? '' : ASCII_LETTERS.get(part);
+    if (letter === undefined) return transliterated(character);
+    ascii += letter;
   }
   return ascii;
+}
+
+/** Emoji are dropped: their names are no part of a text. */
+function transliterated(character: string): string {
+  if (LONE_SURROGATE.test(character)) return '';
+  const ascii = anyAscii(character);
+  return EMOJI_NAME.test(ascii) ? '' : ascii;
 }
 
 export function* toUpperCase(text: string): Slices<string> {
   let upper = '';
   for (const piece of piecesOf(text)) {
     yield stepsOf(piece);
-    upper += piece.toUpperCase();
+    const made = piece.toUpperCase();
+    yield { made: made.length };
+    upper += made;
   }
   return upper;
 }
@@ -95,7 +134,9 @@ export function* toLowerCase(text: string): Slices<string | undefined> {
     if (end === undefined) return undefined;
     const piece = text.slice(start, end);
     yield stepsOf(piece);
-    lower += piece.toLowerCase();
+    const made = piece.toLowerCase();
+    yield { made: made.length };
+    lower += made;
     start = end;
   }
   return lower;
@@ -176,10 +217,12 @@ export function replacing(from: string, to: string): (text: string) => Slices<st
         matched = 0;
         if (units < LONGEST_JOIN) continue;
         if (replaced.length + units > RESULT_LIMIT_UNITS) return undefined;
+        yield { made: units };
         yield units + pieces.length * STEPS_PER_PIECE;
         replaced += pieces.join('');
         [pieces, units] = [[], 0];
       }
+      yield { made: units };
       yield units + pieces.length * STEPS_PER_PIECE;
       replaced += pieces.join('');
       [pieces, units] = [[], 0];

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions } from '../../support/cli.ts';
+import { jsonOf, type CliOptions } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 const CANARY = 'Zanzibar-4711';
@@ -11,6 +12,10 @@ const NO_LINK = 'link_0000000000000000000000';
 interface Account {
   readonly id: string;
   readonly mask: string;
+}
+interface HeldAccount extends Account {
+  readonly account_type: string;
+  readonly balances: { readonly current: string };
 }
 interface Transaction {
   readonly transaction_id: string;
@@ -24,7 +29,7 @@ let linkId: string;
 let accounts: readonly Account[];
 
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}) =>
-  runCli(['bank', 'import', ...argv], { home: daemon.home, ...options });
+  runInProcess(['bank', 'import', ...argv], { home: daemon.home, ...options });
 const file = (name: string, content: string): string => {
   const path = join(daemon.home, name);
   writeFileSync(path, content);
@@ -54,7 +59,7 @@ async function aLink(persona: string): Promise<string> {
 }
 
 const accountsOf = async (id: string) =>
-  (await api<{ accounts: Account[] }>('GET', `/bank_links/${id}/accounts`)).accounts;
+  (await api<{ accounts: HeldAccount[] }>('GET', `/bank_links/${id}/accounts`)).accounts;
 /** Returns the transactions of the link in the year 2001, which is before the history of any persona. */
 const imported = async (id = linkId) =>
   (
@@ -113,6 +118,118 @@ test('bank import: an OFX statement, dry run first; a second import replaces its
       { transaction_id: `${account?.id}.f-1`, amount: '12.50', type: 'debit', description: 'Tea' },
     ]);
   }
+});
+
+test('bank import: a dry run shows the first rows as they would be stored, with sign and balance', async () => {
+  const id = await aLink('default');
+  const held = await accountsOf(id);
+  const checking = held.find(({ account_type: type }) => type === 'depository.checking');
+  const card = held.find(({ account_type: type }) => type === 'liability.credit_card');
+  const rows = [
+    `2001-03-01,12.50,DR,Tea,${checking?.id},t-1`,
+    `2001-03-01,2000,CR,Pay,${checking?.id},t-2`,
+    `2001-03-02,5.00,DR,Bus,${card?.id},t-3`,
+    ...Array.from({ length: 9 }, (_, index) => `2001-03-03,1,DR,x,${card?.id},more-${index}`),
+  ];
+  const path = file('signs.csv', ['date,amount,cr_dr,description,account_id,id', ...rows].join('\n'));
+  const balances = () =>
+    accountsOf(id).then((now) => now.map(({ balances: { current } }) => Number(current)));
+  const [opening, owed] = [Number(checking?.balances.current), Number(card?.balances.current)];
+  const dry = await run([id, path, '--dry-run']);
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  expect(dry.stdout).toMatch(/^DATE +AMOUNT +BALANCE +ACCOUNT +DESCRIPTION$/m);
+  const shown = (value: number) => value.toLocaleString('en-US', { minimumFractionDigits: 2 });
+  for (const [amount, balance, account, description] of [
+    ['-12.50', shown(opening - 12.5), checking, 'Tea'],
+    ['+2,000', shown(opening + 1987.5), checking, 'Pay'],
+    ['-5.00', shown(owed + 5), card, 'Bus'],
+  ] as const) {
+    const line = [`${amount} USD`, balance, `…${account?.mask}`, description];
+    expect(dry.stdout.split('\n').map((text) => text.replace(/ {2,}/g, '|'))).toContainEqual(
+      expect.stringContaining(line.join('|')),
+    );
+  }
+  expect(dry.stdout).toContain('1 to 10 of 12\n');
+  expect(await imported(id)).toEqual([]);
+
+  const before = await balances();
+  expect((await run([id, path])).code).toBe(0);
+  const after = await balances();
+  expect(after).not.toEqual(before);
+  // A row that replaces its own transaction moves nothing.
+  const again = jsonOf(await run([id, path, '--dry-run', '--json'])) as { rows: Record<string, unknown>[] };
+  expect(again.rows).toHaveLength(10);
+  expect(again.rows[1]).toEqual({
+    ...{ place: 'line 3', account_id: checking?.id, mask: checking?.mask, date: '2001-03-01' },
+    ...{ type: 'credit', amount: '2000', currency: 'USD', description: 'Pay', pending: false },
+    balance: (opening + 1987.5).toFixed(2),
+  });
+});
+
+test('bank import: a FITID that repeats or is empty refuses the file, unless --duplicates decides', async () => {
+  const id = await aLink('empty');
+  const [account] = await accountsOf(id);
+  const path = file(
+    'repeats.ofx',
+    ofx(
+      `5550${account?.mask}`,
+      '<TRNAMT>-1<DTPOSTED>20010105<FITID>f<NAME>one',
+      '<TRNAMT>-2<DTPOSTED>20010105<FITID>f<NAME>two',
+      '<TRNAMT>-3<DTPOSTED>20010105<FITID><NAME>three',
+      '<TRNAMT>-3<DTPOSTED>20010105<FITID><NAME>three',
+    ),
+  );
+  const refused = await run([id, path, '--json']);
+  expect(refused).toMatchObject({ code: 7, stdout: '' });
+  expect(JSON.parse(refused.stderr)).toMatchObject({
+    context: {
+      'transaction 2, transaction_id': 'is that of transaction 1 too',
+      'transaction 3, transaction_id': 'FITID is missing',
+      'transaction 4, transaction_id': 'FITID is missing',
+    },
+  });
+  expect((await run([id, path])).stderr).toContain('Hint: --duplicates skip');
+  const skip = await run([id, path, '--duplicates', 'skip', '--json']);
+  expect(jsonOf(skip)).toMatchObject({ transactions: 4, imported: 2, known: 0, skipped: 2 });
+  expect((await imported(id)).map(({ amount }) => amount).sort()).toEqual(['1', '3']);
+  const keep = await run([id, path, '--duplicates', 'keep', '--json']);
+  expect(jsonOf(keep)).toMatchObject({ transactions: 4, imported: 3, known: 1 });
+  for (const _ of ['once', 'again']) {
+    expect((await run([id, path, '--duplicates', 'keep', '--json'])).code).toBe(0);
+    expect((await imported(id)).map(({ amount }) => amount).sort()).toEqual(['1', '2', '3', '3']);
+  }
+});
+
+test('bank import: of several documents all are imported or none, and the wrong one is named', async () => {
+  const id = await aLink('empty');
+  const [account] = await accountsOf(id);
+  const document = (fitId: string, amount: string) =>
+    ofx(`5550${account?.mask}`, `<TRNAMT>${amount}<DTPOSTED>20010105<FITID>${fitId}<NAME>x`);
+  const wrong = file('wrong.ofx', document('a', '-1') + document('b', CANARY));
+  const refused = await run([id, wrong]);
+  expect(refused.stderr).toContain('  document 2, transaction 1, amount: TRNAMT must be an amount\n');
+  expect(await imported(id)).toEqual([]);
+  expect((await run([id, file('two.ofx', document('a', '-1') + document('b', '-2'))])).code).toBe(0);
+  expect((await imported(id)).map(({ amount }) => amount).sort()).toEqual(['1', '2']);
+});
+
+test('bank import: amounts without a sign beside words that are unknown become no credits', async () => {
+  const id = await aLink('empty');
+  const path = file('ways.csv', 'date,amount,description,Richtung\n2001-01-05,5,a,aus\n2001-01-06,6,b,ein\n');
+  for (const flags of [[], ['--dry-run'], ['--columns', 'type=']]) {
+    const refused = await run([id, path, ...flags]);
+    expect(refused).toMatchObject({ code: 7, stdout: '' });
+    expect(refused.stderr).toContain('type=NAME:debit=WORD,credit=WORD');
+    expect(refused.stderr).not.toContain('type= ');
+  }
+  const wrong = file('types.csv', 'date,amount,description,type\n2001-01-05,5,a,x\n2001-01-06,6,b,DR\n');
+  expect((await run([id, wrong])).stderr).toContain('type=NAME:debit=WORD,credit=WORD');
+  expect(await imported(id)).toEqual([]);
+  expect((await run([id, path, '--columns', 'type=Richtung:debit=aus,credit=ein'])).code).toBe(0);
+  expect(await imported(id)).toMatchObject([
+    { amount: '6', type: 'credit' },
+    { amount: '5', type: 'debit' },
+  ]);
 });
 
 test('bank import: accounts that number their transactions alike keep one each, in one file and in two', async () => {

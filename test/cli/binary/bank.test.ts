@@ -3,22 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BankAccount, BankLink, BankTransaction } from '../../../src/contract/bank-records.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
 
 const NO_LINK = 'link_0000000000000000000000';
 
 let daemon: TestDaemon;
+const { json } = cliIn(() => daemon.home);
 let user: string;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(['bank', ...argv], { home: daemon.home, ...options });
-
-/** Runs a command that must succeed, and returns its JSON. */
-async function json<T = Record<string, unknown>>(argv: readonly string[]): Promise<T> {
-  const outcome = await runCli([...argv, '--json'], { home: daemon.home });
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return jsonOf(outcome) as T;
-}
+  runInProcess(['bank', ...argv], { home: daemon.home, ...options });
 
 const aLink = (...more: string[]) => json<BankLink>(['bank', 'link', '--user', user, ...more]);
 
@@ -78,8 +73,8 @@ describe('bank link', () => {
       '--data',
       JSON.stringify({ intent_token: minted.stdout.trim() }),
     ];
-    expect((await runCli(use, { home: daemon.home })).code).toBe(0);
-    expect((await runCli(use, { home: daemon.home })).code).toBe(1);
+    expect((await runInProcess(use, { home: daemon.home })).code).toBe(0);
+    expect((await runInProcess(use, { home: daemon.home })).code).toBe(1);
   });
 
   test('link --link: reconnects a reset link, with the same id', async () => {
@@ -164,7 +159,7 @@ describe('bank links', () => {
     expect((await run(['links', 'list', '--help'])).stdout).toContain('--link-ids');
     const failed = await run(['links', 'lst']);
     expect(failed.code).toBe(2);
-    expect(failed.stderr).toContain('did you mean "bank links list"?');
+    expect(failed.stderr).toContain('did you mean "kyclone bank links list"?');
   });
 });
 
@@ -176,11 +171,11 @@ describe('bank links refresh', () => {
     expect(late).toMatchObject({ code: 124, stdout: '' });
     expect(late.stderr).toContain('kyclone clock advance 2s');
     const over = new AbortController();
-    const waiting = json<BankLink>(['bank', 'links', 'refresh', id, '--wait', '--product', 'transactions']);
-    const refreshing = waiting.finally(() => over.abort());
+    const wait = ['bank', 'links', 'refresh', id, '--wait', '--product', 'transactions', '--json'];
+    const refreshing = runCli(wait, { home: daemon.home }).finally(() => over.abort());
     while (!over.signal.aborted) await json(['clock', 'advance', '2s']);
     await json(['clock', 'resume']);
-    const { products: refreshed } = await refreshing;
+    const { products: refreshed } = jsonOf(await refreshing) as unknown as BankLink;
     expect(Date.parse(refreshed.transactions?.refreshed_at ?? '')).toBeGreaterThan(
       Date.parse(products.transactions?.refreshed_at ?? ''),
     );

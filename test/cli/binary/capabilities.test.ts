@@ -3,21 +3,20 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import {
-  ENVIRONMENT_VARIABLES,
-  INTERNAL_VARIABLES,
-  type Capabilities,
-} from '../../../src/cli/capabilities/document.ts';
+import { ENVIRONMENT_VARIABLES, type Capabilities } from '../../../src/cli/capabilities/document.ts';
 import { OUTPUTS } from '../../../src/cli/capabilities/outputs.ts';
 import { EXIT } from '../../../src/cli/shell/exit-codes.ts';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { ROOT, startDaemon } from '../../support/daemon.ts';
 import { writeExampleFiles } from '../../support/example-world.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 async function capabilities(): Promise<Capabilities> {
   using home = tempDir();
-  return jsonOf(await runCli(['capabilities', '--json'], { home: home.path })) as unknown as Capabilities;
+  return jsonOf(
+    await runInProcess(['capabilities', '--json'], { home: home.path }),
+  ) as unknown as Capabilities;
 }
 
 describe('capabilities', () => {
@@ -35,7 +34,7 @@ describe('capabilities', () => {
         .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
     );
     const named = new Set(files.flatMap((text) => text.match(/\bKYCLONE_[A-Z]+(?:_[A-Z]+)*\b/g) ?? []));
-    const known = [...Object.keys(ENVIRONMENT_VARIABLES), ...INTERNAL_VARIABLES];
+    const known = Object.keys(ENVIRONMENT_VARIABLES);
     // A name that code puts together from parts is not a variable.
     const parts = [...named].filter((name) => known.some((whole) => whole.startsWith(`${name}_`)));
     expect([...named].filter((name) => !known.includes(name) && !parts.includes(name))).toEqual([]);
@@ -69,7 +68,7 @@ describe('capabilities', () => {
 
   test('capabilities: people get an overview without escape sequences in a pipe', async () => {
     using home = tempDir();
-    const { code, stdout, stderr } = await runCli(['capabilities'], { home: home.path });
+    const { code, stdout, stderr } = await runInProcess(['capabilities'], { home: home.path });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('users create');
     expect(stdout).not.toContain('\u001b');
@@ -83,7 +82,7 @@ describe('capabilities', () => {
     const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
     ajv.addSchema({ $id: 'kyclone', output_schemas: document.output_schemas });
     const run = async (id: string, ...args: string[]) => {
-      const outcome = await runCli([...id.split(' '), ...args, '--json'], { home });
+      const outcome = await runInProcess([...id.split(' '), ...args, '--json'], { home });
       expect([id, outcome.code, outcome.stderr]).toEqual([id, 0, '']);
       const command = document.commands.find((each) => each.id === id);
       const text = JSON.stringify(command?.output.schema).replaceAll('#/', 'kyclone#/');

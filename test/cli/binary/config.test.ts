@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SETTING_NAMES } from '../../../src/contract/facts/settings.ts';
 import { DEFAULT_SETTINGS } from '../../../src/contract/settings.ts';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -25,19 +26,19 @@ describe('without a daemon', () => {
   ] as const)('config set %s %s: is judged before it is kept, not at the next start', async (...row) => {
     const [name, value, says] = row;
     using home = tempDir();
-    const outcome = await runCli(['config', 'set', name, value], { home: home.path });
+    const outcome = await runInProcess(['config', 'set', name, value], { home: home.path });
     if (says === undefined) {
       expect(outcome).toMatchObject({ code: 0, stdout: `${name} is kept; the next start applies it\n` });
       return;
     }
     expect(outcome.code).toBe(2);
     expect(outcome.stderr).toMatch(says);
-    expect(jsonOf(await runCli(['config', 'list', '--json'], { home: home.path }))).toEqual({});
+    expect(jsonOf(await runInProcess(['config', 'list', '--json'], { home: home.path }))).toEqual({});
   });
 
   test('config set: two conflicting settings are refused together', async () => {
     using home = tempDir();
-    const set = (name: string) => runCli(['config', 'set', name, 'same'], { home: home.path });
+    const set = (name: string) => runInProcess(['config', 'set', name, 'same'], { home: home.path });
     expect((await set('vocabulary.partner_a')).code).toBe(0);
     const refused = await set('vocabulary.partner_b');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('must differ') as string });
@@ -45,9 +46,11 @@ describe('without a daemon', () => {
 
   test('config set --now: without a daemon stores nothing and exits with 5', async () => {
     using home = tempDir();
-    const refused = await runCli(['config', 'set', 'egress.policy', 'strict', '--now'], { home: home.path });
+    const refused = await runInProcess(['config', 'set', 'egress.policy', 'strict', '--now'], {
+      home: home.path,
+    });
     expect(refused.code).toBe(5);
-    expect(jsonOf(await runCli(['config', 'list', '--json'], { home: home.path }))).toEqual({});
+    expect(jsonOf(await runInProcess(['config', 'list', '--json'], { home: home.path }))).toEqual({});
   });
 });
 
@@ -59,7 +62,7 @@ describe('with a daemon', () => {
   afterAll(async () => {
     await daemon[Symbol.asyncDispose]();
   });
-  const run = (...argv: string[]) => runCli(argv, { home: daemon.home });
+  const run = (...argv: string[]) => runInProcess(argv, { home: daemon.home });
   const policy = async () =>
     jsonOf(await run('api', 'GET', '/_kyclone/settings', '--json'))['egress'] as { policy: string };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aDesktop } from '../../support/desktop.ts';
 import { tempDir } from '../../support/kycloned.ts';
@@ -13,7 +14,7 @@ afterAll(() => daemon[Symbol.asyncDispose]());
 type Environment = Readonly<Record<string, string>>;
 
 function docs(argv: readonly string[], environment: Environment = {}): Promise<CliOutcome> {
-  return runCli(['docs', ...argv], { home: daemon.home, environment });
+  return runInProcess(['docs', ...argv], { home: daemon.home, environment });
 }
 
 const page = (anchor = '') => `${daemon.url}/_kyclone/docs${anchor}`;
@@ -71,7 +72,7 @@ describe('docs', () => {
   });
 
   test('docs: without a daemon it says how to start one', async () => {
-    const outcome = await runCli(['docs', 'errors'], { home: tempDir() });
+    const outcome = await runInProcess(['docs', 'errors'], { home: tempDir() });
 
     expect(outcome).toMatchObject({ code: 5, stdout: '' });
     expect(outcome.stderr).toContain('kyclone start -d');
@@ -119,7 +120,7 @@ describe('docs', () => {
 });
 
 describe('reference lists', () => {
-  const offline = (argv: readonly string[]) => runCli(argv, { home: tempDir() });
+  const offline = (argv: readonly string[]) => runInProcess(argv, { home: tempDir() });
 
   test('vault identifiers: lists what begins with the prefix, without a daemon', async () => {
     const outcome = await offline(['vault', 'identifiers', 'id.s', '--json']);
@@ -167,7 +168,7 @@ describe('reference lists', () => {
       kind: string;
       body: Record<string, unknown>;
     }[];
-    const fired = await runCli(['webhooks', 'trigger', ...entries.map(({ kind }) => kind), '--json'], {
+    const fired = await runInProcess(['webhooks', 'trigger', ...entries.map(({ kind }) => kind), '--json'], {
       home: daemon.home,
     });
     const events = (JSON.parse(fired.stdout) as { events: { kind: string; body: object }[] }).events;

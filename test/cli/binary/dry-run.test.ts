@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aUser } from '../../support/builders.ts';
 import { ask, PNG } from '../../support/example-world.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon[Symbol.asyncDispose]());
 
-const dry = (argv: readonly string[]) => runCli([...argv, '--dry-run'], { home: daemon.home });
+const dry = (argv: readonly string[]) => runInProcess([...argv, '--dry-run'], { home: daemon.home });
 /** Runs a curl command; returns the response and its status. */
 const inShell = (command: string) => {
   const ran = spawnSync('sh', ['-c', `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${command}`], {
@@ -132,7 +132,7 @@ test.each([
     ],
   ],
 ])('--dry-run: %j shows no value and no key', async (argv) => {
-  const shown = await runCli([...argv, '--dry-run'], { home: daemon.home, stdin: CANARY });
+  const shown = await runInProcess([...argv, '--dry-run'], { home: daemon.home, stdin: CANARY });
   expect(shown).toMatchObject({ code: 0 });
   expect(JSON.stringify(shown)).not.toMatch(/Zanzibar|sk_test_/);
   expect(JSON.stringify(shown)).not.toContain(daemon.controlToken);
@@ -141,6 +141,8 @@ test.each([
 });
 
 test('--dry-run: without a daemon the address is a variable', async () => {
-  const shown = await runCli(['users', 'list', '--dry-run', '--instance', 'none'], { home: daemon.home });
+  const shown = await runInProcess(['users', 'list', '--dry-run', '--instance', 'none'], {
+    home: daemon.home,
+  });
   expect(shown.stdout).toBe('curl "$KYCLONE_BASE_URL"/users \\\n  -u "$KYCLONE_API_KEY:"\n');
 });

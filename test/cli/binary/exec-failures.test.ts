@@ -2,25 +2,15 @@
  * `kyclone exec` through the real binary when the command fails: its time limit, and what is stored and shown of the
  * run.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-  chmodSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli, type CliOptions } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
+import { execHome, FAILING, node, PASSING } from '../../support/exec-home.ts';
 import { REPORT_FILES } from '../../support/report-files.ts';
 import { until } from '../../support/kycloned.ts';
-import { tempDir } from '../../support/temp-dir.ts';
+import '../../support/tier-all.ts';
 
-const NODE = process.execPath;
-const node = (script: string) => ['--', NODE, '-e', script];
 const SSN = '121-12-1212';
 
 /** Returns a program under test that makes five calls that succeed and three that fail, and ends with `code`. */
@@ -41,34 +31,7 @@ const control = { authorization: 'Bearer ' + token };
   process.exit(${code});
 })();`;
 
-/** Makes a home that also holds all temporary files. */
-function execHome() {
-  const folder = tempDir();
-  return {
-    path: folder.path,
-    run: (argv: readonly string[], options: Partial<CliOptions> = {}) =>
-      runCli(['exec', ...argv], {
-        home: folder.path,
-        ...options,
-        environment: { TMPDIR: folder.path, ...options.environment },
-      }),
-    left: () => readdirSync(folder.path).filter((name) => name.startsWith('kyclone-exec-')),
-    read: (...names: string[]) => readFileSync(join(folder.path, ...names), 'utf8'),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
-}
-
 describe('the time limit', () => {
-  test('exec: --timeout stops the command and its children, with exit code 124', async () => {
-    using home = execHome();
-    const script = 'sleep 600 & echo $! > pid; trap "echo ended; exit 0" TERM; wait';
-    const ran = await home.run(['--timeout', '1s', '--', 'sh', '-c', script]);
-    expect(ran).toMatchObject({ code: 124, stdout: 'ended\n' });
-    expect(ran.stderr).toContain('The command was stopped: it ran for longer than 1s (--timeout)');
-    const pid = Number(home.read('pid'));
-    await until('what it has started is gone', () => Promise.resolve(!existsSync(`/proc/${pid}`)));
-  });
-
   test('exec: kills a command that ignores SIGTERM, and its children', async () => {
     using home = execHome();
     const inner = `process.on('SIGTERM', () => {}); require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000);`;
@@ -82,16 +45,12 @@ describe('the time limit', () => {
 
   test('exec: a command that ends in time has its own code, 124 included, and its own stdin', async () => {
     using home = execHome();
-    expect(await home.run(['--timeout', '10m', '--', 'cat'], { stdin: 'words' })).toEqual({
-      code: 0,
-      stdout: 'words',
-      stderr: '',
-    });
-    const own = await home.run(['--timeout', '10m', '--', 'sh', '-c', 'exit 124']);
-    expect(own.code).toBe(124);
+    const script = `process.stdin.pipe(process.stdout); process.exitCode = 124`;
+    const own = await home.run(['--timeout', '10m', ...node(script)], { stdin: 'words' });
+    expect(own).toMatchObject({ code: 124, stdout: 'words' });
     expect(own.stderr).toContain('The command ended with 124');
-    const missing = await home.run(['--timeout', '10m', '--', 'nowhere-to-be-found']);
-    expect(missing.code).toBe(127);
+    const missing = ['exec', '--timeout', '10m', '--', 'nowhere-to-be-found'];
+    expect((await runInProcess(missing, home.options())).code).toBe(127);
   });
 
   test.each([
@@ -101,7 +60,7 @@ describe('the time limit', () => {
     [['--timeout', '1s', '--kill-after', '-1s'], '--kill-after takes a length of time'],
   ])('exec: %j is a usage error', async (argv, words) => {
     using home = execHome();
-    const ran = await home.run([...argv, '--', 'true']);
+    const ran = await runInProcess(['exec', ...argv, '--', 'true'], home.options());
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
     expect(home.left()).toEqual([]);
@@ -231,8 +190,8 @@ describe('the report', () => {
     mkdirSync(join(home.path, 'kept'), { mode: 0o700 });
     writeFileSync(join(home.path, 'mine'), 'mine');
     symlinkSync('../mine', join(home.path, 'kept', 'report.json'));
-    expect((await home.run(['--report', 'kept', '--', 'false'])).code).toBe(1);
-    expect(JSON.parse(home.read('kept', 'report.json'))).toMatchObject({ command: 'false', exit_code: 1 });
+    expect((await home.run(['--report', 'kept', ...FAILING])).code).toBe(1);
+    expect(JSON.parse(home.read('kept', 'report.json'))).toMatchObject({ command: 'node', exit_code: 1 });
     expect(home.read('mine')).toBe('mine');
   });
 
@@ -242,15 +201,8 @@ describe('the report', () => {
       join(home.path, 'people.yaml'),
       'steps:\n  - call: POST /users\n    body:\n      id.dob: Canary\n',
     );
-    const { code, stderr } = await home.run([
-      '--report',
-      'kept',
-      '--fixture',
-      'people.yaml',
-      '--',
-      'touch',
-      'ran',
-    ]);
+    const argv = ['exec', '--report', 'kept', '--fixture', 'people.yaml', '--', 'touch', 'ran'];
+    const { code, stderr } = await runInProcess(argv, home.options());
     expect(code, stderr).not.toBe(0);
     expect(stderr).toMatch(/^Error: .*\n/);
     expect(existsSync(join(home.path, 'ran'))).toBe(false);
@@ -264,12 +216,8 @@ describe('the report', () => {
   test('exec: reports a report folder that cannot be written, and keeps the log', async () => {
     using home = execHome();
     const { code, stderr } = await home.run([
-      '--report',
-      'kept',
-      '--',
-      'sh',
-      '-c',
-      'ln -s mine kept; exit 3',
+      ...['--report', 'kept'],
+      ...node(`require('fs').symlinkSync('mine', 'kept'); process.exit(3)`),
     ]);
     expect(code).toBe(3);
     expect(stderr).toContain('Error: The report cannot be written: ');
@@ -291,7 +239,7 @@ describe('the report', () => {
     writeFileSync(join(home.path, 'file'), '');
     mkdirSync(join(home.path, 'open'));
     chmodSync(join(home.path, 'open'), 0o777);
-    const ran = await home.run(['--report', path, '--', 'touch', 'ran']);
+    const ran = await runInProcess(['exec', '--report', path, '--', 'touch', 'ran'], home.options());
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
     expect(existsSync(join(home.path, 'ran'))).toBe(false);
@@ -328,8 +276,8 @@ describe('GitHub Actions', () => {
   test('exec: a run that succeeds says nothing, and a summary that cannot be written changes no exit code', async () => {
     using home = execHome();
     const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(home.path, 'no', 'folder') };
-    expect(await home.run(['--', 'true'], { environment })).toEqual({ code: 0, stdout: '', stderr: '' });
-    const { code, stderr } = await home.run(['--', 'sh', '-c', 'exit 4'], { environment });
+    expect(await home.run(PASSING, { environment })).toEqual({ code: 0, stdout: '', stderr: '' });
+    const { code, stderr } = await home.run(node('process.exit(4)'), { environment });
     expect(code).toBe(4);
     expect(stderr).toContain('The file of GITHUB_STEP_SUMMARY cannot be written: ');
   });

@@ -1,9 +1,7 @@
 /** `kyclone exec` through the real binary: the command, its signals, and that no files remain. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
-  mkdirSync,
+  lchownSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -11,55 +9,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { processSpace } from '../../../src/kernel/processes.ts';
-import { runCli, type CliOptions } from '../../support/cli.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
+import { execHome, FAILING, node, PASSING, PID, runInside } from '../../support/exec-home.ts';
 import { until } from '../../support/kycloned.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
-import { tempDir } from '../../support/temp-dir.ts';
-import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
-const NODE = process.execPath;
-const CLI = [NODE, join(ROOT, 'bin/kyclone.js')];
-const node = (script: string) => ['--', NODE, '-e', script];
 const GONE = { code: 'ESRCH' };
-/** A script that prints the pid of the daemon. */
-const PID = `fetch(process.env.KYCLONE_BASE_URL + '/_kyclone/info', { headers: { authorization: 'Bearer ' + process.env.KYCLONE_CONTROL_TOKEN } }).then((answer) => answer.json()).then(({ pid }) => console.log(pid))`;
-
-/** Makes a home that also holds all temporary files, so that the test sees what remains. */
-function execHome() {
-  const folder = tempDir();
-  const environment = { TMPDIR: folder.path };
-  return {
-    path: folder.path,
-    run: (argv: readonly string[], options: Partial<CliOptions> = {}) =>
-      runCli(['exec', ...argv], {
-        home: folder.path,
-        ...options,
-        environment: { ...environment, ...options.environment },
-      }),
-    left: () => readdirSync(folder.path).filter((name) => name.startsWith('kyclone-exec-')),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
-}
-
-/** Starts a run without waiting for it; returns its output lines and its end. */
-function startExec(argv: readonly string[], home: string) {
-  const child = spawn(NODE, [CLI[1] ?? '', 'exec', ...argv], {
-    env: cleanEnvironment(home, { TMPDIR: home }),
-    cwd: home,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
-  return { child, ended, next: async () => String((await lines.next()).value), stderr: () => stderr };
-}
-
 const alive = (pid: number) => () => process.kill(pid, 0);
 
 describe('the command', () => {
@@ -104,32 +62,60 @@ describe('the command', () => {
     expect(app).toBe(`${new URL(url ?? '').port}:${key ?? ''}`);
   });
 
-  test('exec: kyclone inside speaks to it, with the live key too', async () => {
+  test('exec: the command gets no key of the vault, of snapshots or of a remote, unless --env passes it', async () => {
     using home = execHome();
-    const kyclone = `"${CLI.join('" "')}"`;
-    const script = `${kyclone} users create id.first_name=Jane >&2 && ${kyclone} users list --json && ${kyclone} users list --live --json`;
-    const ran = await home.run(['--', 'sh', '-c', script], { environment: { KYCLONE_INSTANCE: 'another' } });
-    expect(ran.code, ran.stderr).toBe(0);
-    const [sandbox, live] = ran.stdout
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { data: unknown[] }).data);
-    expect([sandbox?.length, live?.length]).toEqual([1, 0]);
+    const secrets = {
+      KYCLONE_VAULT_KEY: 'a5'.repeat(32),
+      KYCLONE_VAULT_PASSPHRASE: 'correct horse battery staple',
+      KYCLONE_SNAPSHOT_KEY: '5a'.repeat(32),
+      KYCLONE_REMOTE_API_KEY: 'sk_test_remote0123456789',
+    };
+    const print = node('console.log(JSON.stringify(process.env))');
+    const ran = await home.run(['--env', 'KYCLONE_SNAPSHOT_KEY=another', ...print], {
+      environment: { ...secrets, KEPT: 'kept' },
+    });
+    const { KEPT, KYCLONE_SNAPSHOT_KEY, ...found } = JSON.parse(ran.stdout) as Record<string, string>;
+    expect({ KEPT, KYCLONE_SNAPSHOT_KEY }).toEqual({ KEPT: 'kept', KYCLONE_SNAPSHOT_KEY: 'another' });
+    expect(Object.keys(found).filter((name) => name in secrets)).toEqual([]);
+    for (const secret of Object.values(secrets)) expect(ran.stdout).not.toContain(secret);
+  });
+
+  test('exec: kyclone inside speaks to it, with the live key too; exec inside has an instance of its own', async () => {
+    using home = execHome();
+    const url = ['exec', ...node('console.log(process.env.KYCLONE_BASE_URL)')];
+    const [made, sandbox, live, status, inner] = await runInside(
+      home.path,
+      [
+        ['users', 'create', 'id.first_name=Jane', '--json'],
+        ['users', 'list', '--json'],
+        ['users', 'list', '--live', '--json'],
+        ['status', '--json'],
+        url,
+      ],
+      { KYCLONE_INSTANCE: 'another' },
+    );
+    expect([made?.code, inner?.code]).toEqual([0, 0]);
+    expect(
+      [sandbox, live].map((listed) => (listed && (jsonOf(listed)['data'] as unknown[]))?.length),
+    ).toEqual([1, 0]);
+    expect(inner?.stdout).toMatch(/^http:/);
+    expect(inner?.stdout.trim()).not.toBe(status && jsonOf(status)['base_url']);
+    expect(home.left()).toEqual([]);
   });
 
   test('exec: streams are the command’s own', async () => {
     using home = execHome();
-    const ran = await home.run(['--', 'sh', '-c', 'cat; printf err >&2'], { stdin: 'a\0b\n--json\n' });
+    const script = `process.stdin.pipe(process.stdout); process.stdin.on('end', () => process.stderr.write('err'))`;
+    const ran = await home.run(node(script), { stdin: 'a\0b\n--json\n' });
     expect(ran).toEqual({ code: 0, stdout: 'a\0b\n--json\n', stderr: 'err' });
   });
 
   test.each([
-    ['exit 3', 3],
-    ['kill -9 $$', 137],
-    ['kill -15 $$', 143],
+    ['process.exit(3)', 3],
+    [`process.kill(process.pid, 'SIGKILL')`, 137],
   ])('exec: %s comes out as %i', async (script, code) => {
     using home = execHome();
-    expect(await home.run(['--', 'sh', '-c', script])).toMatchObject({ code, stdout: '' });
+    expect(await home.run(node(script))).toMatchObject({ code, stdout: '' });
   });
 
   test.each([
@@ -138,15 +124,14 @@ describe('the command', () => {
   ])('exec: %j ends with %i', async (command, code, name) => {
     using home = execHome();
     writeFileSync(join(home.path, 'notes.txt'), 'no program');
-    const plain = await home.run(['--', ...command]);
-    expect(plain).toMatchObject({ code, stdout: '' });
     const ran = await home.run(['--json', '--', ...command]);
+    expect(ran).toMatchObject({ code, stdout: '' });
     expect(JSON.parse(ran.stderr)).toMatchObject({ code: name, exit_code: code });
     expect(home.left()).toEqual([]);
   });
 
   test.each([
-    [['true']],
+    [['true', '--json']],
     [[]],
     [['--env', 'A={nothing}', '--', 'true']],
     [['--export-on-exit', '--port', '0', '--', 'true']],
@@ -154,69 +139,7 @@ describe('the command', () => {
     [['--log-file', 'no/folder/log', '--', 'true']],
   ])('exec: %j is a usage error', async (argv) => {
     using home = execHome();
-    expect(await home.run(argv)).toMatchObject({ code: 2, stdout: '' });
-    expect(home.left()).toEqual([]);
-  });
-});
-
-describe('what surrounds the command', () => {
-  /** Runs a script in a shell, which closes and pipes streams as people do. */
-  async function shell(home: ReturnType<typeof execHome>, script: string) {
-    const exec = `'${CLI.join("' '")}' exec`;
-    const child = spawn('sh', ['-c', script.replaceAll('EXEC', exec)], {
-      env: cleanEnvironment(home.path, { TMPDIR: home.path }),
-      cwd: home.path,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    }
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, output };
-  }
-
-  test.each([
-    ['stdin', '0', "sh -c 'echo ran >&2; exit 4'"],
-    ['stdout', '1', "sh -c 'echo ran >&2; exit 4'"],
-    ['stderr', '2', "sh -c 'echo ran; exit 4'"],
-  ])('exec: with %s closed the command runs, and its code is returned', async (_name, stream, command) => {
-    using home = execHome();
-    const { code, output } = await shell(home, `EXEC --log-lines 0 -- ${command} ${stream}>&-`);
-    expect(output).toContain('ran');
-    expect(code).toBe(4);
-  });
-
-  test('exec: a reader that has enough ends the command, and no log is kept for it', async () => {
-    using home = execHome();
-    const { output } = await shell(home, 'EXEC -- yes | head -1');
-    expect(output).toBe('y\n');
-    expect(home.left()).toEqual([]);
-  });
-
-  test('exec: does not wait for background processes of the command', async () => {
-    using home = execHome();
-    const { code, output } = await shell(
-      home,
-      "EXEC -- sh -c '(sleep 30 >/dev/null 2>&1 & echo $! > pid); echo over'",
-    );
-    expect([code, output]).toEqual([0, 'over\n']);
-    process.kill(Number(readFileSync(join(home.path, 'pid'), 'utf8')), 'SIGKILL');
-    expect(home.left()).toEqual([]);
-  });
-
-  test('exec: inside of another it has an instance of its own', async () => {
-    using home = execHome();
-    writeFileSync(
-      join(home.path, 'inner.sh'),
-      `echo "$KYCLONE_BASE_URL"; EXEC -- printenv KYCLONE_BASE_URL`.replace(
-        'EXEC',
-        `'${CLI.join("' '")}' exec`,
-      ),
-    );
-    const { code, output } = await shell(home, 'EXEC -- sh inner.sh');
-    const urls = output.trim().split('\n');
-    expect([code, urls.length, new Set(urls).size]).toEqual([0, 2, 2]);
+    expect(await runInProcess(['exec', ...argv], home.options())).toMatchObject({ code: 2, stdout: '' });
     expect(home.left()).toEqual([]);
   });
 });
@@ -239,9 +162,8 @@ describe('the daemon', () => {
 
   test('exec: reports a daemon that dies, and keeps the exit code', async () => {
     using home = execHome();
-    const run = startExec(
+    const run = home.start(
       node(`${PID}; setInterval(() => require('fs').existsSync('go') && process.exit(0), 20)`),
-      home.path,
     );
     process.kill(Number(await run.next()), 'SIGKILL');
     await until('the end is reported', () => run.stderr().includes('The daemon has ended (exit code 137)'));
@@ -251,9 +173,8 @@ describe('the daemon', () => {
 
   test('exec: killed outright, it leaves no daemon and nothing of the instance', async () => {
     using home = execHome();
-    const run = startExec(
+    const run = home.start(
       node(`${PID}; setInterval(() => require('fs').existsSync('go') && process.exit(0), 20)`),
-      home.path,
     );
     const pid = Number(await run.next());
     run.child.kill('SIGKILL');
@@ -268,55 +189,8 @@ describe('the daemon', () => {
     writeFileSync(join(home.path, 'go'), '');
     const [folder = ''] = home.left();
     expect(readdirSync(join(home.path, folder))).toEqual(['daemon.log']);
-    expect((await home.run(['--', 'true'])).code).toBe(0);
+    expect((await home.run(PASSING)).code).toBe(0);
     expect(home.left()).toEqual([]);
-  });
-
-  test('exec: removes the files of an earlier run that was killed with its daemon', async () => {
-    using home = execHome();
-    const waiting = `setInterval(() => require('fs').existsSync('go') && process.exit(0), 20)`;
-    const alive = startExec(node(`${PID}; ${waiting}`), home.path);
-    await alive.next();
-    const [kept = ''] = home.left();
-    const killed = startExec(node(`${PID}; ${waiting}`), home.path);
-    const pid = Number(await killed.next());
-    // The daemon is stopped before its parent is killed, so that it can't clean up.
-    process.kill(pid, 'SIGSTOP');
-    killed.child.kill('SIGKILL');
-    expect(await killed.ended).toBe('SIGKILL');
-    process.kill(pid, 'SIGKILL');
-    const [folder = ''] = home.left().filter((name) => name !== kept);
-    expect(existsSync(join(home.path, folder, 'home', 'state'))).toBe(true);
-
-    await until('the leftovers are removed', async () => {
-      expect((await home.run(['--', 'true'])).code).toBe(0);
-      return !home.left().includes(folder);
-    });
-    expect(home.left(), 'a run that goes on keeps its folder').toEqual([kept]);
-    writeFileSync(join(home.path, 'go'), '');
-    expect(await alive.ended).toBe(0);
-    expect(home.left()).toEqual([]);
-  });
-
-  test('exec: what only looks like its leftovers, a link, a strange file or a kept log, is not removed', async () => {
-    using home = execHome();
-    const space = processSpace() ?? '0';
-    const nobody = spawn('true');
-    await once(nobody, 'exit');
-    const [linked, strange, left] = ['aaaaaa', 'bbbbbb', 'cccccc'].map((end) =>
-      join(home.path, `kyclone-exec-${space}-${nobody.pid ?? 0}-0-${end}`),
-    ) as [string, string, string];
-    mkdirSync(join(home.path, 'mine', 'home'), { recursive: true });
-    symlinkSync(join(home.path, 'mine'), linked);
-    mkdirSync(strange);
-    writeFileSync(join(strange, 'notes.txt'), 'mine');
-    mkdirSync(join(left, 'home'), { recursive: true });
-    expect((await home.run(['--', 'false'])).code).toBe(1);
-    const log = home.left().find((name) => name.startsWith('kyclone-exec-log-')) ?? '';
-    expect((await home.run(['--', 'true'])).code).toBe(0);
-    expect(home.left().sort()).toEqual([basename(linked), basename(strange), log].sort());
-    expect(existsSync(join(home.path, 'mine', 'home'))).toBe(true);
-    expect(readdirSync(join(home.path, log))).toEqual(['daemon.log']);
   });
 });
 
@@ -336,9 +210,9 @@ describe('the log', () => {
 
   test('exec: --log-lines 0 shows none of it, --json says where it is', async () => {
     using home = execHome();
-    const quiet = await home.run(['--log-lines', '0', '--', 'false']);
+    const quiet = await home.run(['--log-lines', '0', ...FAILING]);
     expect(quiet.stderr.trim().split('\n')).toHaveLength(1);
-    const failure = JSON.parse((await home.run(['--json', '--', 'false'])).stderr) as {
+    const failure = JSON.parse((await home.run(['--json', ...FAILING])).stderr) as {
       context: { log_file: string };
     };
     expect(failure).toMatchObject({ code: 'command_failed', exit_code: 1 });
@@ -347,77 +221,48 @@ describe('the log', () => {
 
   test('exec: --log-file keeps it in any case', async () => {
     using home = execHome();
-    expect(await home.run(['--log-file', 'my.log', '--', 'true'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await home.run(['--log-file', 'my.log', ...PASSING])).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(join(home.path, 'my.log'), 'utf8')).toContain('"event":"started"');
-    expect(await home.run(['--log-file', 'my.log', '--', 'false'])).toMatchObject({ code: 1 });
+    expect(await home.run(['--log-file', 'my.log', ...FAILING])).toMatchObject({ code: 1 });
     expect(readFileSync(join(home.path, 'my.log'), 'utf8').match(/"event":"started"/g)).toHaveLength(1);
     expect(home.left()).toEqual([]);
   });
 });
 
+test.skipIf(process.getuid?.() !== 0)(
+  'exec: --log-file is not opened through a link of another user',
+  async () => {
+    using home = execHome();
+    writeFileSync(join(home.path, 'precious'), 'mine\n');
+    symlinkSync('precious', join(home.path, 'my.log'));
+    lchownSync(join(home.path, 'my.log'), 65_534, 65_534);
+    const ran = await home.run(['--log-file', 'my.log', ...node('console.log("ran")')]);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(`${join(home.path, 'my.log')} is a link of another user`);
+    expect(home.read('precious')).toBe('mine\n');
+    expect(home.left()).toEqual([]);
+  },
+);
+
 describe('signals', () => {
   const exitOn = (signal: string, code: number) =>
     `process.on('${signal}', () => { console.log('${signal}'); process.exit(${code}); }); setInterval(() => {}, 1000); console.log('ready')`;
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR2'] as const)(
-    'exec: %s is passed on',
-    async (signal) => {
-      using home = execHome();
-      const run = startExec(node(exitOn(signal, 7)), home.path);
-      expect(await run.next()).toBe('ready');
-      run.child.kill(signal);
-      expect(await run.next()).toBe(signal);
-      expect(await run.ended).toBe(7);
-    },
-  );
-
-  test('exec: a command that heeds no signal is waited for, and gets the second one', async () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('exec: %s is passed on', async (signal) => {
     using home = execHome();
-    const script = `let n = 0; process.on('SIGTERM', () => { console.log(++n); if (n === 2) process.exit(0); }); setInterval(() => {}, 1000); console.log('ready')`;
-    const run = startExec(node(script), home.path);
-    await run.next();
-    run.child.kill('SIGTERM');
-    expect(await run.next()).toBe('1');
-    run.child.kill('SIGTERM');
-    expect(await run.next()).toBe('2');
-    expect(await run.ended).toBe(0);
-    expect(home.left()).toEqual([]);
+    const run = home.start(node(exitOn(signal, 7)));
+    expect(await run.next()).toBe('ready');
+    run.child.kill(signal);
+    expect(await run.next()).toBe(signal);
+    expect(await run.ended).toBe(7);
   });
 
   test('exec: a command that a signal ends makes it end with 128 and its number', async () => {
     using home = execHome();
-    const run = startExec(node(`setInterval(() => {}, 1000); console.log('ready')`), home.path);
+    const run = home.start(node(`setInterval(() => {}, 1000); console.log('ready')`));
     await run.next();
     run.child.kill('SIGINT');
     expect(await run.ended).toBe(128 + constants.signals.SIGINT);
     expect(home.left()).toEqual([]);
-  });
-
-  describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal', () => {
-    test('exec: a Ctrl-C reaches the command once, and the command ends the run', async () => {
-      using home = execHome();
-      const script = `let n = 0; process.on('SIGINT', () => { if (++n === 1) setTimeout(() => { console.log('interrupted ' + n); process.exit(5); }, 300); }); setInterval(() => {}, 1000); console.log('ready')`;
-      const { code, screen } = await runOnTerminal(['exec', ...node(script)], {
-        home: home.path,
-        environment: { TMPDIR: home.path },
-        typing: [{ after: /^ready/m, keys: '\u0003' }],
-      });
-      expect(screen).toContain('interrupted 1');
-      expect(code).toBe(5);
-      expect(home.left()).toEqual([]);
-    });
-
-    test('exec: the command reads the terminal', async () => {
-      using home = execHome();
-      const { code, screen } = await runOnTerminal(
-        ['exec', '--', 'sh', '-c', 'test -t 0 && echo ready && read line && echo "got $line"'],
-        {
-          home: home.path,
-          typing: [{ after: /^ready/m, keys: 'words\r' }],
-        },
-      );
-      expect(screen).toContain('got words');
-      expect(code).toBe(0);
-    });
   });
 });

@@ -1,6 +1,7 @@
 /** The caller's own ids, wherever a command takes an id, and the message about an id that doesn't exist. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 let daemon: TestDaemon;
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]();
 });
-const run = (line: string) => runCli(line.split(' '), { home: daemon.home });
+const run = (line: string) => runInProcess(line.split(' '), { home: daemon.home });
 
 test('external ids: users create takes values beside one, and doing it again changes nothing', async () => {
   const made = jsonOf(await run('users create --external-id cust-4711 id.first_name=Jane --json'));
@@ -29,6 +30,28 @@ test('external ids: commands and flags that take an id take one', async () => {
     expect(await run(line), line).toMatchObject({ code: 0 });
   const sent = await run('webhooks trigger onboarding.completed --fp-id cust-4711 --json');
   expect(sent.stdout).toContain(String(id));
+});
+
+test('ids: pasted with quotes, a comma or blanks they are understood, external ones too', async () => {
+  const { id } = jsonOf(await run('users get cust-4711 --json'));
+  for (const pasted of [`"${String(id)}",`, ` ${String(id)} `, '"cust-4711",']) {
+    const found = await runInProcess(['users', 'get', pasted, '--json'], { home: daemon.home });
+    expect(jsonOf(found), pasted).toMatchObject({ id });
+  }
+  const swapped = await run(`vault decrypt id.dob ${String(id)} --reason test`);
+  expect(swapped).toMatchObject({ code: 2, stdout: '' });
+  expect(swapped.stderr).toMatch(/wrong order.*\n.*vault decrypt FP_ID IDENTIFIERS/);
+  for (const line of ['vault decrypt cust-4711 id.dob --reason support case', 'status --as Jane Doe'])
+    expect((await run(line)).stderr, line).toMatch(
+      /--(?:reason|as) takes one text: put several words in quotes/,
+    );
+});
+
+test('webhooks create, update: a port or a host without a scheme is http', async () => {
+  const made = jsonOf(await run('webhooks create localhost:3000/hooks --json'));
+  expect(made).toMatchObject({ url: 'http://localhost:3000/hooks' });
+  const moved = await run(`webhooks update ${String(made['id'])} --url 3001/hooks --json`);
+  expect(jsonOf(moved)).toMatchObject({ url: 'http://localhost:3001/hooks' });
 });
 
 test('external ids: owners of a business and rules of outcomes take one', async () => {
@@ -76,4 +99,15 @@ test.each([
   ['exec -- no-such-command', 127, 'The command no-such-command was not found'],
 ])('%s: is reported precisely, with exit code %i', async (line, code, says) => {
   expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(says) as string });
+});
+
+test('start, proxy echo: a port of an own instance names it', async () => {
+  const { port } = new URL(daemon.url);
+  const names: string[] = [];
+  for (const line of [`start --instance other --ephemeral --port ${port}`, `proxy echo --port ${port}`]) {
+    const refused = await run(line);
+    expect(refused, line).toMatchObject({ code: 8 });
+    names.push(/^Error: Port (.*)$/m.exec(refused.stderr)?.[1] ?? '');
+  }
+  expect(new Set(names)).toEqual(new Set([`${port} is taken by your instance default`]));
 });

@@ -7,6 +7,7 @@ import { contentsOf } from '../../support/contents.ts';
 import { startKycloned } from '../../support/kycloned.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import '../../support/tier-all.ts';
 
 const KEY = '0f'.repeat(32);
 const API_KEY = `sk_test_${'a'.repeat(32)}`;

@@ -1,10 +1,12 @@
 /** `kyclone faults`, with the real binary and the real daemon. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 let daemon: TestDaemon;
-const faults = (...argv: string[]): Promise<CliOutcome> => runCli(['faults', ...argv], { home: daemon.home });
+const faults = (...argv: string[]): Promise<CliOutcome> =>
+  runInProcess(['faults', ...argv], { home: daemon.home });
 const status = async (path: string) => (await fetch(daemon.url + path)).status;
 
 beforeAll(async () => {
@@ -35,6 +37,38 @@ describe('faults', () => {
     expect([await status('/users'), await status('/playbooks')]).toEqual([503, 404]);
     const listed = await faults('list');
     expect(listed.stdout).toMatch(/1 of 2 left +1 +GET \/users/);
+  });
+
+  test.each([
+    ...[
+      ['/users'],
+      ['/users/*'],
+      ['/users/fp_id_1/vault'],
+      ['/**/vault'],
+      ['/**'],
+      ['--method', 'HEAD', '/users'],
+    ],
+  ])('faults create: %s matches endpoints', async (...path) => {
+    const flags = [...path.slice(0, -1), '--path', path.at(-1) ?? ''];
+    expect(await faults('create', '--status', '503', ...flags)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    ...[
+      ['/user'],
+      ['/v1/**'],
+      ['/users/*/vaults'],
+      ['/_kyclone/**'],
+
+      ['--method', 'PUT', '/users'],
+    ],
+  ])('faults create: %s matches none, which is a warning', async (...path) => {
+    const flags = [...path.slice(0, -1), '--path', path.at(-1) ?? ''];
+    const created = await faults('create', '--status', '503', ...flags);
+    expect(created).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Warning: no endpoint') as string,
+    });
   });
 
   test("faults create: a preset, changed by flags, prints the API's body under --json", async () => {
@@ -68,10 +102,10 @@ describe('faults', () => {
 
   test('faults presets: are listed without a daemon', async () => {
     const options = { home: daemon.home, environment: { KYCLONE_INSTANCE: 'nobody' } };
-    const shown = await runCli(['faults', 'presets'], options);
+    const shown = await runInProcess(['faults', 'presets'], options);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/^rate-limited +every request is refused with 429/m);
-    const names = JSON.parse((await runCli(['faults', 'presets', '--json'], options)).stdout) as {
+    const names = JSON.parse((await runInProcess(['faults', 'presets', '--json'], options)).stdout) as {
       name: string;
     }[];
     expect(names.map(({ name }) => name)).toEqual(

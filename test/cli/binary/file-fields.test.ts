@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 const FRONT = 'document.id_card.front.image';
@@ -22,7 +23,7 @@ afterAll(async () => {
 });
 
 const run = (argv: readonly string[], stdin?: string) =>
-  runCli(argv, { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+  runInProcess(argv, { home: daemon.home, ...(stdin !== undefined && { stdin }) });
 const create = async (kind: string, ...more: string[]) =>
   String(jsonOf(await run([kind, 'create', ...more, '--json']))['id']);
 

@@ -6,7 +6,8 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, wr
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -19,7 +20,7 @@ const DONE = { code: 0, stderr: '' };
 let daemon: TestDaemon;
 let id: string;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(argv, { home: daemon.home, ...options });
+  runInProcess(argv, { home: daemon.home, ...options });
 const path = (name: string) => join(daemon.home, name);
 const create = async (noun: 'users' | 'businesses') =>
   String(jsonOf(await run([noun, 'create', '--json']))['id']);
@@ -288,10 +289,13 @@ describe('vault download, cut off', () => {
     await using server = await loopbackServer(tenOfHundred((hangUp) => hangUp()));
     using folder = tempDir();
     const environment = { KYCLONE_BASE_URL: server.url, KYCLONE_API_KEY: 'sk_test_1' };
-    const cut = await runCli(['vault', 'download', 'fp_id_0', IMAGE, '--reason', 'r', '--out', 'front.png'], {
-      home: folder.path,
-      environment,
-    });
+    const cut = await runInProcess(
+      ['vault', 'download', 'fp_id_0', IMAGE, '--reason', 'r', '--out', 'front.png'],
+      {
+        home: folder.path,
+        environment,
+      },
+    );
     expect(cut).toMatchObject({ code: 5, stdout: '' });
     expect(readdirSync(folder.path)).toEqual([]);
   });
@@ -301,7 +305,7 @@ describe('vault download, cut off', () => {
     using folder = tempDir();
     const environment = { KYCLONE_BASE_URL: server.url };
     const argv = ['vault', 'download', '--token', 'cttok_1'];
-    expect((await runCli(argv, { home: folder.path, environment })).code).toBe(5);
+    expect((await runInProcess(argv, { home: folder.path, environment })).code).toBe(5);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('vault download: %s leaves no file', async (signal) => {

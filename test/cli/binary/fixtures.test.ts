@@ -3,8 +3,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadFixture } from '../../../src/client/fixtures/index.ts';
-import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const SEED = `name: a seed
@@ -19,7 +21,7 @@ outputs: { JANE: "\${jane.id}", QUOTED: "it's \${set.FIRST}" }
 
 let home: ReturnType<typeof tempDir>;
 let daemon: TestDaemon;
-const kyclone = (...argv: string[]): Promise<CliOutcome> => runCli(argv, { home: home.path });
+const kyclone = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: home.path });
 const inHome = (name: string) => join(home.path, name);
 
 beforeAll(async () => {
@@ -131,7 +133,7 @@ test('fixtures check: reports unknown paths and identifiers with suggestions, wi
   ];
   writeFileSync(join(elsewhere.path, 'bad.json'), JSON.stringify({ steps }));
   writeFileSync(join(elsewhere.path, 'good.yaml'), SEED);
-  const cli = (...argv: string[]) => runCli(['fixtures', 'check', ...argv], { home: elsewhere.path });
+  const cli = (...argv: string[]) => runInProcess(['fixtures', 'check', ...argv], { home: elsewhere.path });
   expect(await cli('good.yaml')).toMatchObject({ code: 0, stderr: '' });
   const checked = await cli('good.yaml', 'bad.json', '--json');
   expect(checked.code).toBe(7);
@@ -146,6 +148,25 @@ test('fixtures check: reports unknown paths and identifiers with suggestions, wi
   ]);
 });
 
+test('fixtures check: warns of a name that YAML reads as null or a number, by line and not by value', async () => {
+  using elsewhere = tempDir();
+  const body =
+    'steps:\n  - call: POST /users\n    body:\n      id.first_name: No\n      id.last_name: 4711\n';
+  writeFileSync(join(elsewhere.path, 'names.yaml'), body);
+  const cli = (...argv: string[]) => runInProcess(['fixtures', 'check', ...argv], { home: elsewhere.path });
+  const checked = await cli('names.yaml');
+  expect(checked.code).toBe(0);
+  expect(checked.stderr).toMatch(
+    /^Warning: names.yaml, line 4: .*id\.first_name.*\nWarning: .*line 5: .*id\.last_name.*\n$/,
+  );
+  expect(checked.stderr).not.toContain('4711');
+  expect(jsonOf(await cli('names.yaml', '--json'))).toMatchObject({
+    ok: true,
+    problems: [],
+    warnings: [{ file: 'names.yaml' }, { file: 'names.yaml' }],
+  });
+});
+
 test('fixtures check: query parameters and headers that would have no effect are reported', async () => {
   using elsewhere = tempDir();
   const steps = [
@@ -155,7 +176,7 @@ test('fixtures check: query parameters and headers that would have no effect are
     { id: 'd', call: 'GET /users', query: { nothing: 'x' }, expect: { status: 400 } },
   ];
   writeFileSync(join(elsewhere.path, 'bad.json'), JSON.stringify({ steps }));
-  const checked = await runCli(['fixtures', 'check', 'bad.json', '--json'], { home: elsewhere.path });
+  const checked = await runInProcess(['fixtures', 'check', 'bad.json', '--json'], { home: elsewhere.path });
   expect(checked.code).toBe(7);
   expect(jsonOf(checked)['problems']).toEqual(
     [
@@ -216,7 +237,7 @@ test('fake: the same seed prints the same bytes; as a fixture and with --create 
   for (const id of ids) expect(await kyclone('users', 'get', id)).toMatchObject({ code: 0 });
   expect(await kyclone('fake', 'user', '--create', '--as-fixture')).toMatchObject({ code: 2, stdout: '' });
   using nowhere = tempDir();
-  expect(await runCli(['fake', 'user', '--create'], { home: nowhere.path })).toMatchObject({
+  expect(await runInProcess(['fake', 'user', '--create'], { home: nowhere.path })).toMatchObject({
     code: 5,
     stdout: '',
   });
@@ -243,4 +264,20 @@ test('record: a session becomes a file for the owner alone, which runs; a second
   const set = ['--set', 'USER_1_ID_FIRST_NAME=A', '--set', 'UPDATE_VAULT_1_ID_LAST_NAME=B'];
   expect(await kyclone('fixtures', 'run', 'session.yaml', ...set)).toMatchObject({ code: 0 });
   expect(await kyclone('record', 'stop', '--out', 'other.yaml')).toMatchObject({ code: 1 });
+});
+
+test('fake --create: a signal ends the process with the number of those that were created', async () => {
+  const running = await startCli(['fake', 'user', '--count', '5000', '--create'], { home: daemon.home });
+  running.kill('SIGINT');
+  let created = 1;
+  while ((await running.next()) !== undefined) created += 1;
+  const { code, stderr } = await running.ended;
+  expect(code).toBe(130);
+  expect(created).toBeLessThan(5000);
+  const times = created === 1 ? '' : ` ${created} times`;
+  // On a busy machine the last response may not arrive in time.
+  const { message } = JSON.parse(stderr) as { message: string };
+  expect(message.replace('; sent, and maybe done: POST /users', '')).toBe(
+    `Interrupted; done: POST /users${times}`,
+  );
 });

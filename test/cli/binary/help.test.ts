@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -15,7 +16,7 @@ const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 
 
 async function run(...argv: string[]) {
   using home = tempDir();
-  return await runCli(argv, { home: home.path });
+  return await runInProcess(argv, { home: home.path });
 }
 
 describe.each(Object.entries(commands))('%s', (_, command) => {
@@ -76,7 +77,8 @@ test('--version: is that of the package', async () => {
     string,
     string
   >;
-  const shown = await run('--version');
+  using home = tempDir();
+  const shown = await runCli(['--version'], { home: home.path });
   expect(shown).toEqual({
     code: 0,
     stdout: `${name ?? ''}/${version ?? ''} ${process.platform}-${process.arch} node-${process.version}\n`,

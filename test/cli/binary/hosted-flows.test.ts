@@ -4,7 +4,8 @@ import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openBinding } from '../../../src/storage/binding.ts';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { aDesktop } from '../../support/desktop.ts';
@@ -16,7 +17,7 @@ const PERSON = JSON.stringify(aReadyUser());
 
 let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(['onboardings', ...argv], { home: daemon.home, ...options });
+  runInProcess(['onboardings', ...argv], { home: daemon.home, ...options });
 
 interface Answer {
   readonly token: string;
@@ -27,7 +28,7 @@ interface Answer {
   readonly data: readonly { readonly id: string; readonly fp_id: string | null; readonly state: string }[];
 }
 async function json(argv: readonly string[], options: Partial<CliOptions> = {}): Promise<Answer> {
-  const outcome = await runCli([...argv, '--json'], { home: daemon.home, ...options });
+  const outcome = await runInProcess([...argv, '--json'], { home: daemon.home, ...options });
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   return jsonOf(outcome) as unknown as Answer;
 }
@@ -37,7 +38,11 @@ const aPerson = async () =>
 beforeAll(async () => {
   daemon = await startDaemon({ isDurable: true });
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
+afterAll(async () => {
+  // The one that a restart has made.
+  await runInProcess(['stop'], { home: daemon.home });
+  await daemon[Symbol.asyncDispose]();
+});
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/hosted\/onboarding#obtok_\w{34}\n$/;
 
@@ -66,7 +71,10 @@ test('bank link --open: prints and opens the page of the intent, and links the a
   const user = await aPerson();
   const desktop = aDesktop({ follows: process.platform === 'linux' });
   const { environment } = desktop;
-  const opened = await runCli(['bank', 'link', '--user', user, '--open'], { home: daemon.home, environment });
+  const opened = await runInProcess(['bank', 'link', '--user', user, '--open'], {
+    home: daemon.home,
+    environment,
+  });
   expect(opened.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hosted\/bank_link#blit_\w{34}\n$/);
   expect((await fetch(opened.stdout.trim())).headers.get('content-type')).toContain('text/html');
   if (process.platform === 'linux') {
@@ -78,16 +86,16 @@ test('bank link --open: prints and opens the page of the intent, and links the a
     ['--redirect-url', 'http://localhost/'],
   ];
   for (const flags of refusals) {
-    const refused = await runCli(['bank', 'link', '--user', user, ...flags], { home: daemon.home });
+    const refused = await runInProcess(['bank', 'link', '--user', user, ...flags], { home: daemon.home });
     expect(refused, flags.join(' ')).toMatchObject({ code: 2, stdout: '' });
   }
   const elsewhere = ['bank', 'link', '--user', user, '--open', '--redirect-url', 'http://else.example/'];
-  expect((await runCli(elsewhere, { home: daemon.home })).code).toBe(7);
+  expect((await runInProcess(elsewhere, { home: daemon.home })).code).toBe(7);
   for (const [flag, nobody, noun] of [
     ['--user', 'fp_id_7p793EF07xKXHqAeg5VGPj', 'user'],
     ['--business', 'fp_bid_7p793EF07xKXHqAeg5VGPj', 'business'],
   ] as const) {
-    const refused = await runCli(['bank', 'link', flag, nobody, '--open'], { home: daemon.home });
+    const refused = await runInProcess(['bank', 'link', flag, nobody, '--open'], { home: daemon.home });
     expect(refused).toMatchObject({ code: 6, stdout: '' });
     expect(refused.stderr).toMatch(new RegExp(`^Error: ${flag}: no ${noun} has this id\n`));
     expect(refused.stderr).not.toContain('fp_id');
@@ -108,7 +116,7 @@ test.skipIf(!hasTerminal || outside === undefined)(
     });
     onTestFinished(() => reachable[Symbol.asyncDispose]());
     const { home } = reachable;
-    const user = await runCli(['users', 'create', '--field', 'id'], { home });
+    const user = await runInProcess(['users', 'create', '--field', 'id'], { home });
     for (const argv of [
       ['onboardings', 'start', '--open'],
       ['bank', 'link', '--user', user.stdout.trim(), '--open'],
@@ -123,7 +131,7 @@ test.skipIf(!hasTerminal || outside === undefined)(
       expect((await runOnTerminal(argv, { home, environment: { TERM: 'dumb' } })).screen).not.toMatch(
         /[▀▄█]/,
       );
-      expect((await runCli(argv, { home })).stdout).toMatch(/^http:\S+\n$/);
+      expect((await runInProcess(argv, { home })).stdout).toMatch(/^http:\S+\n$/);
     }
     expect(
       (await runOnTerminal(['onboardings', 'start', '--open'], { home: daemon.home })).screen,
@@ -187,7 +195,7 @@ test('users kyc --link-on-step-up: prints a token that ends this onboarding', as
   const { token } = stepped.in_progress_link;
   const done = await json(['onboardings', 'complete', token, '--result', 'pass']);
   expect(done.user).toMatchObject({ fp_id: id, status: 'pass' });
-  const shown = await runCli(['users', 'kyc', id, '--result', 'step_up', '--link-on-step-up'], {
+  const shown = await runInProcess(['users', 'kyc', id, '--result', 'step_up', '--link-on-step-up'], {
     home: daemon.home,
   });
   expect(shown.stdout).toMatch(/\ntoken +obtok_\w{34}\n/);
@@ -203,7 +211,7 @@ test('onboardings sessions: listed, shown and closed, the same after a restart; 
   expect(text.stdout).toMatch(/^SESSION +STATE +EXPIRES \(UTC\) +ENTITY\nses_\w{22} +open +/);
   expect(text.stdout).not.toContain(token.slice(6));
 
-  expect((await runCli(['restart'], { home: daemon.home })).code).toBe(0);
+  expect((await runInProcess(['restart'], { home: daemon.home })).code).toBe(0);
 
   const shown = await run(['sessions', 'get', session?.id ?? '']);
   expect(shown.stdout).toMatch(/^session +ses_\w{22}\nstate +open\nstep +identify\n/);
@@ -220,7 +228,7 @@ test('a start destroys the choices of expired intents', async () => {
   using home = tempDir();
   const before = await startDaemon({ home: home.path, isDurable: true });
   const cli = async (argv: readonly string[]) => {
-    const outcome = await runCli(argv, { home: home.path });
+    const outcome = await runInProcess(argv, { home: home.path });
     expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
     return outcome.stdout.trim();
   };
@@ -251,7 +259,7 @@ test('a start destroys the choices of expired intents', async () => {
 test('a start destroys the data of expired sessions, pictures included', async () => {
   using home = tempDir();
   const before = await startDaemon({ home: home.path, isDurable: true });
-  const cli = (argv: readonly string[]) => runCli(argv, { home: home.path });
+  const cli = (argv: readonly string[]) => runInProcess(argv, { home: home.path });
   const made = await cli([
     'playbooks',
     'create',

@@ -1,6 +1,7 @@
 /** `kyclone inspect` without a terminal: the real binary prints the screen once. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask } from '../../support/example-world.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon[Symbol.asyncDispose]());
 
-const inspect = (...argv: string[]) => runCli(['inspect', ...argv], { home: daemon.home });
+const inspect = (...argv: string[]) => runInProcess(['inspect', ...argv], { home: daemon.home });
 
 test('inspect: without a terminal a table, a hint on stderr, and 0', async () => {
   const { code, stdout, stderr } = await inspect();
@@ -56,7 +57,7 @@ test('inspect: an unknown user is not found, 6', async () => {
 
 test('inspect: no daemon is unreachable, 5', async () => {
   using home = tempDir();
-  const { code, stdout, stderr } = await runCli(['inspect', '--json'], { home: home.path });
+  const { code, stdout, stderr } = await runInProcess(['inspect', '--json'], { home: home.path });
   expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable', exit_code: 5 });
 });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
 import { loopbackServer, answerJson } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -13,7 +14,7 @@ type Run = (argv: readonly string[], options?: Partial<CliOptions>) => Promise<C
 /** Makes a home; its default instance is stopped at the end. */
 function cliHome(): AsyncDisposable & { readonly path: string; readonly run: Run } {
   const folder = tempDir();
-  const run: Run = (argv, options = {}) => runCli(argv, { home: folder.path, ...options });
+  const run: Run = (argv, options = {}) => runInProcess(argv, { home: folder.path, ...options });
   return {
     path: folder.path,
     run,
@@ -22,6 +23,14 @@ function cliHome(): AsyncDisposable & { readonly path: string; readonly run: Run
       folder[Symbol.dispose]();
     },
   };
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
 }
 
 const START = ['start', '-d', '--ephemeral', '--port', '0'];
@@ -56,6 +65,33 @@ describe('start -d', () => {
     expect(jsonOf(second)).toMatchObject({ pid: first['pid'], already_running: true });
   });
 
+  test('start -d: a running instance that differs from what is asked is a conflict that names each difference', async () => {
+    await using home = cliHome();
+    const first = jsonOf(await home.run([...START, '--seed', 'a', '--json']));
+    const { port } = new URL(String(first['base_url']));
+    const same = ['--ephemeral', '--port', port, '--seed', 'a', '--set', 'egress.policy=local'];
+    expect(await home.run(['start', '-d', ...same])).toMatchObject({ code: 0 });
+    expect(await home.run(['start', '-d'])).toMatchObject({ code: 0 });
+    const differs = ['--port', '1', '--seed', 'b', '--set', 'egress.policy=strict', '--data-dir', home.path];
+    const { code, stderr } = await home.run(['start', '-d', ...differs]);
+    expect(code).toBe(8);
+    expect(stderr).toContain(
+      `without --port 1 (it serves port ${port}); --seed b (it was started with a); ` +
+        `--data-dir ${home.path} (it was started with none); --set egress.policy=strict`,
+    );
+    for (const wrong of [
+      ['--set', 'egress.policy=nonsense'],
+      ['--set', 'egress=local'],
+      ['--seed', ''],
+      ['--port', '70000'],
+      ['--clock', 'noon'],
+    ])
+      expect(await home.run(['start', '-d', ...wrong]), wrong.join(' ')).toMatchObject({
+        code: 2,
+        stdout: '',
+      });
+  });
+
   test('start -d: two at once end with one daemon', async () => {
     await using home = cliHome();
     const both = await Promise.all([home.run([...START, '--json']), home.run([...START, '--json'])]);
@@ -86,11 +122,11 @@ describe('start -d', () => {
     using folder = tempDir();
     const killed = await startDaemon({ home: folder.path });
     await killed.end('SIGKILL');
-    expect((await runCli(['status'], { home: folder.path })).code).toBe(5);
-    const started = await runCli([...START, '--json'], { home: folder.path });
+    expect((await runInProcess(['status'], { home: folder.path })).code).toBe(5);
+    const started = await runInProcess([...START, '--json'], { home: folder.path });
     expect(started.code).toBe(0);
     expect(jsonOf(started)).not.toHaveProperty('already_running');
-    expect((await runCli(['stop'], { home: folder.path })).code).toBe(0);
+    expect((await runInProcess(['stop'], { home: folder.path })).code).toBe(0);
   });
 
   test('start -d: leaves nothing that others can read', async () => {
@@ -165,6 +201,20 @@ describe('start', () => {
     expect(await once(child, 'exit')).toEqual([137, null]);
   });
 
+  test.each(['SIGKILL', 'SIGQUIT'] as const)('start: a %s leaves no daemon on the port', async (signal) => {
+    using folder = tempDir();
+    const child = spawn(
+      process.execPath,
+      [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'],
+      { env: cleanEnvironment(folder.path), stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const { pid } = JSON.parse(line.toString()) as { pid: number };
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    await expect.poll(() => hasEnded(pid)).toBe(true);
+  });
+
   test('start: a running instance is a conflict', async () => {
     await using home = cliHome();
     await home.run(START);
@@ -198,7 +248,7 @@ describe('stop, restart, wait', () => {
 
   test('wait: is over at once when the daemon is ready', async () => {
     await using daemon = await startDaemon();
-    expect(await runCli(['wait', '--json'], { home: daemon.home })).toMatchObject({
+    expect(await runInProcess(['wait', '--json'], { home: daemon.home })).toMatchObject({
       code: 0,
       stdout: '{"ready":true}\n',
     });
@@ -253,7 +303,7 @@ test('env: an address in the shell is followed, and one where nothing is names n
   await using daemon = await startDaemon();
   await using home = cliHome();
   const gone = { KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_API_KEY: 'sk_test_gone' };
-  expect(await runCli(['env', '--json'], { home: daemon.home, environment: gone })).toMatchObject({
+  expect(await runInProcess(['env', '--json'], { home: daemon.home, environment: gone })).toMatchObject({
     code: 5,
     stdout: '',
   });
@@ -262,7 +312,7 @@ test('env: an address in the shell is followed, and one where nothing is names n
     KYCLONE_API_KEY: 'sk_test_gone',
     KYCLONE_CONTROL_TOKEN: 'old',
   };
-  const printed = jsonOf(await runCli(['env', '--json'], { home: daemon.home, environment: stale }));
+  const printed = jsonOf(await runInProcess(['env', '--json'], { home: daemon.home, environment: stale }));
   expect(printed).toMatchObject({ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey });
   const there = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
   expect(jsonOf(await home.run(['env', '--json'], { environment: there }))).toEqual(there);
@@ -279,7 +329,7 @@ test('env: a shell that evaluates it speaks to the daemon', async () => {
   shell.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
   await once(shell, 'close');
   expect(printed).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
-  const live = jsonOf(await runCli(['env', '--live', '--json'], { home: daemon.home }));
+  const live = jsonOf(await runInProcess(['env', '--live', '--json'], { home: daemon.home }));
   expect(live['KYCLONE_API_KEY']).toBe(daemon.liveApiKey);
 });
 

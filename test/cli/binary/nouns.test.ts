@@ -4,23 +4,13 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 let daemon: TestDaemon;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(argv, { home: daemon.home, ...options });
-
-/** Runs a command that must succeed, and returns its JSON. */
-async function json(
-  argv: readonly string[],
-  options: Partial<CliOptions> = {},
-): Promise<Record<string, unknown>> {
-  const outcome = await run([...argv, '--json'], options);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return jsonOf(outcome);
-}
+const { run, json } = cliIn(() => daemon.home);
 
 async function create(noun: 'users' | 'businesses', ...fields: string[]): Promise<string> {
   return String((await json([noun, 'create', ...fields]))['id']);
@@ -182,9 +172,9 @@ describe('what cannot be undone', () => {
   test('an ephemeral instance asks nothing', async () => {
     await using ephemeral = await startDaemon();
     const options = { home: ephemeral.home };
-    const { id } = jsonOf(await runCli(['users', 'create', '--json'], options));
-    expect((await runCli(['users', 'delete', String(id)], options)).code).toBe(0);
-    expect((await runCli(['reset', '--hard', '--seed', '42'], options)).code).toBe(0);
+    const { id } = jsonOf(await runInProcess(['users', 'create', '--json'], options));
+    expect((await runInProcess(['users', 'delete', String(id)], options)).code).toBe(0);
+    expect((await runInProcess(['reset', '--hard', '--seed', '42'], options)).code).toBe(0);
   });
 });
 
@@ -239,14 +229,17 @@ test('audit verify: an entry changed behind the back of the daemon ends with 1',
   using folder = tempDir();
   const options = { home: folder.path };
   const first = await startDaemon({ home: folder.path, isDurable: true });
-  const { id } = jsonOf(await runCli(['users', 'create', 'id.first_name=Jane', '--json'], options));
-  await runCli(['vault', 'decrypt', String(id), 'id.first_name', '--reason', 'an honest reason'], options);
+  const { id } = jsonOf(await runInProcess(['users', 'create', 'id.first_name=Jane', '--json'], options));
+  await runInProcess(
+    ['vault', 'decrypt', String(id), 'id.first_name', '--reason', 'an honest reason'],
+    options,
+  );
   await first.end();
   const store = openBinding(join(folder.path, 'data', 'default', 'vault.db'));
   store.prepare("UPDATE access_log SET entry = replace(entry, 'an honest reason', 'another one')").run();
   store.close();
   await using second = await startDaemon({ home: folder.path, isDurable: true });
-  const verified = await runCli(['audit', 'verify', '--json'], { home: second.home });
+  const verified = await runInProcess(['audit', 'verify', '--json'], { home: second.home });
   expect(verified).toMatchObject({ code: 1, stderr: '' });
   expect(jsonOf(verified)).toMatchObject({ ok: false, first_bad_seq: 1 });
 });

@@ -2,7 +2,8 @@
  * Verification through the real binary and a real daemon: playbooks, runs, decisions, signals, rules, the clock, CIP.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, runCli } from '../../support/cli.ts';
+import { cliIn } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 const PERSON = [
@@ -29,18 +30,7 @@ const NO_ONBOARDING = 'ob_0000000000000000000000';
 const PARTNER = { KYCLONE_PARTNER_API_KEY: 'key', KYCLONE_PARTNER_API_SECRET: 'secret' };
 
 let daemon: TestDaemon;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(argv, { home: daemon.home, ...options });
-
-/** Runs a command that must succeed, and returns its JSON. */
-async function json<T = Record<string, unknown>>(
-  argv: readonly string[],
-  options: Partial<CliOptions> = {},
-): Promise<T> {
-  const outcome = await run([...argv, '--json'], options);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return jsonOf(outcome) as T;
-}
+const { run, json } = cliIn(() => daemon.home);
 
 const aPerson = async (...more: string[]) =>
   String((await json(['users', 'create', ...PERSON, ...more]))['id']);
@@ -89,9 +79,10 @@ describe('runs', () => {
     ]);
     expect(pending).toMatchObject({ code: 124, stdout: '' });
     const { context } = JSON.parse(pending.stderr) as { context: { onboarding_id: string } };
-    const waiting = json(['onboardings', 'get', context.onboarding_id, '--wait', '--expect', 'fail']);
+    const wait = ['onboardings', 'get', context.onboarding_id, '--wait', '--expect', 'fail', '--json'];
+    const waiting = runCli(wait, { home: daemon.home });
     await json(['onboardings', 'resolve', context.onboarding_id, 'fail']);
-    expect(await waiting).toMatchObject({ id: context.onboarding_id, status: 'fail' });
+    expect(jsonOf(await waiting)).toMatchObject({ id: context.onboarding_id, status: 'fail' });
     expect((await run(['onboardings', 'resolve', context.onboarding_id, 'pass'])).code).toBe(1);
     expect(await json(['users', 'kyc', id, '--wait'])).toMatchObject({ status: 'pass', playbook_version: 1 });
   });
@@ -215,6 +206,24 @@ test('outcomes: a rule decides, once, and shows no value', async () => {
   });
   expect(await json(['outcomes', 'delete', id])).toEqual({});
   expect((await run(['outcomes', 'get', id])).code).toBe(6);
+});
+
+test('clock: set and freeze take their time as an argument or with --at, and only one', async () => {
+  for (const time of [['2030-02-01T00:00:00Z'], ['--at', '2030-02-01T00:00:00Z']]) {
+    expect(await json(['clock', 'freeze', ...time])).toMatchObject({ now: '2030-02-01T00:00:00.000Z' });
+    expect((await run(['clock', 'set', ...time])).stdout).toMatch(/^now +2030-02-01T00:00:/m);
+    for (const move of ['set', 'freeze'])
+      expect((await run(['clock', move, '2030-03-01T00:00:00Z', '--at', '2030-02-01T00:00:00Z'])).code).toBe(
+        2,
+      );
+  }
+  expect((await run(['clock', 'set'])).code).toBe(2);
+  await json(['clock', 'resume']);
+});
+
+test('api: a method in any case', async () => {
+  expect(await json(['api', 'Get', '/users'])).toHaveProperty('data');
+  expect(await run(['api', 'fetch', '/users'])).toMatchObject({ code: 2 });
 });
 
 test('clock: stopped, moved both ways, and what falls due is run', async () => {

@@ -1,7 +1,8 @@
 /** `kyclone partner echo`, the real binary: its responses, its output, its end, and who sends to it. */
 import { constants } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { startCli } from '../../support/running-cli.ts';
@@ -70,7 +71,7 @@ describe('partner echo', () => {
   test('partner echo: a port that is taken is a conflict, and a wrong one a usage error', async () => {
     using home = tempDir();
     await using other = await loopbackServer(answerJson(200, {}));
-    const echo = (port: string) => runCli(['partner', 'echo', '--port', port], { home: home.path });
+    const echo = (port: string) => runInProcess(['partner', 'echo', '--port', port], { home: home.path });
     expect(await echo(new URL(other.url).port)).toMatchObject({ code: 8, stdout: '' });
     expect(await echo('70000')).toMatchObject({ code: 2, stdout: '' });
   });
@@ -80,7 +81,7 @@ test("users cip: prints the partner's response, and the partner prints the reque
   await using daemon = await startDaemon();
   const { home } = daemon;
   const run = (argv: readonly string[], environment: Record<string, string> = CREDENTIALS) =>
-    runCli(['users', ...argv], { home, environment });
+    runInProcess(['users', ...argv], { home, environment });
   const id = String(jsonOf(await run(['create', ...PERSON, '--json']))['id']);
   expect((await run(['kyc', id, '--result', 'pass', '--expect', 'pass'])).code).toBe(0);
   await using partner = await startPartner(home);

@@ -1,6 +1,7 @@
 /** Lists that a program reads: each row is one line, and nothing is cut. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 /** All values that the default playbook requires. */
@@ -21,7 +22,7 @@ afterAll(async () => {
   await daemon[Symbol.asyncDispose]();
 });
 
-const run = (line: string) => runCli(line.split(' '), { home: daemon.home });
+const run = (line: string) => runInProcess(line.split(' '), { home: daemon.home });
 
 async function json<T = { id: string }>(line: string): Promise<T> {
   const outcome = await run(`${line} --json`);

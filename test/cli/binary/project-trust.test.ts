@@ -4,7 +4,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions } from '../../support/cli.ts';
+import { jsonOf, type CliOptions } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -16,7 +17,7 @@ describe('a project file that opens something', () => {
   let home: ReturnType<typeof tempDir>;
   let project: string;
   const run = (argv: readonly string[], options: Partial<CliOptions> = {}) =>
-    runCli(argv, { home: home.path, cwd: project, ...options });
+    runInProcess(argv, { home: home.path, cwd: project, ...options });
   const write = (name: string, text: string) => {
     mkdirSync(join(project, 'fixtures'), { recursive: true });
     writeFileSync(join(project, name), text);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { ROOT, startDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -13,7 +14,9 @@ function projects() {
   const folder = tempDir();
   const started = new Set<string>();
   const run = async (argv: readonly string[], cwd = folder.path, options: Partial<CliOptions> = {}) => {
-    const ran = await runCli(argv, { home: folder.path, cwd, ...options });
+    // The command that `exec` runs writes to the stdout of a process.
+    const runs = argv[0] === 'exec' ? runCli : runInProcess;
+    const ran = await runs(argv, { home: folder.path, cwd, ...options });
     if (argv[0] === 'start' && ran.code === 0) started.add(String(jsonOf(ran)['instance']));
     return ran;
   };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
-import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { startTarget, type Target } from '../../support/targets.ts';
 
@@ -19,7 +20,7 @@ let user: string;
 const file = (name: string) => join(daemon.home, name);
 
 const run = (argv: readonly string[], stdin?: string): Promise<CliOutcome> =>
-  runCli(['proxy', ...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+  runInProcess(['proxy', ...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
 
 async function json<T = Configuration>(argv: readonly string[], stdin?: string): Promise<T> {
   const outcome = await run([...argv, '--json'], stdin);
@@ -31,7 +32,7 @@ async function json<T = Configuration>(argv: readonly string[], stdin?: string):
 beforeAll(async () => {
   daemon = await startDaemon({ isDurable: true });
   target = await startTarget();
-  const made = await runCli(['users', 'create', 'id.city=Enclave', '--json'], { home: daemon.home });
+  const made = await runInProcess(['users', 'create', 'id.city=Enclave', '--json'], { home: daemon.home });
   user = (jsonOf(made) as { id: string }).id;
   writeFileSync(file('header.txt'), `Authorization: ${SECRET}\n`);
 });

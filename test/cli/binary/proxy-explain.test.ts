@@ -1,6 +1,7 @@
 /** Dry runs of the vault proxy and the explanations of its calls, through the real binary and a real daemon. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
 
@@ -10,8 +11,7 @@ const REQUEST_ID = /^x-request-id: (\S+)$/m;
 let daemon: TestDaemon;
 let target: LoopbackServer;
 let id: string;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(argv, { home: daemon.home, ...options });
+const { run } = cliIn(() => daemon.home);
 const send = (...flags: string[]) => run(['proxy', 'send', '--target', target.url, ...flags]);
 const template = () => `{"ssn":"{{ ${id}.id.ssn9 | suffix(4) }}"}`;
 

@@ -1,6 +1,7 @@
 /** The vault proxy through the real binary and a real daemon, to targets on loopback. */
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
@@ -21,7 +23,7 @@ let answer: RequestListener;
 let id: string;
 const path = (name: string) => join(daemon.home, name);
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(argv, { home: daemon.home, ...options });
+  runInProcess(argv, { home: daemon.home, ...options });
 const send = (...flags: string[]) => run(['proxy', 'send', '--target', target.url, ...flags]);
 const template = () => `{"ssn":"{{ ${id}.id.ssn9 | suffix(4) }}"}`;
 
@@ -103,6 +105,19 @@ describe('proxy send', () => {
     const argv = [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'send', '--target', target.url];
     const options = { encoding: 'buffer', env: cleanEnvironment(daemon.home) } as const;
     expect((await promisify(execFile)(process.execPath, argv, options)).stdout).toEqual(bytes);
+  });
+
+  test('proxy send, api: where stdout and stderr are one text, a note begins a line of its own', async () => {
+    const log = path('both.log');
+    const jit = ['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target.url}`];
+    for (const argv of [['proxy', 'send', '--target', target.url], jit]) {
+      const both = openSync(log, 'w');
+      const kyclone = [join(ROOT, 'bin', 'kyclone.js'), ...argv];
+      const options = { env: cleanEnvironment(daemon.home) };
+      await once(spawn(process.execPath, kyclone, { ...options, stdio: ['ignore', both, both] }), 'close');
+      closeSync(both);
+      expect(readFileSync(log, 'utf8')).toMatch(/^\{"ok":true\}\n(?:200 from .*\n)?$/);
+    }
   });
 
   test("proxy send --json: prints the target's response, and the request to explain", async () => {

@@ -1,52 +1,25 @@
 /**
- * What a machine can refuse, and what the real binary reports then. It never reports "Unexpected failure" or a stack,
- * but a sentence with the path and what to set, and it ends with the matching exit code. Cases that mount something or
- * need a second user run as root only, as in a pipeline's container, and are skipped elsewhere.
+ * What a machine can refuse, and what the CLI reports then. It never reports "Unexpected failure" or a stack, but a
+ * sentence with the path and what to set, and it ends with the matching exit code. What needs more than Node to refuse is
+ * in refusing-machine-tools.test.ts.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
-import { tempDir } from '../../support/temp-dir.ts';
+import { test } from 'vitest';
+import { runCli } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
+import {
+  expectPreciseReports,
+  inHome,
+  SET,
+  START,
+  withPreferences,
+  type Refusal,
+  type Said,
+} from '../../support/refusals.ts';
+import '../../support/tier-all.ts';
 
-const NOBODY = '65534';
-const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
-const canMount = isRoot && succeeds(() => execFileSync('unshare', ['--mount', 'true']));
-const hasSecondUser = isRoot && succeeds(() => execFileSync('setpriv', [...asNobody(), 'true']));
-
-type Variables = Readonly<Record<string, string | undefined>>;
-interface Setting {
-  readonly environment: Variables;
-  /** The command line that runs the binary. */
-  readonly by?: readonly string[];
-  readonly cwd?: string;
-}
-type Said = readonly [exitCode: number, says: RegExp];
-interface Case {
-  readonly what: string;
-  readonly needs?: 'mount' | 'user';
-  readonly prepare: (folder: string) => Setting;
-  /** The expected message by command line. Any other command must only not fail unexpectedly. */
-  readonly says: Readonly<Record<string, Said>>;
-}
-
-const START = 'start -d --port 0';
-const SET = 'config set seed x';
-/**
- * Lowers the limit of open files until Node lacks files. How many Node itself opens differs from machine to machine.
- */
-const TOO_FEW_FILES = `for limit in 28 26 24 23 22 21 20 19 18 17 16; do
-  said=$( (ulimit -n $limit && exec "$@") 2>&1); code=$?
-  case $said in *EMFILE*) break ;; esac
-done
-echo "$said" >&2; exit $code`;
-
-/** These commands run in every case, also without an expectation. */
-const ALWAYS = ['status', 'doctor', 'config list'];
-
-const PLAIN: readonly Case[] = [
+const PLAIN: readonly Refusal[] = [
   {
     what: 'KYCLONE_HOME is a file',
     prepare: (folder) => inHome(file(join(folder, 'home'))),
@@ -106,54 +79,6 @@ const PLAIN: readonly Case[] = [
       ],
       doctor: [1, /fail +temporary/],
     },
-  },
-  {
-    what: 'the current folder was removed',
-    prepare: (folder) => ({
-      environment: { KYCLONE_HOME: join(folder, 'home') },
-      by: [
-        'sh',
-        '-c',
-        `mkdir ${folder}/gone && cd ${folder}/gone && rmdir ${folder}/gone && exec "$@"`,
-        'sh',
-      ],
-    }),
-    says: { init: [1, /The current folder cannot be used: it was removed[\s\S]*cd ~/] },
-  },
-  {
-    what: 'too many files are open',
-    prepare: (folder) => ({
-      environment: { KYCLONE_HOME: join(folder, 'home') },
-      by: ['sh', '-c', TOO_FEW_FILES, 'sh'],
-    }),
-    says: { status: [1, /too many files are open \(EMFILE\)/] },
-  },
-  {
-    what: 'the output is full',
-    prepare: (folder) => ({
-      environment: { KYCLONE_HOME: join(folder, 'home') },
-      by: ['sh', '-c', 'exec "$@" > /dev/full', 'sh'],
-    }),
-    says: {
-      'config list': [1, /The output cannot be written: the disk is full \(ENOSPC\)/],
-      doctor: [1, /The output cannot be written/],
-    },
-  },
-  {
-    what: 'every stream is closed',
-    prepare: (folder) => ({
-      environment: { KYCLONE_HOME: join(folder, 'home') },
-      by: ['sh', '-c', 'exec "$@" 0<&- 1>&- 2>&-', 'sh'],
-    }),
-    says: { status: [5, /^$/], 'config list': [0, /^$/], bogus: [2, /^$/] },
-  },
-  {
-    what: 'the error output is full',
-    prepare: (folder) => ({
-      environment: { KYCLONE_HOME: join(folder, 'home') },
-      by: ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh'],
-    }),
-    says: { status: [5, /^$/], 'config list': [0, /Nothing is kept/] },
   },
   ...['{"seed": ', '[1,2]', '"text"', ''].map((text) => ({
     what: `the preferences are ${JSON.stringify(text)}`,
@@ -241,194 +166,49 @@ const PLAIN: readonly Case[] = [
   },
 ];
 
-const MOUNTED: readonly Case[] = [
+/** Runs the CLI as the child of a program that does something before, with these streams. */
+const under = (before: string, streams: string) => [
+  process.execPath,
+  '-e',
+  `const fs = require('node:fs');
+  ${before}
+  const [, program, ...argv] = process.argv;
+  process.exitCode = require('node:child_process').spawnSync(program, argv, { stdio: ${streams} }).status;`,
+];
+const FULL = `fs.openSync('/dev/full', 'w')`;
+
+/** These are about the process itself. */
+const OF_THE_PROCESS: readonly Refusal[] = [
   {
-    what: 'HOME is on a read-only file system',
-    needs: 'mount',
-    prepare: (folder) => mounted(folder, 'ro', { KYCLONE_HOME: undefined, HOME: join(folder, 'mount') }),
-    says: {
-      [START]: [
-        1,
-        /mount\/\.local cannot be created: the file system is read-only \(EROFS\)[\s\S]*KYCLONE_HOME/,
-      ],
-      [SET]: [1, /mount\/\.config cannot be created: the file system is read-only/],
-      'completion install --shell bash': [1, /the file system is read-only/],
-      doctor: [1, /fail +state folder .*the file system is read-only/],
-    },
-  },
-  {
-    what: 'TMPDIR is on a read-only file system',
-    needs: 'mount',
-    prepare: (folder) =>
-      mounted(folder, 'ro', { KYCLONE_HOME: join(folder, 'home'), TMPDIR: join(folder, 'mount') }),
-    says: {
-      'exec -- true': [
-        1,
-        /No temporary folder can be created in \S+mount: the file system is read-only[\s\S]*TMPDIR/,
-      ],
-    },
-  },
-  {
-    what: 'the disk has no space for another file',
-    needs: 'mount',
-    prepare: (folder) => mounted(folder, 'nr_inodes=2', { KYCLONE_HOME: join(folder, 'mount', 'home') }),
-    says: {
-      [START]: [1, /cannot be created: the disk is full \(ENOSPC\)[\s\S]*KYCLONE_HOME/],
-      [SET]: [1, /cannot be created: the disk is full/],
-    },
-  },
-  {
-    what: 'the disk has no space for another byte',
-    needs: 'mount',
-    prepare: (folder) => ({
-      ...mounted(folder, 'size=4k', { KYCLONE_HOME: join(folder, 'mount', 'home') }),
-      by: mountedBy(folder, 'size=4k', 'head -c 9999 /dev/zero > "$MOUNT/filler" 2> /dev/null;'),
+    what: 'the current folder was removed',
+    prepare: () => ({
+      under: under(`fs.mkdirSync('gone'); process.chdir('gone'); fs.rmdirSync('../gone');`, `'inherit'`),
     }),
+    says: { init: [1, /The current folder cannot be used: it was removed[\s\S]*cd ~/] },
+  },
+  {
+    what: 'the output is full',
+    prepare: () => ({ under: under('', `['ignore', ${FULL}, 'inherit']`) }),
     says: {
-      [SET]: [1, /config\.json cannot be written: the disk is full \(ENOSPC\)[\s\S]*KYCLONE_HOME/],
-      doctor: [0, /warn +disk space +only 0 MiB free/],
+      'config list': [1, /The output cannot be written: the disk is full \(ENOSPC\)/],
+      doctor: [1, /The output cannot be written/],
     },
+  },
+  {
+    what: 'the error output is full',
+    prepare: () => ({ under: under('', `['ignore', 'inherit', ${FULL}]`) }),
+    says: { status: [5, /^$/], 'config list': [0, /Nothing is kept/] },
   },
 ];
 
-const OTHERS: readonly Case[] = [
-  {
-    what: 'KYCLONE_HOME is closed to this user',
-    needs: 'user',
-    prepare: (folder) => {
-      mkdirSync(join(folder, 'home'), { mode: 0o700 });
-      return { ...inHome(join(folder, 'home')), by: ['setpriv', ...asNobody()] };
-    },
-    says: {
-      status: [4, /daemon\.json cannot be read: permission denied \(EACCES\)[\s\S]*KYCLONE_HOME/],
-      [SET]: [1, /permission denied \(EACCES\)[\s\S]*KYCLONE_HOME/],
-      doctor: [1, /permission denied/],
-    },
-  },
-  {
-    what: 'KYCLONE_HOME may be read by this user and not written',
-    needs: 'user',
-    prepare: (folder) => {
-      mkdirSync(join(folder, 'home'), { mode: 0o755 });
-      return { ...inHome(join(folder, 'home')), by: ['setpriv', ...asNobody()] };
-    },
-    says: {
-      [START]: [1, /home\/\w+ cannot be created: permission denied \(EACCES\)[\s\S]*KYCLONE_HOME/],
-      [SET]: [1, /home\/config cannot be created: permission denied/],
-      doctor: [1, /cannot be created: \S+home: permission denied/],
-    },
-  },
-  {
-    what: 'the preferences belong to another user',
-    needs: 'user',
-    prepare: (folder) => {
-      const setting = withPreferences(folder, '{"seed":"x"}');
-      for (const path of ['home', 'home/config'])
-        chownSync(join(folder, path), Number(NOBODY), Number(NOBODY));
-      return { ...setting, by: ['setpriv', ...asNobody()] };
-    },
-    says: {
-      'config list': [1, /config\.json cannot be opened: permission denied/],
-      [SET]: [1, /config\.json cannot be opened: permission denied/],
-      doctor: [1, /fail +settings .*permission denied/],
-    },
-  },
-  {
-    what: 'there is no HOME and the system knows no such user',
-    needs: 'user',
-    prepare: (folder) => {
-      mkdirSync(join(folder, 'tmp'));
-      chmodSync(join(folder, 'tmp'), 0o1777);
-      return {
-        environment: { KYCLONE_HOME: undefined, HOME: undefined, TMPDIR: join(folder, 'tmp') },
-        by: ['setpriv', ...asNobody('61234')],
-      };
-    },
-    says: {
-      status: [2, /HOME is not set, and the system knows no home folder of this user[\s\S]*KYCLONE_HOME/],
-      [START]: [2, /HOME is not set/],
-      doctor: [1, /fail +instance .*HOME is not set/],
-      'exec -- true': [0, /^$/],
-      '--help': [0, /USAGE/],
-    },
-  },
-];
+test.each(PLAIN)('$what: every command reports it precisely, not as an unexpected failure', (refusal) =>
+  expectPreciseReports(refusal, runInProcess),
+);
 
-const open: Disposable[] = [];
-afterEach(() => {
-  for (const folder of open.splice(0)) folder[Symbol.dispose]();
-});
-
-describe.each([...PLAIN, ...MOUNTED, ...OTHERS])('$what', ({ needs, prepare, says }) => {
-  const isPossible = needs === undefined || (needs === 'mount' ? canMount : hasSecondUser);
-  const commands = [...new Set([...Object.keys(says), ...ALWAYS])];
-  test.skipIf(!isPossible)('every command reports it precisely, not as an unexpected failure', async () => {
-    const folder = tempDir();
-    open.push(folder);
-    chmodSync(folder.path, 0o755);
-    const setting = prepare(folder.path);
-    for (const command of commands) {
-      const { code, output } = await run(command, setting, folder.path);
-      expect.soft(output, command).not.toMatch(/Unexpected failure|internal_error/);
-      expect.soft(output, command).not.toMatch(/^\s+at .*:\d+:\d+|node:internal|SystemError|TypeError/m);
-      const expected = says[command];
-      if (expected !== undefined) {
-        expect.soft(output, command).toMatch(expected[1]);
-        expect.soft(code, command).toBe(expected[0]);
-      }
-    }
-  });
-});
-
-async function run(command: string, { environment, by = [], cwd }: Setting, folder: string) {
-  const argv = [...by, process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...command.split(' ')];
-  const merged: Record<string, string | undefined> = {
-    ...cleanEnvironment(join(folder, 'home')),
-    ...environment,
-    MOUNT: join(folder, 'mount'),
-  };
-  const child = spawn(argv[0] ?? '', argv.slice(1), {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
-    cwd: cwd ?? folder,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (exit, signal) =>
-      resolve(exit ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-    );
-  });
-  return { code, output };
-}
-
-function inHome(path: string): Setting {
-  return { environment: { KYCLONE_HOME: path } };
-}
-
-function withPreferences(folder: string, text: string): Setting {
-  mkdirSync(join(folder, 'home', 'config'), { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, 'home', 'config', 'config.json'), text, { mode: 0o600 });
-  return inHome(join(folder, 'home'));
-}
-
-/** Mounts a file system of its own for each command; it disappears with the command. */
-function mounted(folder: string, options: string, environment: Variables): Setting {
-  return { environment, by: mountedBy(folder, options) };
-}
-
-function mountedBy(folder: string, options: string, before = ''): string[] {
-  const mount = join(folder, 'mount');
-  if (!readdirSync(folder).includes('mount')) mkdirSync(mount);
-  const script = `mount -t tmpfs -o ${options} tmpfs "$MOUNT" && { ${before} exec "$@"; }`;
-  return ['unshare', '--mount', 'sh', '-c', script, 'sh'];
-}
-
-function asNobody(user = NOBODY): string[] {
-  return ['--reuid', user, '--regid', user, '--clear-groups'];
-}
+test.runIf(existsSync('/dev/full')).each(OF_THE_PROCESS)(
+  '$what: every command reports it precisely',
+  (refusal) => expectPreciseReports(refusal, runCli),
+);
 
 function file(path: string): string {
   writeFileSync(path, 'a file\n');
@@ -444,13 +224,4 @@ function isFolder(path: string): Said {
     1,
     new RegExp(`${path} cannot be \\w+: it is a folder, not a file \\(EISDIR\\)[\\s\\S]*KYCLONE_HOME`),
   ];
-}
-
-function succeeds(act: () => unknown): boolean {
-  try {
-    act();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 function reportHome() {
   const folder = tempDir();
-  const run = (...argv: string[]) => runCli(argv, { home: folder.path });
+  const run = (...argv: string[]) => runInProcess(argv, { home: folder.path });
   return {
     path: folder.path,
     run,

@@ -1,14 +1,15 @@
 /** `kyclone requests`, with the real binary and the real daemon. */
 import { constants } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
 
 const SECRET = '219-09-9999';
 
 let daemon: TestDaemon;
-const run = (...argv: string[]): Promise<CliOutcome> => runCli(argv, { home: daemon.home });
+const run = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: daemon.home });
 const requests = (...argv: string[]) => run('requests', ...argv);
 const call = async (method: string, path: string, body?: object) => {
   const authorization = `Basic ${btoa(`${daemon.apiKey}:`)}`;
@@ -105,7 +106,7 @@ describe('requests', () => {
     void starting.then(() => (heard.yet = true));
     while (!heard.yet) await fetch(`${other.url}/users`);
     await using tail = await starting;
-    await runCli(['stop'], { home: other.home });
+    await runInProcess(['stop'], { home: other.home });
     const { code, stderr } = await tail.ended;
     expect(code).toBe(5);
     expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable' });

@@ -1,6 +1,7 @@
 /** Finds a caller by what callers say: the search of the command line, and commands that find an id by a value. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 const SAID = {
@@ -36,7 +37,7 @@ afterAll(async () => {
 });
 
 const run = (argv: readonly string[], stdin?: string) =>
-  runCli([...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+  runInProcess([...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
 
 async function created(noun: 'users' | 'businesses', externalId: string, data: object): Promise<string> {
   const argv = [noun, 'create', '--external-id', externalId, '--data', '-', '--json'];
@@ -142,7 +143,7 @@ test('the key of another tenant: ids and masked names are those of its people', 
     ...{ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: key, KYCLONE_CONTROL_TOKEN: daemon.controlToken },
   };
   const there = (argv: readonly string[], stdin?: string) =>
-    runCli([...argv], { home: daemon.home, environment, ...(stdin !== undefined && { stdin }) });
+    runInProcess([...argv], { home: daemon.home, environment, ...(stdin !== undefined && { stdin }) });
   const phone = '(212) 555-0188';
   const data = JSON.stringify({
     ...{ 'id.first_name': 'Zenobia', 'id.last_name': 'Quist', 'id.phone_number': '+12125550188' },

@@ -2,6 +2,7 @@
  * Threat A7: every process of the machine can read every command line. None of our processes has a secret on its
  * command line.
  */
+import '../../support/tier-all.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

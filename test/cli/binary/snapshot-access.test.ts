@@ -4,7 +4,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -12,7 +13,7 @@ const environment = { KYCLONE_SNAPSHOT_KEY: '5'.repeat(64) };
 const cliOf =
   ({ home }: TestDaemon) =>
   (...argv: string[]) =>
-    runCli(argv, { home, environment });
+    runInProcess(argv, { home, environment });
 type Cli = ReturnType<typeof cliOf>;
 const countEndpoints = async (cli: Cli) =>
   (jsonOf(await cli('webhooks', 'list', '--json'))['data'] as unknown[]).length;

@@ -3,10 +3,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -22,7 +23,7 @@ function project(config: string) {
   const folder = tempDir();
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
   const run = (...argv: string[]) =>
-    runCli(argv, { home: folder.path, environment: { TMPDIR: folder.path } });
+    runInProcess(argv, { home: folder.path, environment: { TMPDIR: folder.path } });
   write('kyclone.config.yaml', `instance: shop\n${config}`);
   write('good.yaml', GOOD);
   write('bad.yaml', BAD);
@@ -138,7 +139,33 @@ test('exec: --fixture-set wins over the project’s set', async () => {
     'good.yaml',
     `vars: { FIRST: null }\nsteps:\n  - { id: jane, call: POST /users, body: { id.first_name: "\${set.FIRST}" } }\n  - call: POST /users/\${jane.id}/vault/decrypt\n    body: { fields: [id.first_name], reason: x }\n    expect: { body: { id.first_name: Zoe } }\n`,
   );
-  expect((await shop.run('exec', '--', 'true')).code).toBe(1);
-  const ran = await shop.run('exec', '--fixture-set', 'FIRST=Zoe', '--', 'true');
+  expect((await shop.run('exec', '--', process.execPath, '-e', '0')).code).toBe(1);
+  const ran = await shop.run('exec', '--fixture-set', 'FIRST=Zoe', '--', process.execPath, '-e', '0');
   expect(ran).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('exec: the command finds the outputs of fixtures in its environment, and those of no other instance', async () => {
+  await using shop = project('');
+  shop.write(
+    'people.yaml',
+    `steps:\n  - { id: jane, call: POST /users, body: { custom.n: 1 } }\noutputs: { jane_id: "\${jane.id}", whole: "\${jane}" }\n`,
+  );
+  shop.write(
+    'show.cjs',
+    `const outputs = Object.entries(process.env).filter(([name]) => name.startsWith('KYCLONE_OUT_'));
+require('node:fs').writeFileSync('outputs.json', JSON.stringify(Object.fromEntries(outputs)));`,
+  );
+  const show = [process.execPath, join(shop.path, 'show.cjs')];
+  const shown = () =>
+    JSON.parse(readFileSync(join(shop.path, 'outputs.json'), 'utf8')) as Record<string, string>;
+  const fill = ['exec', '--fixture', 'people.yaml', '--'];
+  expect(await shop.run(...fill, ...show)).toMatchObject({ code: 0, stderr: '' });
+  expect(Object.keys(shown()).sort()).toEqual(['KYCLONE_OUT_JANE_ID', 'KYCLONE_OUT_WHOLE']);
+  expect(JSON.parse(shown()['KYCLONE_OUT_WHOLE'] ?? '')).toMatchObject({
+    id: shown()['KYCLONE_OUT_JANE_ID'],
+  });
+
+  const inside = [process.execPath, join(ROOT, 'bin/kyclone.js'), 'exec', '--', ...show];
+  expect(await shop.run(...fill, ...inside)).toMatchObject({ code: 0, stderr: '' });
+  expect(shown()).toEqual({});
 });

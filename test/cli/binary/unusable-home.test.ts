@@ -1,7 +1,7 @@
 /** A home in which nothing can be created: the CLI reports it at once, with the folder and what to set. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runCli } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 test
@@ -13,7 +13,7 @@ test
   ])('KYCLONE_HOME under /proc: %j fails at once, where start -d went on for ever', async (argv) => {
   using folder = tempDir();
   const environment = { KYCLONE_HOME: '/proc/kyclone' };
-  const refused = await runCli([...argv, '--json'], { home: folder.path, environment });
+  const refused = await runInProcess([...argv, '--json'], { home: folder.path, environment });
   expect(refused.stdout).toBe('');
   expect([1, 2]).toContain(refused.code);
   expect(JSON.parse(refused.stderr)).toMatchObject({

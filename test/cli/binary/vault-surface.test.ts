@@ -1,24 +1,13 @@
 /** Tokens, documents, duplicates, search, labels and tags through the real binary and a real daemon. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { cliIn } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 const IMAGE = 'document.passport.front.image';
 const NOBODY = 'fp_id_0000000000000000000000';
 
 let daemon: TestDaemon;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(argv, { home: daemon.home, ...options });
-
-/** Runs a command that must succeed, and returns its JSON. */
-async function json<T = Record<string, unknown>>(
-  argv: readonly string[],
-  options: Partial<CliOptions> = {},
-): Promise<T> {
-  const outcome = await run([...argv, '--json'], options);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return jsonOf(outcome) as T;
-}
+const { run, json } = cliIn(() => daemon.home);
 
 async function create(noun: 'users' | 'businesses', ...fields: string[]): Promise<string> {
   return String((await json([noun, 'create', ...fields]))['id']);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { SCREENS } from '../../support/hosted-samples.ts';
 import { answerJson, loopbackServer, type LoopbackServer, type SeenRequest } from '../../support/loopback.ts';
@@ -88,7 +89,7 @@ const KIND = 'onboarding.completed';
 
 let daemon: TestDaemon;
 const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runCli(['webhooks', ...argv], { home: daemon.home, ...options });
+  runInProcess(['webhooks', ...argv], { home: daemon.home, ...options });
 
 /** Runs a command that must succeed, and returns its JSON. */
 async function json(...argv: string[]): Promise<Record<string, unknown>> {
@@ -98,7 +99,7 @@ async function json(...argv: string[]): Promise<Record<string, unknown>> {
 }
 
 async function endpointIds(home = daemon.home): Promise<string[]> {
-  const { data } = jsonOf(await runCli(['webhooks', 'list', '--json'], { home }));
+  const { data } = jsonOf(await runInProcess(['webhooks', 'list', '--json'], { home }));
   return (data as { id: string }[]).map(({ id }) => id);
 }
 
@@ -140,7 +141,7 @@ describe('webhooks listen', () => {
 
   test('webhooks listen: shows the event of a completed hosted page', async () => {
     await using listen = await startListen(daemon.home);
-    const token = (await runCli(['onboardings', 'start'], { home: daemon.home })).stdout.trim();
+    const token = (await runInProcess(['onboardings', 'start'], { home: daemon.home })).stdout.trim();
     const send = async (step: string, body: object) => {
       const response = await fetch(`${daemon.url}/hosted/session/${step}`, {
         method: 'POST',
@@ -156,7 +157,7 @@ describe('webhooks listen', () => {
     for (const [screen, data] of Object.entries(SCREENS)) await send('data', { screen, data });
     await send('consent', { consent: true });
     const { validation_token } = await send('complete', { fixture_result: 'fail' });
-    const validated = await runCli(['onboardings', 'validate', validation_token, '--json'], {
+    const validated = await runInProcess(['onboardings', 'validate', validation_token, '--json'], {
       home: daemon.home,
     });
     const { user } = jsonOf(validated) as { user: { fp_id: string } };
@@ -264,7 +265,10 @@ describe('webhooks listen', () => {
 
   test('webhooks listen: fails at once without a daemon', async () => {
     using home = tempDir();
-    expect(await runCli(['webhooks', 'listen'], { home: home.path })).toMatchObject({ code: 5, stdout: '' });
+    expect(await runInProcess(['webhooks', 'listen'], { home: home.path })).toMatchObject({
+      code: 5,
+      stdout: '',
+    });
   });
 });
 
@@ -281,7 +285,7 @@ describe('webhooks listen, when the daemon goes', () => {
     const restored = await listen.next('restored');
     expect(restored).toMatchObject({ base_url: second.url, registered: await endpointIds(home.path) });
     expect(restored['registered']).not.toEqual([target?.['webhook_id']]);
-    await runCli(['webhooks', 'trigger', KIND], { home: home.path });
+    await runInProcess(['webhooks', 'trigger', KIND], { home: home.path });
     expect(await listen.next('delivery')).toMatchObject({ status: 'delivered' });
     expect(isVerified(server.seen[0], target?.['secret'])).toBe(true);
     listen.kill('SIGTERM');
@@ -310,7 +314,7 @@ describe('webhooks listen, when the daemon goes', () => {
     listen.kill('SIGSTOP');
     await first.end();
     await using second = await startDaemon({ home: home.path });
-    const triggered = await runCli(['webhooks', 'trigger', KIND, '--json'], { home: home.path });
+    const triggered = await runInProcess(['webhooks', 'trigger', KIND, '--json'], { home: home.path });
     listen.kill('SIGCONT');
     expect(await listen.next('restored')).toMatchObject({ base_url: second.url });
     const [event] = jsonOf(triggered)['events'] as Line[];
@@ -406,7 +410,7 @@ describe('webhooks verify', () => {
     const verify = (...options: string[]) => ['webhooks', 'verify', '--headers', headers, ...options];
     const environment = { KYCLONE_WEBHOOK_SECRET: SECRET };
     const stdin = request?.body ?? '';
-    const valid = await runCli(verify('--json'), { home: home.path, environment, stdin });
+    const valid = await runInProcess(verify('--json'), { home: home.path, environment, stdin });
     expect(valid).toMatchObject({ code: 0, stderr: '' });
     expect(jsonOf(valid)).toMatchObject({
       valid: true,
@@ -415,13 +419,13 @@ describe('webhooks verify', () => {
     });
     expect(valid.stdout).not.toContain(SECRET);
 
-    const changed = await runCli(verify('--secret', SECRET, '--json'), {
+    const changed = await runInProcess(verify('--secret', SECRET, '--json'), {
       home: home.path,
       stdin: `${stdin} `,
     });
     expect(changed.code).toBe(1);
     expect(jsonOf(changed)).toMatchObject({ valid: false, reason: 'no_signature_matches' });
-    const late = await runCli(verify('--secret', SECRET, '--body', stdin, '--at', '2020-01-01'), {
+    const late = await runInProcess(verify('--secret', SECRET, '--body', stdin, '--at', '2020-01-01'), {
       home: home.path,
     });
     expect(late).toMatchObject({ code: 1, stderr: '' });
@@ -438,7 +442,7 @@ describe('webhooks verify', () => {
     ['stdin twice', ['--secret', '-']],
   ])('webhooks verify: exit code 2 for %s, which is not repeated', async (_, options) => {
     using home = tempDir();
-    const outcome = await runCli(['webhooks', 'verify', ...options], { home: home.path, stdin: '{}' });
+    const outcome = await runInProcess(['webhooks', 'verify', ...options], { home: home.path, stdin: '{}' });
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).not.toContain('not-for-you');
     expect(outcome.stderr).not.toContain(SECRET);

@@ -1,61 +1,68 @@
 /** With KYCLONE_BASE_URL set, every command either uses the instance at that address or says what to name. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LEADING_FLAGS } from '../../../src/cli/shell/command-line.ts';
 import { commonFlags } from '../../../src/cli/shell/flags.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { ROOT, startDaemon } from '../../support/daemon.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { runInside } from '../../support/exec-home.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import '../../support/tier-all.ts';
 
-const KYCLONE = `"${process.execPath}" "${join(ROOT, 'bin/kyclone.js')}"`;
+const statusOf = async (home: string) => jsonOf(await runInProcess(['status', '--json'], { home }));
 
 test('exec: stop, restart, start and logs inside mean no instance of the user, and say what to name', async () => {
   await using own = await startDaemon({ isDurable: true });
-  for (const command of ['stop', 'restart', 'start -d --port 0', 'logs']) {
-    const ran = await runCli(['exec', '--', 'sh', '-c', `${KYCLONE} ${command} --json`], { home: own.home });
+  const commands = [['stop'], ['restart'], ['start', '-d', '--port', '0'], ['logs']];
+  const outcomes = await runInside(
+    own.home,
+    commands.map((argv) => [...argv, '--json']),
+  );
+  expect(outcomes).toHaveLength(commands.length);
+  for (const ran of outcomes) {
     expect(ran, ran.stderr).toMatchObject({ code: 2, stdout: '' });
-    const report = ran.stderr.split('\n').find((line) => line.startsWith('{')) ?? '';
-    expect(JSON.parse(report)).toMatchObject({
+    expect(JSON.parse(ran.stderr)).toMatchObject({
       code: 'instance_unnamed',
       message: expect.stringMatching(/KYCLONE_BASE_URL.*--instance/) as string,
     });
   }
-  expect(jsonOf(await runCli(['status', '--json'], { home: own.home }))).toMatchObject({ pid: own.pid });
+  expect(await statusOf(own.home)).toMatchObject({ pid: own.pid });
 });
 
 test('exec: env and status inside are of its own instance, not of the user’s durable one', async () => {
   await using own = await startDaemon({ isDurable: true });
-  const script = `eval "$(${KYCLONE} env --shell sh)" && ${KYCLONE} status --show-secrets --json && ${KYCLONE} reset --yes >&2`;
-  const ran = await runCli(['exec', '--', 'sh', '-c', script], { home: own.home });
-  expect(ran.code, ran.stderr).toBe(0);
-  expect(jsonOf(ran)).toMatchObject({ ephemeral: true });
-  expect([jsonOf(ran)['pid'], jsonOf(ran)['control_token']]).not.toEqual([own.pid, own.controlToken]);
-  const named = await runCli(['exec', '--', 'sh', '-c', `${KYCLONE} --instance default status --json`], {
-    home: own.home,
+  const commands = [
+    ['env', '--json'],
+    ['status', '--show-secrets', '--json'],
+    ['reset', '--yes', '--json'],
+    ['--instance', 'default', 'status', '--json'],
+  ];
+  const outcomes = await runInside(own.home, commands);
+  expect(outcomes.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, '']));
+  const [env, status, , named] = outcomes.map(jsonOf);
+  expect(status).toMatchObject({ ephemeral: true });
+  expect(env).toMatchObject({
+    KYCLONE_BASE_URL: status?.['base_url'],
+    KYCLONE_CONTROL_TOKEN: status?.['control_token'],
   });
-  expect(jsonOf(named)).toMatchObject({ pid: own.pid });
+  expect([status?.['pid'], status?.['control_token']]).not.toEqual([own.pid, own.controlToken]);
+  expect(named).toMatchObject({ pid: own.pid });
 });
 
 test('exec: stop, reset and users list inside never reach the instance that KYCLONE_INSTANCE names', async () => {
   await using mine = await startDaemon({ options: ['--instance', 'mine'] });
-  const created = await runCli(['users', 'create', '--json', '--instance', 'mine'], { home: mine.home });
-  const environment = { KYCLONE_INSTANCE: 'mine' };
-  const exported = (script: string) =>
-    runCli(['exec', '--', 'sh', '-c', `export KYCLONE_INSTANCE=mine; ${script}`], {
-      home: mine.home,
-      environment,
-    });
-  const stopped = await runCli(['exec', '--', process.execPath, join(ROOT, 'bin/kyclone.js'), 'stop'], {
-    home: mine.home,
-    environment,
-  });
-  expect(stopped.code, stopped.stderr).toBe(2);
-  // The command's shell may read a profile that sets the variable again.
-  expect(await exported(`${KYCLONE} stop`)).toMatchObject({ code: 2 });
-  expect(await exported(`${KYCLONE} reset --yes`)).toMatchObject({ code: 0 });
-  expect(jsonOf(await exported(`${KYCLONE} users list --json`))).toMatchObject({ data: [] });
-  const kept = await runCli(['users', 'list', '--json', '--instance', 'mine'], { home: mine.home });
-  expect(jsonOf(kept)['data']).toEqual([expect.objectContaining({ id: jsonOf(created)['id'] }) as unknown]);
+  const { json } = cliIn(() => mine.home);
+  const created = await json(['users', 'create', '--instance', 'mine']);
+  // exec removes the variable, but the command's shell may read a profile that sets it again.
+  const variables = { KYCLONE_INSTANCE: 'mine' };
+  const commands = [['stop'], ['reset', '--yes'], ['users', 'list', '--json']];
+  const [stopped, reset, listed] = await runInside(mine.home, commands, variables);
+  expect([stopped?.code, reset?.code, listed?.code]).toEqual([2, 0, 0]);
+  expect(JSON.parse(listed?.stdout ?? '')).toMatchObject({ data: [] });
+  const kept = await json(['users', 'list', '--instance', 'mine']);
+  expect(kept['data']).toEqual([expect.objectContaining({ id: created['id'] }) as unknown]);
 });
 
 test('KYCLONE_BASE_URL: stop and restart mean the instance at the address, not default', async () => {
@@ -63,31 +70,36 @@ test('KYCLONE_BASE_URL: stop and restart mean the instance at the address, not d
   await using own = await startDaemon({ home: folder.path });
   await using other = await startDaemon({ home: folder.path, options: ['--instance', 'other'] });
   const environment = { KYCLONE_BASE_URL: other.url.replace('127.0.0.1', 'localhost') };
-  const stopped = await runCli(['stop', '--json'], { home: folder.path, environment });
+  const stopped = await runInProcess(['stop', '--json'], { home: folder.path, environment });
   expect(jsonOf(stopped)).toEqual({ stopped: true, instance: 'other' });
-  expect(await runCli(['stop', '--json'], { home: folder.path, environment })).toMatchObject({ code: 0 });
-  expect(jsonOf(await runCli(['status', '--json'], { home: folder.path }))).toMatchObject({ pid: own.pid });
+  expect(await runInProcess(['stop', '--json'], { home: folder.path, environment })).toMatchObject({
+    code: 0,
+  });
+  expect(await statusOf(folder.path)).toMatchObject({ pid: own.pid });
 });
 
 test('status: shows secrets only on request', async () => {
   await using daemon = await startDaemon();
   const secrets = [daemon.apiKey, daemon.liveApiKey, daemon.controlToken];
   for (const argv of [['status'], ['status', '--json']]) {
-    const { stdout } = await runCli(argv, { home: daemon.home });
+    const { stdout } = await runInProcess(argv, { home: daemon.home });
     expect(stdout).toContain(daemon.url);
     for (const secret of secrets) expect(stdout).not.toContain(secret);
-    const { stdout: shown } = await runCli([...argv, '--show-secrets'], { home: daemon.home });
+    const { stdout: shown } = await runInProcess([...argv, '--show-secrets'], { home: daemon.home });
     for (const secret of secrets) expect(shown).toContain(secret);
   }
 });
 
-test.each([
-  [['--instance', 'other', 'users', 'list', '--json']],
-  [['--json', 'users', '--instance=other', 'list']],
-  [['users', 'list', '--json', '--instance', 'other']],
-])('global flags: %j reaches the instance that is named', async (argv) => {
+test('global flags: reach the instance that is named, before and behind the command', async () => {
   await using daemon = await startDaemon({ options: ['--instance', 'other'] });
-  expect(jsonOf(await runCli(argv, { home: daemon.home }))).toMatchObject({ data: [] });
+  for (const argv of [
+    ['--instance', 'other', 'users', 'list', '--json'],
+    ['--json', 'users', '--instance=other', 'list'],
+    ['users', 'list', '--json', '--instance', 'other'],
+  ])
+    expect(jsonOf(await runInProcess(argv, { home: daemon.home })), argv.join(' ')).toMatchObject({
+      data: [],
+    });
 });
 
 test('global flags: every command has those that may be first', () => {
@@ -105,7 +117,7 @@ test('SIGSTOP: status, start, stop and doctor say that the daemon hangs, and not
     [['status'], 5],
     [['start', '-d', '--ephemeral', '--port', '0'], 8],
     [['start', '--ephemeral', '--port', '0'], 8],
-    [['stop'], 1],
+    [['stop'], 5],
   ] as const;
   const run = (argv: readonly string[]) => runCli([...argv, '--json'], { home: daemon.home });
   // Each command waits as long as it may for a response, so they run side by side.
@@ -117,8 +129,29 @@ test('SIGSTOP: status, start, stop and doctor say that the daemon hangs, and not
       message: expect.stringContaining(`process ${daemon.pid}) hangs`) as string,
     });
   }
-  const { stdout } = await runCli(['doctor', '--json'], { home: daemon.home });
+  const { stdout } = await runInProcess(['doctor', '--json'], { home: daemon.home });
   expect(stdout).toContain(`process ${daemon.pid}) hangs`);
   daemon.process.kill('SIGCONT');
-  expect((await runCli(['stop', '--json'], { home: daemon.home })).code).toBe(0);
+  expect((await runInProcess(['stop', '--json'], { home: daemon.home })).code).toBe(0);
+});
+
+test('a damaged locator: status and stop say so in the same sentence, and end alike', async () => {
+  await using daemon = await startDaemon();
+  const file = join(daemon.home, 'state', 'default', 'daemon.json');
+  const whole = readFileSync(file);
+  writeFileSync(file, '{');
+  const [status, stop] = [
+    await runInProcess(['status', '--json'], { home: daemon.home }),
+    await runInProcess(['stop', '--json'], { home: daemon.home }),
+  ];
+  expect(status).toMatchObject({ code: 5, stdout: '' });
+  expect(JSON.parse(status.stderr)).toMatchObject({ code: 'locator_damaged' });
+  expect(stop).toEqual(status);
+  writeFileSync(file, whole);
+});
+
+test('transform: the bundle finds the tables of to_ascii beside it', async () => {
+  using home = tempDir();
+  const { stdout } = await runInProcess(['transform', 'to_ascii', 'Łódź'], { home: home.path });
+  expect(stdout).toBe('Lodz\n');
 });

@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Client, RawRequest } from '../../../src/client/client.ts';
 import {
+  header,
   records,
   status,
   takeTour,
   withoutSecrets,
   withoutText,
+  type PartReport,
   type TourStep,
   type TourAnswer,
   type StepReport,
   type StepRequest,
-  curlLine,
 } from '../../../src/cli/demo/tour.ts';
+import { curlLine } from '../../../src/cli/demo/view.ts';
 
 /** Returns a client that gives this response to every request and records the requests. */
 function answering(code: number, body: string | Buffer, type = 'application/json') {
@@ -24,9 +26,10 @@ function answering(code: number, body: string | Buffer, type = 'application/json
   return { request, asked } as unknown as Client & { asked: RawRequest[] };
 }
 
-async function tour(steps: readonly TourStep[], client: Client, isCancelled = () => false) {
+async function tour(steps: readonly TourStep[], client: Client, isStopped = () => false) {
   const reports: StepReport[] = [];
-  const isTrue = await takeTour(steps, { client, report: (step) => void reports.push(step), isCancelled });
+  const report = (part: PartReport) => void reports.push(...part.steps);
+  const isTrue = await takeTour([{ promise: 'A promise', steps }], { client, report, isStopped });
   return { isTrue, reports };
 }
 
@@ -46,10 +49,10 @@ test('takeTour: a claim that does not hold makes it false, and the tour goes on'
   const { isTrue, reports } = await tour([aStep([status(404)]), aStep([status(200)])], answering(200, '{}'));
   expect(isTrue).toBe(false);
   expect(reports).toHaveLength(2);
-  expect(reports[0]?.claims).toEqual([{ says: 'the answer is 404', holds: false }]);
+  expect(reports[0]?.claims).toEqual([{ says: 'the answer is 404', holds: false, found: '200 {}' }]);
 });
 
-test('takeTour: a cancelled tour is not true', async () => {
+test('takeTour: a stopped tour is not true', async () => {
   const { isTrue, reports } = await tour([aStep([])], answering(200, '{}'), () => true);
   expect(isTrue).toBe(false);
   expect(reports).toEqual([]);
@@ -61,11 +64,40 @@ test('status: a failure with another code is not the one that was claimed', asyn
 });
 
 test('withoutText: finds a value that came back', async () => {
-  const { isTrue } = await tour(
-    [aStep([withoutText('nothing back', ['123'])])],
+  const { isTrue, reports } = await tour(
+    [aStep([withoutText('nothing back', ['123', '456'])])],
     answering(200, '{"a":"x123"}'),
   );
   expect(isTrue).toBe(false);
+  expect(reports[0]?.claims).toEqual([{ says: 'nothing back', holds: false, found: '123' }]);
+});
+
+test('header: a failed claim shows the header that came', async () => {
+  const { reports } = await tour(
+    [aStep([header('content-type', 'text/plain', 'text')])],
+    answering(200, '{}'),
+  );
+  expect(reports[0]?.claims).toEqual([
+    { says: 'text', holds: false, found: 'content-type: application/json' },
+  ]);
+});
+
+test('takeTour: each part is reported when it is done, and the numbers of its steps go on', async () => {
+  const parts: PartReport[] = [];
+  const isTrue = await takeTour(
+    [
+      { promise: 'One', steps: [aStep([]), aStep([])] },
+      { promise: 'Another', steps: [aStep([])] },
+    ],
+    {
+      client: answering(200, '{}'),
+      report: (part) => void parts.push(part),
+      isStopped: () => parts.length === 1,
+      stepsBefore: 7,
+    },
+  );
+  expect(isTrue).toBe(false);
+  expect(parts).toMatchObject([{ promise: 'One', steps: [{ number: 8 }, { number: 9 }] }]);
 });
 
 test('takeTour: a token goes into its header, unless it stands in the path; a file goes as its bytes', async () => {

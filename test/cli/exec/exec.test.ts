@@ -35,11 +35,39 @@ describe('withOptionalValues', () => {
 
 describe('commandOf', () => {
   test('commandOf: all behind the first --, another one included', () => {
-    expect(commandOf(['--port', '0', '--', 'npm', 'test', '--', '-u'])).toEqual(['npm', 'test', '--', '-u']);
+    expect(commandOf(['--port', '0', '--', 'npm', 'test', '--', '-u'])).toEqual({
+      own: ['--port', '0'],
+      command: ['npm', 'test', '--', '-u'],
+    });
   });
 
-  test.each([[['npm', 'test']], [['--']], [['--', '']]])('commandOf: refuses %j', (argv) => {
-    expect(() => commandOf(argv)).toThrow(UsageError);
+  const FLAGS = new Map([
+    ['--port', true],
+    ['--json', false],
+  ]);
+
+  test.each<[string[], string[], string[]]>([
+    [['npm', 'test', '-u'], [], ['npm', 'test', '-u']],
+    [
+      ['--port', '0', '--json', 'npm', 'test'],
+      ['--port', '0', '--json'],
+      ['npm', 'test'],
+    ],
+    [['--port=0', 'npm'], ['--port=0'], ['npm']],
+  ])('commandOf: %j, of which a package manager has swallowed --', (argv, own, command) => {
+    expect(commandOf(argv, FLAGS)).toEqual({ own, command });
+  });
+
+  test.each([
+    [['--']],
+    [['--', '']],
+    [[]],
+    [['--port', '0']],
+    [['npm', 'test', '--json']],
+    [['npm', '--port=0']],
+    [['--prot', '0', 'npm']],
+  ])('commandOf: refuses %j', (argv) => {
+    expect(() => commandOf(argv, FLAGS)).toThrow(UsageError);
   });
 });
 

@@ -57,7 +57,8 @@ describe('readProject', () => {
       'kyclone.config.json',
       '{"instance":"shop","port":0,"seed":7,"fixtures":["a.yaml","../b.yaml"],"set":{"AGE":30,"OK":true},"settings":{"egress.policy":"strict","hosts":["a","b"]}}',
     ],
-  ])('readProject: %s', async (name, text) => {
+  ])('readProject: %s, with a byte order mark or without', async (name, text) => {
+    expect(await read(name, `\ufeff${text}`)).toEqual(await read(name, text));
     expect(await read(name, text)).toMatchObject({
       instance: 'shop',
       port: 0,

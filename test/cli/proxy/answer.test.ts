@@ -53,6 +53,11 @@ describe('isFromTarget', () => {
     expect(isFromTarget(anExchange({ status: 400, body: T120 }))).toBe(false);
   });
 
+  test('isFromTarget: a failure under the same status, with the headers of the answer that it withholds', () => {
+    const headers = { 'x-fp-proxy-fwd-content-type': 'application/json', 'x-fp-proxy-fwd-date': 'd' };
+    expect(isFromTarget(anExchange({ status: 400, headers, body: T120 }))).toBe(false);
+  });
+
   test('isFromTarget: no success is a failure of the proxy', () => {
     const headers = { 'content-type': 'text/plain' };
     expect(isFromTarget({ ...anExchange(), headers })).toBe(true);

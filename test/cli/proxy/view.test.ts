@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { requestView, type JournalEntry } from '../../../src/cli/requests/requests.ts';
 import { COLOURED, PLAIN } from '../../../src/cli/shell/output.ts';
 import type { PrintedAnswer } from '../../../src/cli/proxy/answer.ts';
 import {
@@ -138,6 +139,34 @@ const anExplanation: Explanation = {
   upstream: { status: 200, ms_connect: 1.5, ms_total: 20.25 },
   hints: ['1 of 2 ingress rules stored nothing'],
 };
+
+const aWithheldAnswer = { headers: ['content-type', 'x-\u001b[2J'], body: { dob: '<string>' } };
+const ITS_VIEW = `
+headers withheld  content-type, x-\\x1b[2J
+
+Withheld from the caller
+  {
+    "dob": "<string>"
+  }`;
+
+test('explanationView, requestView: an answer that the caller did not get is shown, masked', () => {
+  const explanation = { ...anExplanation, withheld: aWithheldAnswer };
+  expect(explanationView(explanation, PLAIN)).toContain(`time in all      20.25 ms\n${ITS_VIEW}\n\nHint`);
+  const proxy = { url: 'https://a.example', status: 201, tokens: [], withheld: aWithheldAnswer };
+  const entry: JournalEntry = {
+    ...{ id: 'req_1', at: '2026-01-31T12:00:00.000Z', method: 'POST', path: '/vault_proxy/jit', status: 400 },
+    ...{
+      route: '/vault_proxy/jit',
+      code: 'T120',
+      ms: 1,
+      faults: [],
+      request: null,
+      response: { code: 'T120' },
+    },
+    ...{ tenant: 'default', environment: 'sandbox' as const, proxy },
+  };
+  expect(requestView(entry, PLAIN)).toContain(`}\n${ITS_VIEW}\n\nMore: kyclone proxy explain req_1`);
+});
 
 describe('explanationView', () => {
   test('explanationView: everything that was done, in its order, hints last', () => {

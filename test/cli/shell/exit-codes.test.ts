@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../../src/cli/shell/exit-codes.ts';
 import {
   ApiError,
   MissingCredentialError,
@@ -10,6 +12,11 @@ import { CliError, describeFailure, InputNeededError, UsageError } from '../../.
 import { ServiceError } from '../../../src/kernel/errors.ts';
 
 const apiError = (status: number, code: string) => new ApiError({ status, code, message: 'no' });
+
+test('EXIT: the table for readers has every code', () => {
+  const table = readFileSync('docs/pipelines.md', 'utf8').matchAll(/^\| (\d+) +\|/gm);
+  expect(Array.from(table, ([, code]) => Number(code))).toEqual(Object.values(EXIT));
+});
 
 /** Checks the table of docs/architecture.md#command-line against the codes of contract §12. */
 describe('describeFailure', () => {

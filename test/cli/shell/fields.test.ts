@@ -77,6 +77,8 @@ describe('readFields', () => {
   test.each([
     ['stdin', '-', { stdin: '{"a.b":1}' }],
     ['a file', '@body.json', { files: { 'body.json': '{"a.b":1}' } }],
+    ['stdin with a byte order mark', '-', { stdin: '\ufeff{"a.b":1}' }],
+    ['a file with a byte order mark', '@body.json', { files: { 'body.json': '\ufeff{"a.b":1}' } }],
   ])('readFields: takes --data from %s', async (_, data, held) => {
     expect(await readFields({ fields: [], data }, prepared(held))).toEqual({ 'a.b': 1 });
   });
@@ -132,7 +134,7 @@ describe('readBytes', () => {
 
   test('readBytes: a file that is absent is a mistake of the command line, its name not repeated', async () => {
     await expect(readBytes('@219-09-9999', input)).rejects.toThrow(
-      new UsageError('A file named after @ cannot be read (ENOENT)'),
+      new UsageError('A file named after @ cannot be read (ENOENT)', 'there is no such file'),
     );
   });
 });

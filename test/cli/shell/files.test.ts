@@ -1,3 +1,4 @@
+import '../../support/tier-all.ts';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,11 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { ROOT } from '../../support/daemon.ts';
+import '../../support/tier-all.ts';
+
+interface Flag {
+  helpGroup?: string;
+  char?: string;
+  hidden?: boolean;
+}
 
 const COLUMNS = 80;
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
-  commands: Record<string, { summary: string; flags: Record<string, unknown> }>;
+  commands: Record<string, { summary: string; flags: Record<string, Flag> }>;
 };
 const ids = Object.keys(commands);
 const topics = [
@@ -22,7 +29,7 @@ const topics = [
 ];
 
 async function helpOf(...argv: string[]): Promise<string> {
-  const shown = await runInProcess(argv, cleanEnvironment('/nowhere', { NO_COLOR: '1' }));
+  const shown = await runInProcess(argv, { home: ROOT, environment: { NO_COLOR: '1' } });
   expect(shown).toMatchObject({ code: 0, stderr: '' });
   return shown.stdout;
 }
@@ -43,6 +50,17 @@ describe.each(ids)('%s', (id) => {
     const flat = help.replace(/\s+/g, ' ');
     const summary = (commands[id]?.summary ?? '').replace(/\s+/g, ' ');
     expect(flat.split(summary)).toHaveLength(2);
+  });
+
+  test("help: the usage has the command's own flags, and one word for the global ones", async () => {
+    const [, usage = ''] = /\nUSAGE\n([\s\S]*?)\n\n/.exec(await helpOf(...id.split(':'), '--help')) ?? [];
+    if (id !== 'exec') expect(usage).toMatch(/ \[GLOBAL FLAGS\]$/);
+    for (const [name, { helpGroup, char, hidden }] of Object.entries(commands[id]?.flags ?? {})) {
+      const isShown = new RegExp(`[[( ](?:--${name}|-${char ?? '\\0'})(?=[ \\])]|$)`, 'm').test(usage);
+      if (id !== 'exec') expect(isShown, name).toBe(helpGroup !== 'GLOBAL' && hidden !== true);
+    }
+    // `--as NAME` stays on one line.
+    expect(usage).not.toMatch(/-[a-z-]+\n +[^[(|]/);
   });
 });
 
@@ -67,5 +85,21 @@ test.each([
   ['exec', false],
   ['users get', true],
 ])('help: --dry-run is offered by %s: %s', async (command, isOffered) => {
-  expect((await helpOf('help', ...command.split(' '))).includes('--dry-run')).toBe(isOffered);
+  expect(/^ +--dry-run /m.test(await helpOf('help', ...command.split(' ')))).toBe(isOffered);
+});
+
+test('help: the flags of a command come before the global ones, and choices in lines', async () => {
+  const help = await helpOf('help', 'playbooks', 'create');
+  expect([...help.matchAll(/^[A-Z ]+$/gm)].map(([heading]) => heading)).toEqual([
+    'USAGE',
+    'ARGUMENTS',
+    'FLAGS',
+    'GLOBAL FLAGS',
+    'DESCRIPTION',
+    'EXAMPLES',
+  ]);
+  expect(help).toMatch(
+    /^ +--kind=<option> +\(required\) kind of the playbook\n +one of: kyc, kyb, document$/m,
+  );
+  expect(help).toMatch(/\n +passport_card, permit, visa, /);
 });

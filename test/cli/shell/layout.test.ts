@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { facts, SCREEN_WIDTH, shortened, shortTime, table, wrapped } from '../../../src/cli/shell/layout.ts';
-import { PLAIN } from '../../../src/cli/shell/output.ts';
+import { displayWidth, PLAIN } from '../../../src/cli/shell/output.ts';
 
 const LONG = 'seven words that take quite some room '.repeat(4).trim();
 
@@ -49,6 +50,30 @@ test('table: a short last column stays in its row however little room there is',
 test('table: control characters are shown, not interpreted; an empty one says so', () => {
   expect(table(['ID', 'NOTE'], [['a\u001b[31m', 'b\nc']], PLAIN, '')).toContain('a\\x1b[31m  b\\x0ac');
   expect(table(['ID'], [], PLAIN, 'Nothing')).toBe('Nothing');
+});
+
+test('table: no line is wider than the terminal, whatever the cells contain', () => {
+  const cell = fc.oneof(fc.string({ maxLength: 120 }), fc.constantFrom('東京'.repeat(40), LONG, null, 7));
+  const heading = fc.oneof(fc.constant('NAME'), fc.record({ text: fc.constant('AT'), drop: fc.nat(9) }));
+  const row = fc.array(cell, { minLength: 5, maxLength: 5 });
+  fc.assert(
+    fc.property(
+      fc.array(heading, { minLength: 1, maxLength: 5 }),
+      fc.array(row, { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 48, max: 200 }),
+      fc.boolean(),
+      (headings, rows, screen, isUnder) => {
+        for (const line of table(headings, rows, { ...PLAIN, screen }, '', isUnder).split('\n'))
+          expect(displayWidth(line)).toBeLessThanOrEqual(screen);
+      },
+    ),
+  );
+});
+
+test('table: a long text is cut before an id', () => {
+  const id = `fp_bid_${'0'.repeat(22)}`;
+  const lines = table(['ID', 'NAME', 'NOTE'], [[id, 'x'.repeat(90), LONG]], PLAIN, '').split('\n');
+  expect(lines[1]).toBe(`${id}  ${'x'.repeat(48)}…`);
 });
 
 test('shortened, shortTime: fit a column', () => {

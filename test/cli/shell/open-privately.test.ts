@@ -1,4 +1,5 @@
 /** An address with a token reaches the browser of this user and of no other one. */
+import '../../support/tier-all.ts';
 import '../../support/own-process.ts';
 import { execFile } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';

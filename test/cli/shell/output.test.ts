@@ -1,4 +1,4 @@
-import { columns, pairs } from '../../../src/cli/shell/layout.ts';
+import { pairs, table } from '../../../src/cli/shell/layout.ts';
 import { describe, expect, test } from 'vitest';
 import { PLAIN, printable } from '../../../src/cli/shell/output.ts';
 
@@ -26,8 +26,8 @@ test('pairs: aligns values behind their names', () => {
   expect(pairs({ id: 'fp_id_1', external_id: null }, PLAIN)).toBe('id           fp_id_1\nexternal_id  -');
 });
 
-test('columns: aligns by what a terminal shows, not by code units', () => {
-  const table = columns(
+test('table: aligns by what a terminal shows, not by code units', () => {
+  const shown = table(
     ['NAME', 'AGE'],
     [
       ['東京', 1],
@@ -37,13 +37,13 @@ test('columns: aligns by what a terminal shows, not by code units', () => {
     PLAIN,
     '',
   );
-  expect(table.split('\n')).toEqual(['NAME      AGE', '東京      1', 'e\u0301a        22', 'Jane Doe  3']);
+  expect(shown.split('\n')).toEqual(['NAME      AGE', '東京      1', 'e\u0301a        22', 'Jane Doe  3']);
 });
 
-test('columns: says so when there are no rows', () => {
-  expect(columns(['NAME'], [], PLAIN, 'None found')).toBe('None found');
+test('table: says so when there are no rows', () => {
+  expect(table(['NAME'], [], PLAIN, 'None found')).toBe('None found');
 });
 
-test('columns: control characters of a cell reach no terminal', () => {
-  expect(columns(['NAME'], [['\u001b]0;title\u0007']], PLAIN, '')).not.toContain('\u001b');
+test('table: control characters of a cell reach no terminal', () => {
+  expect(table(['NAME'], [['\u001b]0;title\u0007']], PLAIN, '')).not.toContain('\u001b');
 });

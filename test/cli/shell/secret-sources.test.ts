@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headerTexts, parseHeaders } from '../../../src/cli/shell/fields.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
 interface Input {
   readonly summary?: string;
@@ -118,7 +118,7 @@ describe('secrets: each place of a command line that takes one', () => {
     '%s: reads a file',
     async (name, argv) => {
       const command = name.split(' ')[0]?.split(':') ?? [];
-      const ran = await runInProcess([...command, ...argv], cleanEnvironment(daemon.home));
+      const ran = await runInProcess([...command, ...argv], { home: daemon.home });
       expect([ran.code, ran.stdout]).toEqual([2, '']);
       expect(ran.stderr).toMatch(/cannot be read \(ENOENT\)/);
     },
@@ -147,8 +147,8 @@ test.each([
   ['proxy send', ['--target', 'https://localhost', '-H', '@-', '--data', '-']],
   ['webhooks verify', ['--secret', 'whsec_AAAA', '-H', '@-']],
 ])('%s: headers and body cannot both come from stdin', async (command, argv) => {
-  const environment = cleanEnvironment('/nowhere', { KYCLONE_BASE_URL: 'http://127.0.0.1:1' });
-  const ran = await runInProcess([...command.split(' '), ...argv], environment);
+  const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1' };
+  const ran = await runInProcess([...command.split(' '), ...argv], { home: ROOT, environment });
   expect(ran).toMatchObject({ code: 2, stdout: '' });
   expect(ran.stderr).toContain('Only one value can come from stdin');
 });

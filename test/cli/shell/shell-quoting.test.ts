@@ -1,3 +1,4 @@
+import '../../support/tier-all.ts';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ import {
   writtenDuration,
 } from '../../../src/cli/shell/times.ts';
 import type { Client } from '../../../src/client/client.ts';
-import { ROOT } from '../../support/daemon.ts';
+import { ROOT } from '../../support/root.ts';
 
 interface Declared {
   readonly type?: 'option' | 'boolean';

@@ -41,9 +41,13 @@ test('documentListView: images as vault decrypt takes them', () => {
     onboarding_id: null,
     images: { front, selfie },
   };
-  expect(documentListView([document], PLAIN).split('\n')[1]).toBe(
+  expect(documentListView([document], { ...PLAIN, width: Infinity }).split('\n')[1]).toBe(
     `doc_1  passport  ${SHOWN}  -           document.passport.front.image:2 document.passport.selfie.image:4`,
   );
+  expect(documentListView([document], PLAIN).split('\n').slice(1)).toEqual([
+    `doc_1  passport  ${SHOWN}  document.passport.front.image:2`,
+    `${' '.repeat(38)}document.passport.selfie.image:4`,
+  ]);
   expect(documentListView([], PLAIN)).toBe('No documents');
 });
 

@@ -1,6 +1,6 @@
 /**
  * `fetch` as clients of other languages send bodies: with null in each optional member that the caller left unset. The
- * document says which these are.
+ * document says which these are. Identifiers of a vault are no members of a body of fixed shape: null deletes there.
  */
 interface Schema {
   readonly $ref?: string;
@@ -8,6 +8,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly propertyNames?: unknown;
 }
 
 interface Operation {
@@ -55,7 +56,7 @@ export function unsetAsNull(document: Document): NullWriter {
   function completed(schema: Schema, value: unknown): unknown {
     const shape = resolved(schema);
     if (Array.isArray(value)) return value.map((item) => (shape.items ? completed(shape.items, item) : item));
-    if (typeof value !== 'object' || value === null || !shape.properties) return value;
+    if (typeof value !== 'object' || value === null || !shape.properties || shape.propertyNames) return value;
     const whole: Record<string, unknown> = { ...value };
     for (const [name, member] of Object.entries(shape.properties)) {
       if (whole[name] === undefined) {

@@ -73,7 +73,8 @@ async function vaultRoundTrip(): Promise<string> {
   const fp_id = created.id;
   const path = { fp_id };
   const note = { plan: 'gold', seats: [1, 2, 3] };
-  await updateUserVault({ ...throwing, path, body: { 'custom.note': note } });
+  const family = { 'custom.note': note };
+  await updateUserVault({ ...throwing, path, body: { 'id.middle_name': 'Quinn', ...family } });
 
   const fields = [...Object.keys(PERSON), 'custom.note'];
   const { data: read } = await decryptUserVault({
@@ -82,6 +83,9 @@ async function vaultRoundTrip(): Promise<string> {
     body: { fields, reason: 'Shown to Jane' },
   });
   assert.deepEqual(read, { ...PERSON, 'custom.note': note });
+  // @ts-expect-error a compiler finds a misspelt identifier
+  const misspelt = updateUserVault({ ...throwing, path, body: { 'id.frist_name': 'Jane' } });
+  await assert.rejects(misspelt, { message: /^Unknown identifier: id\.frist_name/ });
 
   const { data: minted } = await createUserClientToken({
     ...throwing,

@@ -90,6 +90,9 @@ test.each([
   [{ permissions: ['admin'] }],
   [{ permissions: ['decrypt:'] }],
   [{ permissions: ['decrypt:id city'] }],
+  [{ permissions: ['decrypt:i*'] }],
+  [{ permissions: ['decrypt:id.*.x'] }],
+  [{ permissions: ['decrypt:.*'] }],
   [{ name: '' }],
   [{ name: 'x'.repeat(101) }],
 ])('api-keys: %j is 400', async (body) => {

@@ -87,7 +87,7 @@ describe('balances', () => {
 test('accounts: each has all its members, in the order of their making', async () => {
   await using service = await startService();
   const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const link = await bank.link(await service.user(), { persona: 'default' });
 
   const accounts = await bank.accounts(link.id);
 
@@ -123,7 +123,7 @@ test('accounts: each has all its members, in the order of their making', async (
 test('accounts: what pending debits will take cannot be used', async () => {
   await using service = await startService();
   const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const link = await bank.link(await service.user(), { persona: 'default' });
   const accounts = await bank.accounts(link.id);
   const pending = (await bank.allTransactions(link.id)).filter(
     (each) => each.pending && each.type === 'debit',

@@ -133,7 +133,7 @@ describe('a new link', () => {
     await using service = await startService();
     const bank = bankOf(service);
 
-    const link = await bank.link(await service.user());
+    const link = await bank.link(await service.user(), { persona: 'default' });
 
     const { accounts, entries } = await worldOf(link);
     const posted = entries.filter((entry) => entry.ledger === 'bank' && (entry.posts_at ?? 0) <= NOON);
@@ -154,7 +154,7 @@ describe('a new link', () => {
       [1, 2].map(async () => {
         await using service = await startService({ seed: 'twice' });
         const bank = bankOf(service);
-        const link = await bank.link(await service.user());
+        const link = await bank.link(await service.user(), { persona: 'default' });
         return [link, await bank.accounts(link.id), await bank.transactions(link.id, { size: 100 })];
       }),
     );
@@ -169,7 +169,7 @@ describe('account numbers', () => {
     const bank = bankOf(service);
     const fp_id = await service.user();
 
-    const link = await bank.link(fp_id);
+    const link = await bank.link(fp_id, { persona: 'default' });
 
     const accounts = (await bank.accounts(link.id)).filter(({ account_type }) =>
       ['depository.checking', 'depository.savings'].includes(account_type),
@@ -324,7 +324,7 @@ describe('while it is made', () => {
   }
 
   test('bank_links: other requests are served, and see nothing before the link is complete', async () => {
-    await using link = await linkInTheMaking('large');
+    await using link = await linkInTheMaking('joint');
 
     for (let request = 1; request <= 20; request++) {
       expect((await link.service.call('GET /bank_links')).body.data).toEqual([]);
@@ -332,7 +332,8 @@ describe('while it is made', () => {
     expect(link.isDone()).toBe(false);
 
     const { id } = (await link.reply).body as { id: string };
-    expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(50_000);
+    const { entries } = await worldOf({ id }, { persona: 'joint', now: NOON + DAY / 2 - MINUTE });
+    expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(entries.length);
   });
 
   test('bank_links: an entity that is deleted leaves nothing behind', async () => {

@@ -9,6 +9,7 @@ import { advance } from '../../support/runs.ts';
 import { exchange, tempDir } from '../../support/kycloned.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { DAY, entriesOf, everythingOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
+import '../../support/tier-all.ts';
 
 const REFRESHED = ['accounts', 'transactions', 'investments'] as const;
 /** Personas with histories of at most half a year. Longer histories make no difference to a link. */

@@ -14,7 +14,7 @@ describe('a reconnection', () => {
     await using service = await startService();
     const bank = bankOf(service);
     const fp_id = await service.user();
-    const link = await bank.link(fp_id, { external_id: 'first' });
+    const link = await bank.link(fp_id, { persona: 'default', external_id: 'first' });
     await bank.reset(link.id);
     service.clock.advance(10 * DAY);
 

@@ -23,7 +23,7 @@ async function factsOfLink(bank: Bank, link: string, from: number): Promise<stri
 /** Makes a link and finds a day on which the bank has something new at two times, at least ten seconds apart. */
 async function aLivelyDay(service: TestService) {
   const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const link = await bank.link(await service.user(), { persona: 'default' });
   const entries = entriesOf(link, 'default', 40).filter(ofMoney);
   const on = (day: number) => entries.filter((entry) => entry.at >= day && entry.at < day + DAY);
   for (let day = NOON + DAY / 2; day < NOON + 30 * DAY; day += DAY) {
@@ -62,6 +62,19 @@ test('data_refresh: takes two seconds of the clock, then shows what today has br
     last_synced_at: now,
   });
   expect((await bank.accounts(link.id)).map(({ balances }) => balances?.balance_date)).toContain(now);
+});
+
+test('data_refresh: one that waits in the future of the clock takes two seconds after a return to real time', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user(), { persona: 'default' });
+  await advance(service, '3d');
+  await bank.refresh(link.id, ['transactions']);
+  await service.call('PUT /_kyclone/clock', { body: { action: 'resume' } });
+  const due = () => service.database.prepare('SELECT due_at FROM bank_links').pluck().get();
+  expect(due()).toBe(NOON + 2 * SECOND);
+  expect(await advance(service, '2s')).toBe(1);
+  expect(due()).toBe(NOON + DAY / 2);
 });
 
 test('data_refresh: a later one adds newer entries, and midnight the rest; nothing is added twice', async () => {

@@ -89,7 +89,7 @@ test('token: null counts as absent, where the kind takes no playbook too', async
   expect((await tokenFor(service, id, body)).expires_at).toBe('2026-03-01T13:00:00.000Z');
 });
 
-test('token: a user of another tenant or environment is 404, a business too; the permission is onboard', async () => {
+test('token: a user of another tenant or environment is 404, a business too; the permissions are onboard and vault.write', async () => {
   await using service = await startService();
   const id = await service.user(aReadyUser());
   for (const as of [LIVE_KEY, await service.key({ tenant: 'elsewhere' })]) {
@@ -98,7 +98,7 @@ test('token: a user of another tenant or environment is 404, a business too; the
   expect(await refused(service, await service.business(aBusiness()), update)).toMatchObject({ status: 404 });
   const weak = await service.key({ permissions: ['vault.write'] });
   expect(await refused(service, id, update, weak)).toMatchObject({ status: 403, code: 'permission_denied' });
-  const enough = await service.key({ permissions: ['onboard'], scopes: [] });
+  const enough = await service.key({ permissions: ['onboard', 'vault.write'], scopes: [] });
   expect((await tokenFor(service, id, update, enough)).token).toMatch(/^obtok_/);
 });
 

@@ -25,6 +25,7 @@ function someJobs(...times: number[]) {
     nextAt: (after) => [...due].filter((time) => time > after).sort((one, other) => one - other)[0],
     list: ({ after, until }) => [...due].filter((time) => time > after && time <= until),
     pending: () => due.size,
+    stepBack: () => undefined,
     before: () => released,
     runOne(_, time) {
       taken.push(time);

@@ -10,6 +10,8 @@ import {
 import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
+import { fakeTimers } from '../../support/fake-timers.ts';
+import { realTime } from '../../../src/kernel/real-time.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const HOUR = 3_600_000;
@@ -252,7 +254,7 @@ test('advance: a source that always has more at the same time does not hold the 
   expect(clock.now()).toBe(NOON + 60_000);
 });
 
-test('advance: when a source fails, the clock runs as it did before, and so does the next move', async () => {
+test('advance: when a source fails before anything is done, the clock runs as before, and so does the next move', async () => {
   const done: Done[] = [];
   let isBroken = true;
   const { service, clock, database, published } = aClock((now) => [
@@ -275,6 +277,46 @@ test('advance: when a source fails, the clock runs as it did before, and so does
   expect(await service.move({ action: 'advance', by: '1m' })).toMatchObject({
     now: '2026-03-01T12:01:00.000Z',
   });
+});
+
+test('advance: the clock is stored with what falls due, and stays there when the move does not go on', async () => {
+  const stored: object[] = [];
+  const pieces = [1_000, 2_000, 3_000];
+  const { service, clock, database, queue, published } = aClock((now) => [
+    {
+      name: 'work',
+      nextAt: () => (pieces[0] === undefined ? undefined : NOON + pieces[0]),
+      pending: () => pieces.length,
+      idle: () => Promise.resolve(),
+      async run() {
+        // What a killed move leaves is what is stored before each piece.
+        stored.push(storedClockSetting(database));
+        const piece = pieces.shift();
+        await queue.write(() => {
+          expect(now()).toBe(NOON + (piece ?? 0));
+          if (piece === 3_000) throw new Error('broken');
+        });
+        return 1;
+      },
+    },
+  ]);
+  await expect(service.move({ action: 'advance', by: '1m' })).rejects.toThrow('broken');
+  expect(stored).toEqual([
+    { mode: 'real' },
+    { mode: 'offset', offsetMs: 1_000 },
+    { mode: 'offset', offsetMs: 2_000 },
+  ]);
+  expect(storedClockSetting(database)).toEqual({ mode: 'offset', offsetMs: 2_000 });
+  expect(clock.setting).toEqual({ mode: 'offset', offsetMs: 2_000 });
+  expect(published).toEqual([expect.objectContaining({ mode: 'offset', offset_ms: 2_000 })]);
+  await queue.write(() => undefined);
+  expect(storedClockSetting(database)).toEqual({ mode: 'offset', offsetMs: 2_000 });
+
+  await service.move({ action: 'freeze' });
+  pieces.push(4_000);
+  await service.move({ action: 'advance', by: '5s' });
+  expect(storedClockSetting(database)).toEqual({ mode: 'frozen', at: NOON + 7_000 });
+  expect(stored.at(-1)).toEqual({ mode: 'frozen', at: NOON + 2_000 });
 });
 
 test('move: every move is published on the stream once it is committed', async () => {
@@ -476,7 +518,7 @@ test('wake: nothing is begun beside a move that is under way', async () => {
 });
 
 test('a running clock: a piece that is months away is waited for by no timer longer than there are', async () => {
-  const waits = vi.spyOn(globalThis, 'setTimeout');
+  const waits = vi.spyOn(realTime, 'setTimeout');
   const { service } = aClock((now) => [aSource('far', { pieces: [100 * 24 * HOUR], done: [], now })]);
   service.start();
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -486,7 +528,7 @@ test('a running clock: a piece that is months away is waited for by no timer lon
 test('a frozen clock: no timer waits for work that only a move makes due', async () => {
   const { service } = aClock((now) => [aSource('soon', { pieces: [1_000], done: [], now })]);
   await service.move({ action: 'freeze' });
-  const waits = vi.spyOn(globalThis, 'setTimeout');
+  const waits = vi.spyOn(realTime, 'setTimeout');
   service.start();
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(waits).not.toHaveBeenCalled();
@@ -518,8 +560,7 @@ test('wake: a wake during a move that fails is done after it', async () => {
 });
 
 test('a source that fails is tried again', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTimers('setTimeout', 'clearTimeout');
   const tries: number[] = [];
   const { service } = aClock((now) => [
     {

@@ -14,7 +14,7 @@ const NOON = Date.UTC(2026, 2, 1, 12);
 /** Makes the listener over a real store, without the vault that would call it. Each call is a millisecond later. */
 function aListener() {
   const database = openDatabase(':memory:');
-  onTestFinished(() => void database.close());
+  onTestFinished(() => database.close());
   ephemeralKeyring(database, NOON);
   const space = ensureSpace(database, { tenant: 'default', environment: 'sandbox', created_at: NOON });
   const documents = createDocuments({

@@ -1,5 +1,6 @@
 /** Which users share data: the rule for each kind, and what ends a match (contract §2.10, §6). */
 import { describe, expect, test } from 'vitest';
+import { PERMISSIONS } from '../../../src/contract/facts/permissions.ts';
 import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
@@ -351,12 +352,13 @@ test('duplicates: a business is neither asked nor found', async () => {
   }
 });
 
-test('duplicates: nothing is decrypted, and the access log stays as it is', async () => {
+test('duplicates: nothing is decrypted; the access log has the comparison', async () => {
   await using service = await startService();
   const [one] = [await service.user(), await service.user()];
   await duplicatesOf(service, one);
 
-  expect((await service.call('GET /_kyclone/access-log')).body.data).toEqual([]);
+  const { data } = (await service.call('GET /_kyclone/access-log')).body;
+  expect(data).toMatchObject([{ operation: 'compare', fp_id: one, outcome: 'granted' }]);
 });
 
 test('duplicates: need their scope', async () => {
@@ -368,4 +370,24 @@ test('duplicates: need their scope', async () => {
 
   expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
   expect(refusal.message).toContain('preview:list_duplicate_users');
+});
+
+test('duplicates: need review; the refusal is in the access log', async () => {
+  await using service = await startService();
+  const params = { fp_id: await service.user() };
+  const others = PERMISSIONS.filter((each) => each !== 'review');
+
+  for (const permissions of [[], [...others, 'decrypt:*']]) {
+    const as = await service.key({ permissions });
+    const refusal = await service.refused('GET /users/{fp_id}/duplicates', { params, as });
+    expect(refusal).toMatchObject({ status: 403, code: 'permission_denied' });
+    expect(refusal.message).toContain('review');
+  }
+  const { data } = (await service.call('GET /_kyclone/access-log')).body;
+  expect(data).toMatchObject([
+    { operation: 'compare', outcome: 'refused' },
+    { operation: 'compare', outcome: 'refused' },
+  ]);
+  const reviewer = await service.key({ permissions: ['review'] });
+  expect((await service.request('GET /users/{fp_id}/duplicates', { params, as: reviewer })).status).toBe(200);
 });

@@ -192,7 +192,7 @@ test('POST /users: every wrong value is reported at once, and no vault is made',
     code: 'T120',
     message: 'Vault data is not valid: id.dob, id.email, business.name',
     context: {
-      'id.dob': 'must be a real date in ISO 8601 form, YYYY-MM-DD',
+      'id.dob': 'must be a real date in ISO 8601 form, YYYY-MM-DD: the calendar has no such day',
       'id.email': 'not a valid e-mail address',
       'business.name': 'cannot be added to this type of vault',
     },

@@ -226,6 +226,26 @@ test('hosted: pages of another origin may not call, but lead to the page and fra
   expect((await service.send(script)).status).toBe(403);
 });
 
+test('hosted: the policy names only frame ancestors that a policy can name', async () => {
+  const origins = [
+    'https://app.example',
+    'http://[2001:db8::1]:3000',
+    'https://a_b.example',
+    'http://192.0.2.1:99',
+  ];
+  await using service = await startService({ settings: { cors: { origins } } });
+  for (const path of ['/hosted/onboarding', '/hosted/bank_link', '/hosted/vault']) {
+    const page = await service.send({ method: 'GET', path, as: null });
+    const [, ancestors] = /frame-ancestors (.*)$/.exec(page.headers['content-security-policy'] ?? '') ?? [];
+    expect(ancestors?.split(' '), path).toEqual([
+      "'self'",
+      ...['localhost', '127.0.0.1'].flatMap((host) => [`http://${host}:*`, `https://${host}:*`]),
+      'https://app.example',
+      'http://192.0.2.1:99',
+    ]);
+  }
+});
+
 test('hosted: a picture is held sealed until completion, and is the vault’s then', async () => {
   await using service = await startService();
   const as = await withPassport(service);

@@ -1,6 +1,7 @@
 /** GET /_kyclone/entities and one of them (contract §11): masked, and found without opening any value. */
 import { expect, test } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
+import { VAULT_PAGE_SIZE } from '../../../src/contract/facts/limits.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
@@ -171,4 +172,23 @@ test('entities/{fp_id}: in another tenant or environment is 404', async () => {
     query: { environment: 'live' },
   });
   expect(body).toMatchObject({ id: live, sandbox_id: null });
+});
+
+test('entities/{fp_id}: the rest of a large vault follows by vault_cursor', async () => {
+  await using service = await startService();
+  const fp_id = await service.user({ 'id.first_name': 'Zoe' });
+  const names = Array.from({ length: VAULT_PAGE_SIZE }, (_, at) => `custom.f${String(at).padStart(4, '0')}`);
+  const body = Object.fromEntries(names.map((name) => [name, 'x']));
+  await service.call('PATCH /users/{fp_id}/vault', { params: { fp_id }, body });
+  const read = async (vault_cursor?: string) =>
+    (await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query: { vault_cursor } }))
+      .body;
+  const first = await read();
+  expect(first.vault.map(({ identifier }) => identifier)).toEqual(names);
+  expect(first).toMatchObject({ vault_count: VAULT_PAGE_SIZE + 1, masked_name: 'Z***' });
+  const second = await read(String(first.vault_next));
+  expect(second.vault.map(({ identifier }) => identifier)).toEqual(['id.first_name']);
+  expect(second).toMatchObject({ vault_count: VAULT_PAGE_SIZE + 1, vault_next: null, masked_name: 'Z***' });
+  const path = `/_kyclone/entities/${fp_id}?vault_cursor=x`;
+  expect(await service.send({ method: 'GET', path })).toMatchObject({ status: 400 });
 });

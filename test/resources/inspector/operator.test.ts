@@ -74,6 +74,28 @@ test('operator: a refusal names the operator', async () => {
   expect(await decrypt(service, fp_id, headers, LIVE_KEY)).toMatchObject({ status: 404 });
 });
 
+test('operator: the log can be read by the whole name, with the other filters and page by page', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aUser());
+  const other = await service.user(aUser());
+  for (const id of [fp_id, fp_id, other])
+    for (const name of ['Ann', 'Ann Desk', 'Zo%C3%AB']) await decrypt(service, id, { [OPERATOR]: name });
+  await decrypt(service, fp_id, {});
+  const list = async (query: Record<string, string | number>) =>
+    (await service.call('GET /_kyclone/access-log', { query })).body;
+
+  expect(await list({ operator: 'Zoë' })).toMatchObject({
+    data: [{ operator: 'Zoë', fp_id: other }, { fp_id }, { fp_id }],
+    meta: { count: 3 },
+  });
+  expect(await list({ operator: 'Ann', fp_id })).toMatchObject({ data: [{}, {}], meta: { count: 2 } });
+  expect(await list({ operator: 'an' })).toMatchObject({ data: [], meta: { count: 0 } });
+  const first = await list({ operator: 'Ann', page_size: 2 });
+  const { next } = first.meta;
+  expect(first.data).toHaveLength(2);
+  expect((await list({ operator: 'Ann', page_size: 2, cursor: String(next) })).data).toHaveLength(1);
+});
+
 test('operator: the reviewer of a decision, unless the body names another', async () => {
   await using service = await startService();
   const fp_id = await service.user(aReadyUser());

@@ -1,5 +1,5 @@
 /** POST /users/{fp_id}/integrations/{partner_b}/cip (contract §8.2), to real servers on loopback. */
-import '../../support/slow-tier.ts';
+import '../../support/tier-all.ts';
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { RequestOf } from '../../../src/contract/registry.ts';
@@ -139,7 +139,8 @@ describe('a partner on this machine', () => {
     ['<h1>down</h1>', { raw: '<h1>down</h1>' }],
     ['[{"id":1}]', { raw: '[{"id":1}]' }],
     ['', { raw: '' }],
-  ])('cip: %j, which is no JSON object, is raw', async (text, expected) => {
+    ['\ufeff{"id":1}', { id: 1 }],
+  ])('cip: %j is an object or raw', async (text, expected) => {
     await using target = await startTarget({ handler: (_, response) => response.end(text) });
     await using verified = await startVerified();
 

@@ -84,7 +84,7 @@ describe('rotate', () => {
     expect(found.body.data).toMatchObject([{ id: user }]);
     expect((await service.call('GET /_kyclone/access-log/verify')).body).toMatchObject({
       ok: true,
-      checked: 2,
+      checked: 3,
     });
   });
 });

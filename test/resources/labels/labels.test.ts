@@ -1,5 +1,6 @@
 /** Labels and tags of users and businesses (contract §10). */
 import { describe, expect, test } from 'vitest';
+import { PERMISSIONS } from '../../../src/contract/facts/permissions.ts';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { LIVE_KEY, startService, type LooseParts, type TestService } from '../../support/service.ts';
 
@@ -227,12 +228,12 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(service.database.prepare('SELECT count(*) FROM tags').pluck().get()).toBe(0);
   });
 
-  test(`${path}/label, ${path}/tags: need their scopes, and no other`, async () => {
+  test(`${path}/label, ${path}/tags: need their scopes, and no other permission than review`, async () => {
     await using service = await startService();
     const id = await create(service, kind);
     const [forLabels, forTags] = [
-      await service.key({ scopes: ['preview:labels'], permissions: [] }),
-      await service.key({ scopes: ['preview:tags'], permissions: [] }),
+      await service.key({ scopes: ['preview:labels'], permissions: ['review'] }),
+      await service.key({ scopes: ['preview:tags'], permissions: ['review'] }),
     ];
     const [labeller, tagger] = [forLabels, forTags].map((key) => markingsOf(service, kind, id, key));
 
@@ -247,6 +248,29 @@ describe.each(KINDS)('$kind', (kind) => {
       await service.refused(`GET ${path}/tags`, { params: { [kind.parameter]: id }, as: forLabels }),
     ];
     for (const refusal of refusals) expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
+  });
+
+  test(`${path}/label, ${path}/tags: reading and setting need review, which a list of permissions must name`, async () => {
+    await using service = await startService();
+    const id = await create(service, kind);
+    const { id: tag_id } = await markingsOf(service, kind, id).tag('vip');
+    const others = PERMISSIONS.filter((each) => each !== 'review');
+
+    for (const permissions of [[], [...others, 'decrypt:*']]) {
+      const as = await service.key({ permissions });
+      const on = (more: object = {}) => ({ params: { [kind.parameter]: id, ...more }, as });
+      const refusals = [
+        await service.refused(`POST ${path}/label`, { ...on(), body: { kind: 'offboard_fraud' } }),
+        await service.refused(`GET ${path}/label`, on()),
+        await service.refused(`POST ${path}/tags`, { ...on(), body: { tag: 'other' } }),
+        await service.refused(`GET ${path}/tags`, on()),
+        await service.refused(`DELETE ${path}/tags/{tag_id}`, on({ tag_id })),
+      ];
+      for (const refusal of refusals) {
+        expect(refusal).toMatchObject({ status: 403, code: 'permission_denied' });
+        expect(refusal.message).toContain('review');
+      }
+    }
   });
 
   test(`${path}/label, ${path}/tags: an entity of another environment or kind is 404`, async () => {

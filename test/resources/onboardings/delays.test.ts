@@ -45,6 +45,18 @@ describe('delays', () => {
     expect((await onboarding.onboarding(id)).status).toBe('pass');
   });
 
+  test('run: one that waits in the future of the clock keeps the rest of its wait when the clock goes back', async () => {
+    await using service = await startService();
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    await advance(service, '3d');
+    await aRule(service, { match: { kind: 'kyc' }, outcome: 'pending', delay_ms: 10_000 });
+    const { onboarding_id: id } = await onboarding.run();
+    await service.call('PUT /_kyclone/clock', { body: { action: 'resume' } });
+    expect(await advance(service, '9s')).toBe(0);
+    expect(await advance(service, '1s')).toBe(1);
+    expect((await onboarding.onboarding(id)).status).toBe('pass');
+  });
+
   test('run: several come about in due order, each at its own time, once each', async () => {
     await using service = await startService();
     const onboarding = onboardingOf(service, await service.user({}));

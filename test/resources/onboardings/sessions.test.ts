@@ -55,6 +55,25 @@ const user = (service: TestService, external: string, data: Record<string, unkno
   });
 
 describe('begin', () => {
+  test.each([
+    ['localhost:49153', 'localhost:49153'],
+    ['[::1]:5000', '[::1]:5000'],
+    ['localhost', HOST],
+    ['kyc.test:5000', HOST],
+  ])('sessions: for a caller by %s the link leads to %s', async (host, leadsTo) => {
+    await using service = await startService({ settings: { hosts: ['kyc.test'] } });
+    const linkOf = async (path: string, body: object) =>
+      new URL(
+        ((await service.send({ method: 'POST', path, headers: { host }, body })).body as { link: string })
+          .link,
+      );
+    const begun = await linkOf('/onboarding/session', { key: 'pb_test_kycdefault000000000000' });
+    expect(begun.host).toBe(leadsTo);
+    const fp_id = await service.user();
+    const intent = await linkOf('/_kyclone/bank_link_intents', { fp_id });
+    expect(intent.host).toBe(leadsTo);
+  });
+
   test('sessions: returns a token, a link that ends with it, and an hour', async () => {
     await using service = await startService();
 

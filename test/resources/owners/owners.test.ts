@@ -136,7 +136,10 @@ test('owners: scopes gate reading and adding apart; a user has none, another env
   await using service = await startService();
   const [business, user] = [await service.business(), await service.user()];
   const reader = await service.key({ scopes: ['preview:list_business_owners'], permissions: [] });
-  const adder = await service.key({ scopes: ['preview:create_business_owner'], permissions: [] });
+  const adder = await service.key({
+    scopes: ['preview:create_business_owner'],
+    permissions: ['entities.write'],
+  });
   const body = { fp_id: user, ownership_stake: 1 };
 
   expect(await refusedAdd(service, business, body, reader)).toMatchObject({

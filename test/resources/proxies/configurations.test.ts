@@ -162,6 +162,62 @@ describe('changed', () => {
   });
 });
 
+describe('changed to another origin', () => {
+  const ELSEWHERE = [
+    'https://api.example.org/checks',
+    'https://api.example.com:8443/checks',
+    'http://api.example.com/checks',
+  ];
+
+  test.each(ELSEWHERE)('change to %s: the secrets of the old one are gone', async (url) => {
+    await using service = await startService();
+    const { id, client_identity, ...made } = await store(service, { ...whole(), pins: [] });
+    expect(client_identity).toBeDefined();
+
+    expect(await change(service, id, { url })).toEqual({ id, ...made, url, secret_headers: {} });
+    // Neither does a change back bring them back.
+    expect(await change(service, id, { url: URL })).toEqual({ id, ...made, secret_headers: {} });
+  });
+
+  test('change: secrets of the same request are stored for the new origin', async () => {
+    await using service = await startService();
+    const { id } = await store(service, whole());
+    const body = {
+      url: ELSEWHERE[0],
+      secret_headers: { 'x-key': 'for the new one' },
+      client_identity: other,
+    };
+
+    const changed = await change(service, id, body);
+
+    expect(changed.secret_headers).toEqual({ 'x-key': '***' });
+    expect(changed.client_identity?.subject).toBe('CN=another');
+  });
+
+  test.each(ELSEWHERE)('change to %s: the placeholder of a stored secret is refused', async (url) => {
+    await using service = await startService();
+    const { id } = await store(service, whole());
+    const before = await read(service, id);
+
+    const body = { url, secret_headers: before.secret_headers };
+    const refused = await service.refused(CHANGE, { params: { id }, body });
+
+    expect([refused.status, refused.code]).toEqual([400, 'invalid_request']);
+    expect(refused.message).toContain('secret_headers.Authorization is ***');
+    expect(await read(service, id)).toEqual(before);
+  });
+
+  test.each(['https://API.example.com:443/other?way=1', URL])(
+    'change to %s: it is the same origin',
+    async (url) => {
+      await using service = await startService();
+      const { id, ...made } = await store(service, whole());
+
+      expect(await change(service, id, { url })).toEqual({ id, ...made, url });
+    },
+  );
+});
+
 const rules = (...list: { token: string; target: string }[]) => ({ ingress: { rules: list } });
 const RULE = { token: 'custom.a', target: '$.a' };
 

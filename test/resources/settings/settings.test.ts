@@ -1,4 +1,9 @@
 /** GET and PATCH /_kyclone/settings (contract §0.13, §11). */
+import { DEFAULT_SETTINGS } from '../../../src/contract/settings.ts';
+import { createSettings } from '../../../src/resources/settings/index.ts';
+import type { WriteQueue } from '../../../src/storage/writer.ts';
+import { storeSettings } from '../../../src/vault/grants/index.ts';
+import { aStore } from '../../vault/a-store.ts';
 import { expect, test } from 'vitest';
 import { SANDBOX_KEY, startService } from '../../support/service.ts';
 
@@ -23,6 +28,7 @@ test('settings: begin as the contract says', async () => {
     cors: { origins: [] },
     hosts: [],
     partner_b: { forward: false },
+    webhooks: { timestamp: 'real' },
   });
 });
 
@@ -85,6 +91,15 @@ test.each([
   ['an origin with a path', { cors: { origins: ['https://a.example/path'] } }, 'origins'],
   ['an origin with the default port', { cors: { origins: ['https://a.example:443'] } }, 'origins'],
   ['an origin without a scheme', { cors: { origins: ['a.example'] } }, 'origins'],
+  ['the origin *', { cors: { origins: ['*'] } }, 'origins[0] must be an origin without wildcards'],
+  ['a wildcard host', { cors: { origins: ['http://*'] } }, 'origins[0] must be an origin without wildcards'],
+  [
+    'a wildcard in a host',
+    { cors: { origins: ['https://a.example', 'https://*.a.example'] } },
+    'origins[1] must be an origin without wildcards',
+  ],
+  ['a wildcard port', { cors: { origins: ['http://a.example:*'] } }, 'without wildcards'],
+  ['an origin with a directive of a policy', { cors: { origins: ['https://a.example;x'] } }, 'origins[0]'],
   ['the origin null', { cors: { origins: ['null'] } }, 'origins'],
   ['a host with a port', { hosts: ['kyc.test:80'] }, 'hosts'],
   ['an unknown group', { colours: {} }, 'colours'],
@@ -128,4 +143,14 @@ test('settings: settings given at start win over the defaults', async () => {
 
   expect(body.egress).toEqual({ policy: 'open', extra_roots: [] });
   expect(body.vocabulary).toMatchObject({ partner_a: 'acme', partner_b: 'partner_b' });
+});
+
+test('settings: an origin with a wildcard that an earlier version stored is left out, and the start goes on', () => {
+  const { database } = aStore();
+  const origins = ['http://*', 'https://*.a.example', 'https://a.example', 'http://a;b'];
+  storeSettings(database, JSON.stringify({ ...DEFAULT_SETTINGS, cors: { origins } }));
+
+  const settings = createSettings({ database } as WriteQueue, {});
+
+  expect(settings.current.cors.origins).toEqual(['https://a.example']);
 });

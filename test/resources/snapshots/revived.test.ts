@@ -1,5 +1,11 @@
 /** A snapshot restores what was deleted or revoked since. The result lists it, and the caller can leave it out. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { heldAlone, RECORDS_PER_TURN } from '../../../src/resources/snapshots/revival.ts';
+import { openDatabase, type Database } from '../../../src/storage/database.ts';
+import { bury } from '../../../src/vault/tombstones.ts';
+import { turnsDuring } from '../../support/event-turns.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 const params = { name: 'before' };
@@ -91,4 +97,52 @@ test('delete: lists what no other snapshot can restore', async () => {
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: String(user?.id) } });
   expect(await remove('before')).toEqual(NOTHING);
   expect(await remove('twin')).toMatchObject({ entities: 1 });
+});
+
+test('delete: a snapshot that does not open is named as not counted, unless nothing had to be looked for', async () => {
+  await using service = await startService();
+  await aWorld(service);
+  for (const name of ['twin', 'broken', 'empty']) await save(service, name);
+  const path = join(service.snapshotsFolder, 'broken.kysnap');
+  writeFileSync(path, readFileSync(path).fill(0, 4_096, 8_192));
+  const remove = async (name: string) =>
+    (await service.call('DELETE /_kyclone/snapshots/{name}', { params: { name } })).body;
+  expect(await remove('empty')).toEqual({ final: NOTHING, unreadable: [] });
+  const unreadable = [
+    { name: 'broken', problem: 'The snapshot was changed after it was saved; it was not used' },
+  ];
+  expect(await remove('before')).toEqual({ final: { entities: 1, tokens: 2, keys: 2 }, unreadable });
+  expect(await remove('broken')).toEqual({ final: NOTHING, unreadable });
+});
+
+test('delete: looks into one other snapshot at a time, some records in each turn, and into none without need', async () => {
+  await using service = await startService();
+  const gone = RECORDS_PER_TURN + 1;
+  for (let at = 0; at < gone; at++)
+    bury(service.database, { kind: 'entity', id: `fp_id_${at}`, at: service.clock.now() });
+  let opened = 0;
+  const others = async function* () {
+    for (let other = 0; other < 3; other++) {
+      opened += 1;
+      await Promise.resolve();
+      yield service.database;
+    }
+  };
+  const look = (one: Database) =>
+    turnsDuring(() => heldAlone(service.database, one, others(), service.clock.now()));
+
+  expect((await look(service.database)).turns).toBeGreaterThanOrEqual(2);
+  expect(opened).toBe(0);
+
+  const store = openDatabase(':memory:');
+  store.exec(`INSERT INTO root_keys VALUES (1, x'00', 0); INSERT INTO spaces VALUES (1, 'a', 'sandbox', 0);
+    WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${gone - 1})
+    INSERT INTO entities (fp_id, space, kind, root_key_version, sealed_key, created_at, updated_at)
+    SELECT 'fp_id_' || n, 1, 'user', 1, x'00', 0, 0 FROM numbers`);
+  const { result, turns } = await look(store);
+  store.close();
+  expect(result).toEqual({ entities: gone, tokens: 0, keys: 0 });
+  expect(opened).toBe(3);
+  // Twice for those in the snapshot, and twice for each other one.
+  expect(turns).toBeGreaterThanOrEqual(2 + 3 * 2);
 });

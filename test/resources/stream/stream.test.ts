@@ -1,7 +1,8 @@
 /** What the stream stores, sends and drops (contract §11, GET stream), without HTTP. */
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { STREAM_TYPES } from '../../../src/contract/stream.ts';
 import { createStream, type Stream } from '../../../src/resources/stream/index.ts';
+import { fakeTimers } from '../../support/fake-timers.ts';
 
 const HELLO = ': kyclone\n\n';
 const NEVER = new AbortController().signal;
@@ -181,8 +182,7 @@ test('open: only a reader that stops reading is disconnected', async () => {
 });
 
 test('open: a comment every 15 s, also when nothing happens', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTimers('setInterval', 'clearInterval');
   const stream = createStream({ firstId: 1 });
   const client = new AbortController();
   const listener = await aListener(stream, {}, undefined, client.signal);

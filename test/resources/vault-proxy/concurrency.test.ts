@@ -1,7 +1,7 @@
 /** Concurrent proxy calls, and what happens while one waits for its target. */
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
-import { until } from '../../support/kycloned.ts';
+import { until } from '../../support/patience.ts';
 import { proxyHeaders, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { startRawTarget, startTarget } from '../../support/targets.ts';
 import { vaultOf } from '../../support/vault-calls.ts';

@@ -216,6 +216,45 @@ describe('how far a failed call went', () => {
   });
 });
 
+test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async () => {
+  await using proxy = await startProxy();
+  const said = { dob: '', image: `data:image/png;base64,${NAME}`, note: NAME, 'id.email': `${NAME}@x.test` };
+  await using target = await startTarget({
+    handler: jsonTarget(said, { status: 201, headers: { 'x-order': NAME } }),
+  });
+  const id = await aUserOf(proxy);
+  const rules = ['id.dob=$.dob', 'custom.b=$.note', 'document.passport.front.image=$.image'];
+
+  const reply = await proxy.jit({ target: target.url, id, rules, body: 'x' });
+
+  expect([reply.status, reply.body]).toMatchObject([
+    400,
+    {
+      code: 'T120',
+      context: {
+        'id.dob': 'invalid length: rule 1 selects an empty string',
+        'document.passport.front.image': 'must be base64: rule 3 selects a data URI',
+      },
+    },
+  ]);
+  expect(reply.headers).toMatchObject({
+    ...{ 'x-fp-proxy-upstream-status-code': '201', 'x-fp-proxy-fwd-x-order': NAME },
+  });
+  const [explanation, entry] = [await proxy.explain(reply), await proxy.journal(reply)];
+  expect(explanation).toMatchObject({ upstream: { status: 201 }, withheld: entry.proxy?.withheld as object });
+  expect(explanation.withheld).toEqual({
+    headers: expect.arrayContaining(['content-type', 'x-order']) as string[],
+    // A name that no rule has may be a value.
+    body: {
+      dob: '<string>',
+      image: '<string>',
+      note: '<string>',
+      'member 4': expect.any(String) as string,
+    },
+  });
+  expect(JSON.stringify([explanation, entry, reply.body])).not.toContain(NAME);
+});
+
 describe('hints', () => {
   async function hintsAfter(parts: ProxyParts, answer?: Parameters<typeof jsonTarget>): Promise<string> {
     await using proxy = await startProxy();
@@ -237,6 +276,105 @@ describe('hints', () => {
     ['a body for GET', { method: 'GET', body: '{{ custom.note }}' }, 'was left out'],
   ] as const)('explain: %s', async (_, parts, hint) => {
     expect(await hintsAfter(parts)).toContain(hint);
+  });
+
+  const token = '{{ custom.note }}';
+  const address = 'tokens are replaced in the body only';
+  const utf16 = Buffer.from(token, 'utf16le');
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  test.each<[string, ProxyParts, string]>([
+    ['a header', { forward: { 'x-own': token, 'x-b': 'b' } }, `Header x-own holds {{ as text: ${address}`],
+    ['an encoded header', { forward: { 'x-own': '%7B%7Bid.dob%7D%7D' } }, 'Header x-own holds'],
+    [
+      'the query',
+      { pathAndQuery: '/a?b={{id.dob}}' },
+      `The query of the address holds {{ as text: ${address}`,
+    ],
+    ['an encoded query', { pathAndQuery: '/a?b=%7B%7B+id.dob' }, 'The query of the address'],
+    ['the path', { pathAndQuery: '/a/{{id.dob}}?b' }, 'The path of the address'],
+    ['beside a token', { body: `${token}{{ email }}` }, 'The body holds {{ at byte 18 as text'],
+    [
+      'encoded beside a token',
+      { body: `a=${token}&b=%7b%7Bid.dob%7d%7D` },
+      'holds %7b%7B at byte 23 as text',
+    ],
+    ['+ in a form', { body: 'a={{+id.dob+}}', forward: form }, 'send {{, }} and blanks as they are'],
+    ['%20 in a form', { body: 'a={{%20id.dob+}}', forward: form }, 'send {{, }} and blanks as they are'],
+    [
+      'JSON escapes',
+      { body: String.raw`{"a":"\u007B\u007b id.dob }}"}` },
+      String.raw`\u007B\u007b at byte 7`,
+    ],
+    ['XML references', { body: '<a>&#123;&#x7B;id.dob}}</a>' }, '&#123;&#x7B; at byte 4'],
+    ['one brace', { body: 'a {id.dob}' }, 'a token has two braces'],
+    ['UTF-16', { body: utf16 }, 'in UTF-8'],
+    ['a packed body', { body: 'x', forward: { 'content-encoding': 'gzip' } }, 'plain text only'],
+  ])('explain: a placeholder left in %s', async (_, parts, hint) => {
+    expect(await hintsAfter({ body: token, ...parts })).toContain(hint);
+  });
+
+  const typed = (type: string) => ({ forward: { 'content-type': type } });
+  test.each<[string, string, ProxyParts, string]>([
+    ['SOAP', 'A & <b>', { body: `<a>${token}</a>`, ...typed('application/soap+xml') }, '&amp;'],
+    ['XML by its look', '<b>', { body: `<a>${token}</a>` }, 'syntax of XML'],
+    ['ndjson', 'a"b', { body: `{"a":"${token}"}`, ...typed('application/x-ndjson') }, 'syntax of JSON'],
+    ['text/json', 'a\\b', { body: `{"a":"${token}"}`, ...typed('text/json') }, '+json'],
+    ['CSV', 'a,b', { body: `1,${token}`, ...typed('text/csv') }, 'syntax of CSV'],
+    ['a form by its look', 'a&b', { body: `a=${token}` }, 'x-www-form-urlencoded'],
+    ['an unknown type', 'a"b', { body: token, ...typed('application/graphql') }, 'this content type'],
+    [
+      'JSON',
+      'Jane',
+      { body: `{"a":${token}}`, ...typed('application/json') },
+      'between the strings of the body is no JSON',
+    ],
+  ])('explain: an unescaped value with syntax of %s', async (_, note, parts, hint) => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await proxy.service.user({ 'custom.note': note });
+
+    const { hints } = await proxy.explain(await proxy.jit({ target: target.url, id, ...parts }));
+
+    expect(hints).toEqual([expect.stringContaining(`token ${id}.custom.note`)]);
+    expect(hints[0]).toContain(hint);
+  });
+
+  test.each([
+    ['<a>{{ custom.note }}</a>', 'text/xml', 'Jane'],
+    ["<a>{{ custom.note | replace('&', '&amp;') }}</a>", 'text/xml', 'A & B'],
+    ["1,{{ custom.note | replace('\"', '\"\"') | wrap_quotes }}", 'text/csv', 'a,"b"'],
+    ['{"a":{{ custom.note | wrap_quotes }}}', 'application/json', 'a"b'],
+    ['{"a":"{{ custom.note }}"}', 'application/json', 'a"b'],
+    ['a={{ custom.note }}', 'application/x-www-form-urlencoded', 'a&b'],
+    ['{"a":{"b":{{ custom.note }}}}', 'application/json', '7'],
+  ])('explain: %s as %s has no hint', async (body, type, note) => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await proxy.service.user({ 'custom.note': note });
+
+    const reply = await proxy.jit({ target: target.url, id, body, forward: { 'content-type': type } });
+
+    expect((await proxy.explain(reply)).hints).toEqual([]);
+  });
+
+  test.each([
+    ['multipart/form-data; boundary=b', 'document.passport.front.image', true],
+    ['multipart/mixed; boundary=b', 'document.passport.front.image', true],
+    [undefined, 'document.passport.front.image', true],
+    ['multipart/form-data; boundary=b', "document.passport.front.image | hmac_sha256('0b')", false],
+    ['multipart/form-data; boundary=b', 'custom.note', false],
+    ['application/json', 'document.passport.front.image', false],
+  ])('explain: in %s {{ %s }} is base64 text of a file: %s', async (type, token, isHinted) => {
+    await using proxy = await startProxy();
+    await using target = await startTarget();
+    const id = await aUserOf(proxy);
+    await proxy.service.upload(id, 'document.passport.front.image', Buffer.from('png'), 'image/png');
+    const body = `--b\r\ncontent-disposition: form-data; name="file"\r\n\r\n{{ ${token} }}\r\n--b--\r\n`;
+
+    const parts = { target: target.url, id, body, ...(type && { forward: { 'content-type': type } }) };
+    const { hints } = await proxy.explain(await proxy.jit(parts));
+
+    expect(hints.some((hint) => hint.includes('as base64 text'))).toBe(isHinted);
   });
 
   test.each([

@@ -99,13 +99,17 @@ test.each<[what: string, body: Buffer]>([
   ['an open object', Buffer.from('{"a":1')],
   ['more than one value', Buffer.from('{} {}')],
   ['a comma too many', Buffer.from('{"a":1,}')],
-  ['a byte order mark', Buffer.from('\ufeff{"a":1}')],
   ['no UTF-8', Buffer.from('{"a":"\xff"}', 'latin1')],
   ['half a surrogate as bytes', Buffer.from('7b2261223a22eda080227d', 'hex')],
   ['a control character in a string', Buffer.from('{"a":"\u0001"}')],
   ['5 MiB of opening brackets', Buffer.alloc(5 * 1024 * 1024, '[')],
 ])('select: %s is no JSON', (_, body) => {
   expect(select(body, '$.a')).toBe(undefined);
+});
+
+test('select: a byte order mark counts as nothing, and is left out of the new body', () => {
+  const found = select('\ufeff{"a":"x"}', '$.a');
+  expect([found?.values[0]?.text, found?.body]).toEqual(['x', `{"a":"${token(0)}"}`]);
 });
 
 test('select: a list nested 200,000 deep is JSON like any other', () => {

@@ -54,19 +54,18 @@ describe('time taken', () => {
 
   it.each(bodies)('findTokens: looks at each character a bounded number of times in %s', (_case, bodyOf) => {
     for (const escaping of ['json', 'none'] satisfies Escaping[]) {
-      for (const length of [6_300, 63_000]) {
-        const { text, looked } = countingText(bodyOf(length));
-        expect([...findTokens(text, escaping)].length).toBeLessThanOrEqual(1);
-        expect(looked()).toBeLessThan(length * 80);
-      }
+      const length = 6_300;
+      const { text, looked } = countingText(bodyOf(length));
+      expect([...findTokens(text, escaping)].length).toBeLessThanOrEqual(1);
+      expect(looked()).toBeLessThan(length * 80);
     }
   });
 
   it.each([
     ...bodies,
     ['an unclosed quote', (length: number) => `{{ id.dob | replace('${'a'.repeat(length)}}}`],
-  ] as typeof bodies)('parseTemplate: finishes on 1 MiB of %s', (_case, bodyOf) => {
-    const body = bodyOf(1_048_000);
+  ] as typeof bodies)('parseTemplate: finishes on 256 KiB of %s', (_case, bodyOf) => {
+    const body = bodyOf(262_000);
     for (const type of [JSON_TYPE, TEXT_TYPE]) {
       try {
         const template = parse(body, type);

@@ -1,4 +1,5 @@
 /** What the target of a proxy call receives, byte for byte (contract §3.3, headers and content type sent). */
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { partsOf, startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
@@ -211,4 +212,31 @@ test('jit: every call goes over a connection of its own', async () => {
   await call.sent({ body: 'two' });
 
   expect(call.target.received.map((bytes) => partsOf(bytes).body.toString())).toEqual(['one', 'two']);
+});
+
+test('jit, reflect, render: a body with a content encoding is 415, and nothing is sent', async () => {
+  await using call = await aRawCall();
+  const headers = (encoding: string) => ({ 'content-encoding': encoding });
+  const body = gzipSync('{{ id.first_name }}');
+  const parts = { target: call.target.url, id: call.id, body };
+
+  for (const encoding of ['gzip', 'br', 'x-unknown', 'identity, gzip']) {
+    for (const refused of [call.refusedJit, call.refusedReflect, call.refusedRender]) {
+      expect(await refused({ ...parts, headers: headers(encoding) })).toMatchObject({
+        ...{ status: 415, message: 'The body must be sent without a content encoding' },
+      });
+    }
+  }
+  expect(call.target.connections).toBe(0);
+  const sent = await call.sent({ body: '{{ id.first_name }}', headers: headers('Identity') });
+  expect(sent.body.toString()).toBe('Wilhelmina');
+});
+
+test('jit: a template behind a byte order mark is JSON, and the mark stays', async () => {
+  await using call = await aRawCall({ 'custom.note': 'a "b"' });
+
+  const { head, body } = await call.sent({ body: '\ufeff{"a":"{{ custom.note }}"}' });
+
+  expect(head).toContain('content-type: application/json');
+  expect(body.toString()).toBe(String.raw`${'\ufeff'}{"a":"a \"b\""}`);
 });

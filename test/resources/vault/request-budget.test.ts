@@ -38,6 +38,26 @@ describe('POST /users/vault/decrypt', () => {
   });
 });
 
+describe('POST /users/vault/decrypt, transforms', () => {
+  test('decrypt: a token gets 1 MiB of longer values in a request, and no more', async () => {
+    await using user = await aTokenOf(
+      { 'custom.note': 'a'.repeat(30_000) },
+      { scope: 'decrypt', fields: ['custom.note'] },
+    );
+    const grown = (length: number) => ({
+      fields: ['custom.note'],
+      transforms: [`replace('a','${'b'.repeat(length)}')`],
+    });
+
+    const read = await user.decrypt(grown(34));
+    const refused = await user.refusedDecrypt(grown(35));
+
+    expect(read.body['custom.note']).toHaveLength(34 * 30_000);
+    expect(refused).toMatchObject({ status: 400, code: 'transform_failed' });
+    expect(refused.message).toContain('1 MiB');
+  });
+});
+
 describe('POST /users/{fp_id}/vault/decrypt', () => {
   const fieldsOf = (count: number) => Array.from({ length: count }, (_, index) => `custom.f${index}`);
   const valuesOf = (fields: string[], value: string) =>

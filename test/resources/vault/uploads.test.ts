@@ -281,7 +281,11 @@ describe('typed text', () => {
     ['id.first_name', 'Ja\tne', 'contains a control character'],
     ['id.first_name', Buffer.from([0x4a, 0xff]), 'must be a string'],
     ['id.first_name', Buffer.from([0xed, 0xa0, 0x80]), 'must be a string'],
-    ['id.dob', '1988-02-30', 'must be a real date in ISO 8601 form, YYYY-MM-DD'],
+    [
+      'id.dob',
+      '1988-02-30',
+      'must be a real date in ISO 8601 form, YYYY-MM-DD: the calendar has no such day',
+    ],
     ['id.ssn9', '12', 'invalid length'],
     ['card.a.number', '4111111111111112', 'invalid checksum'],
     ['id.citizenships', 'US', 'must be a list of strings'],

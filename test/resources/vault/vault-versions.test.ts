@@ -36,7 +36,6 @@ describe('PATCH /users/{fp_id}/vault', () => {
     ['what is stored, before it is cleaned', { 'id.first_name': '  Wilhelmina ', 'id.country': 'us' }],
     ['null for what is absent', { 'id.middle_name': null, 'custom.absent': null }],
     ['the same JSON', { 'custom.json': { a: [1, { b: null }] } }],
-    ['ssn4 of the ssn9 that is stored', { 'id.ssn4': '1212' }],
     ['the tax identifier that is stored', { 'id.us_tax_id': '121121212' }],
   ])('PATCH vault: %s adds nothing', async (_what, body) => {
     await using service = await startService();

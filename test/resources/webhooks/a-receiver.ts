@@ -9,6 +9,8 @@ export const REGISTER = 'POST /_kyclone/webhooks';
 export const TRIGGER = 'POST /_kyclone/events/trigger';
 export const CLOCK = 'PUT /_kyclone/clock';
 export const COMPLETED = 'onboarding.completed';
+/** Signatures show the time of the instance's clock, which tests move. */
+export const BY_CLOCK = { webhooks: { timestamp: 'clock' } } as const;
 
 export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 type SpaceChoice = RequestOf<typeof REGISTER>['query'];

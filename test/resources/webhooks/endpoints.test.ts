@@ -16,6 +16,7 @@ import {
   TRIGGER,
   verified,
   verifyEach,
+  BY_CLOCK,
 } from './a-receiver.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 
@@ -271,7 +272,7 @@ test('disable and delete: an attempt in flight ends, and its delivery is held or
 });
 
 test('rotate: for 24 hours both secrets verify, the new one first; then the new one only', async () => {
-  await using service = await startService();
+  await using service = await startService({ settings: BY_CLOCK });
   await using receiver = await aReceiver(service, { takesAnything: true });
   await service.call(CLOCK, { body: { action: 'freeze', at: new Date(NOON).toISOString() } });
 

@@ -2,7 +2,7 @@
  * Advancing the clock past receivers that never respond takes one timeout in all, and other receivers get all of their
  * attempts.
  */
-import '../../support/slow-tier.ts';
+import '../../support/tier-all.ts';
 import { expect, test } from 'vitest';
 import { startService, type TestService } from '../../support/service.ts';
 import { startRawTarget } from '../../support/targets.ts';

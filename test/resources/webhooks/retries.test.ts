@@ -7,6 +7,7 @@ import { aPart } from './a-part.ts';
 import {
   aReceiver,
   answering,
+  BY_CLOCK,
   CLOCK,
   COMPLETED,
   deliveriesOf,
@@ -38,7 +39,7 @@ test('schedule: seven retries, then none', () => {
 });
 
 test('retries: a frozen clock moved by 28 h walks all eight attempts, each at its time and freshly signed', async () => {
-  await using service = await startService();
+  await using service = await startService({ settings: BY_CLOCK });
   await using receiver = await aReceiver(service, { handler: answering(500) });
   await service.call(CLOCK, { body: { action: 'freeze' } });
   const event = await trigger(service);
@@ -61,6 +62,60 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
   );
   expect(await pass(service, '10d')).toBe(0);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true, disabled_reason: null });
+});
+
+test('signature: shows the real time while the clock is moved, and the body the time of the clock', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  await pass(service, '3d');
+  const event = await trigger(service);
+  await settled(service);
+  const [request] = receiver.requests;
+  if (!request) throw new Error('nothing was delivered');
+  expect(verified(receiver.secret, request, NOON)).toEqual(event.body);
+  expect(event.body['timestamp']).toBe(new Date(NOON + 72 * HOUR).toISOString());
+});
+
+test('signature: a refusal while it shows the clock names how far off that is', async () => {
+  await using service = await startService({ settings: BY_CLOCK });
+  await using receiver = await aReceiver(service, { handler: answering(401) });
+  for (const [by, off] of [
+    ['4m', undefined],
+    ['3d', '3d 4m ahead of'],
+    [-4 * 24 * HOUR, '23h 56m behind'],
+  ] as const) {
+    await service.call(CLOCK, { body: { action: 'offset', by } });
+    await trigger(service);
+    await settled(service);
+    const [{ hint } = { hint: null }] = await deliveriesOf(service, { webhook_id: receiver.id });
+    if (off === undefined) expect(hint).toContain('raw bytes');
+    else expect(hint).toContain(`its timestamp is ${off} the real time, since webhooks.timestamp is clock`);
+  }
+});
+
+test('clock: after a return to the real time, a delivery that failed in its future is tried soon', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(503) });
+  await pass(service, '3d');
+  await trigger(service);
+  await settled(service);
+  expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 72 * HOUR + 5 * SECOND);
+  await service.call(CLOCK, { body: { action: 'resume' } });
+  expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 5 * SECOND);
+  expect(await pass(service, '5s')).toBe(1);
+  expect(receiver.requests).toHaveLength(2);
+});
+
+test('clock: a step back leaves a wait that began before the time that it goes back to', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(503) });
+  await trigger(service);
+  await settled(service);
+  await pass(service, '4s');
+  const { next_at } = await theDelivery(service);
+  await service.call(CLOCK, { body: { action: 'offset', by: -3_000 } });
+  expect((await theDelivery(service)).next_at).toBe(next_at);
+  expect(receiver.requests).toHaveLength(1);
 });
 
 test('retries: end with the first success', async () => {
@@ -199,7 +254,7 @@ test('retries: are counted from the failure, not from when the attempt was begun
 
   await webhooks.due.run();
 
-  expect(webhooks.listDeliveries({}).data).toMatchObject([
+  expect((await webhooks.listDeliveries({})).data).toMatchObject([
     { at: new Date(NOON).toISOString(), next_at: new Date(NOON + 7 * SECOND).toISOString() },
   ]);
   verifyEach(secret, receiver.requests);

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { anAgent, auditBooks, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
-import { limitFiles } from '../../e2e/file-calls.ts';
+import { limitFiles } from '../../support/file-size-limit.ts';
 import { whenFinished } from '../../support/finishing.ts';
 import { startKycloned, tempDir, until, type Kycloned } from '../../support/kycloned.ts';
 import type { Run, TorturePromise } from '../promise.ts';

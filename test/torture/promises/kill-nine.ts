@@ -1,10 +1,32 @@
 /** R1: kill -9 under load. */
-import { auditBooks, newBooks } from '../../e2e/books.ts';
-import { killUnderLoad } from '../../e2e/kill-under-load.ts';
-import { startKycloned, tempDir } from '../../support/kycloned.ts';
+import {
+  anAgent,
+  auditAll,
+  auditBooks,
+  newBooks,
+  verifyLog,
+  WRITERS,
+  writeTogether,
+  type Books,
+} from '../../e2e/books.ts';
+import { startKycloned, tempDir, until } from '../../support/kycloned.ts';
 import type { TorturePromise } from '../promise.ts';
 
 const KILLS_BETWEEN_AUDITS = 5;
+
+/** Kills the daemon as soon as `enough` more writes are acknowledged, while others are in flight. */
+async function killUnderLoad(home: string, books: Books, enough: number): Promise<void> {
+  const daemon = await startKycloned({ home });
+  const agent = anAgent();
+  await verifyLog(daemon, books.decryptions);
+  await auditAll(daemon, books.accounts.slice(-3 * WRITERS), agent);
+  const before = books.acknowledgements;
+  const writing = writeTogether(daemon, books, { agent });
+  await Promise.race([writing, until('enough is written', () => books.acknowledgements >= before + enough)]);
+  await daemon.stop('SIGKILL');
+  await writing;
+  agent.destroy();
+}
 
 export const killNine: TorturePromise = {
   id: 'R1',

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { PERMISSIONS, SCOPES } from '../../../src/contract/facts/permissions.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { endpoints, type EndpointKey } from '../../../src/contract/registry.ts';
+import { KYC } from '../../support/builders.ts';
 import { startKycloned, type Kycloned } from '../../support/kycloned.ts';
 import { samples, type Stage } from '../../support/samples.ts';
 import { asRaw, type LooseParts, type RawRequest, type Reply } from '../../support/service.ts';
@@ -115,6 +116,29 @@ const permissions: Try = async ({ send, stage }, key, { auth }) => {
   return tried;
 };
 
+/** Checks that a token or link does nothing once its key has lost the permission, or is gone. */
+const lostPermissions: Try = async ({ daemon, send, stage }, key, { auth }) => {
+  if ((auth.kind !== 'token' && auth.kind !== 'flow') || !auth.permission) return 0;
+  const { permission } = auth;
+  const made = await daemon.control('POST', '/_kyclone/api-keys', { body: { name: 'of a matrix' } });
+  const { id, key: as } = made.body as { id: string; key: string };
+  const sample: LooseParts = await samples[key](stage);
+  const minting = { scope: 'vault_and_decrypt', fields: ['id.email'] };
+  const session = { method: 'POST', path: '/onboarding/session', body: { key: KYC }, as };
+  const token =
+    auth.kind === 'token'
+      ? await stage.service.token(stage.user, minting, as)
+      : ((await send(session)).body as { token: string }).token;
+  const call = asRaw(key, { ...sample, as: token });
+  const others = PERMISSIONS.filter((each) => each !== permission);
+  const place = `/_kyclone/api-keys/${id}`;
+  await daemon.control('PATCH', place, { body: { permissions: [...others, 'decrypt:*'] } });
+  expectRefused(await send(call), `${key} through a key without ${permission}`, 403);
+  await daemon.control('DELETE', place);
+  expectRefused(await send(call), `${key} through a key that is gone`, 401);
+  return 2;
+};
+
 /** Checks that a token that expired, was revoked, or belongs to a deleted entity is refused. */
 const deadTokens: Try = async ({ daemon, send, stage }, key, { auth }) => {
   if (auth.kind !== 'token') return 0;
@@ -177,6 +201,6 @@ export const isolationMatrix: TorturePromise = {
 export const permissionMatrix: TorturePromise = {
   id: 'A3',
   name: 'permission-matrix',
-  says: 'other tenants, other environments, missing scopes and dead tokens open nothing',
-  rounds: (run) => walk(run, 'refusals', [otherSpaces, permissions, deadTokens]),
+  says: 'other tenants, other environments, missing scopes, lost permissions and dead tokens open nothing',
+  rounds: (run) => walk(run, 'refusals', [otherSpaces, permissions, lostPermissions, deadTokens]),
 };

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { expect } from 'vitest';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
+import { forgetLogNumber } from '../../../src/storage/log-number.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
 import { launch, startKycloned, tempDir } from '../../support/kycloned.ts';
 import { makeStoreOlder, vaultKeyOf } from '../../support/older-store.ts';
@@ -41,6 +42,8 @@ function makeOlder(path: string, version: number): void {
     }
   }
   now.close();
+  // The header of the new file has no number of a log.
+  forgetLogNumber(older);
   for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
   older.pragma('journal_mode = WAL');
   writeFileSync(path, bytesOf(older), { mode: 0o600 });

@@ -136,6 +136,19 @@ test('proxy: calls show their target and its answer, and are explained without a
   for (const secret of [SSN, 'Janet', 'secret=1']) expect(shown).not.toContain(secret);
 });
 
+test('proxy: an answer that an ingress rule withheld is shown, masked', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget({ handler: jsonTarget({ name: '', note: 'Janet' }) });
+  const source = aSource(proxy.port);
+  const { reply } = await aCall(proxy, target.url);
+  const params = { request_id: reply.requestId };
+  const explained = await loadPane({ source, screen: requestScreen, title: 'Proxy', params });
+  expect(factsOf(explained)['withheld']).toContain('content-type');
+  const texts = JSON.stringify(explained.rows.map(({ cells }) => cells));
+  expect(texts).toContain('\\"member 2\\": \\"<string>\\"');
+  expect(JSON.stringify(explained)).not.toContain('Janet');
+});
+
 test('proxy: a call that was refused says why, and what to try', async () => {
   await using proxy = await startProxy();
   const source = aSource(proxy.port);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBlobStore } from '../../../src/storage/blobs.ts';
 import { openFile, sealFile, type StoredFile } from '../../../src/vault/files/index.ts';
-import { tempDir } from '../../support/kycloned.ts';
+import { tempPath as tempDir } from '../../support/temp-dir.ts';
 import { openHandles } from '../../support/open-handles.ts';
 
 export const CHUNK = 65_536;

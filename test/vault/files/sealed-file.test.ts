@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { openFile, sealFile } from '../../../src/vault/files/index.ts';
 import { limitFileSize } from '../../support/file-size-limit.ts';
-import { until } from '../../support/kycloned.ts';
+import { until } from '../../support/patience.ts';
 import { aBlobStore, CHUNK, HEADER, inParts, someBytes, TAG } from './a-blob-store.ts';
 
 const EDGES = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK, 5 * CHUNK + 12_345];

@@ -12,8 +12,7 @@ export type Data = Record<string, JsonValue>;
 export type Options = Partial<Omit<WriteRequest, 'changes' | 'state'>> & { stored?: Data };
 
 export function aVault(stored: Data = {}): VaultState {
-  const rows = new Map(Object.entries(stored));
-  return { isStored: (name) => rows.has(name), read: (name) => rows.get(name) };
+  return { isStored: (name) => Object.hasOwn(stored, name) };
 }
 
 function kindFor(changes: Data): EntityKind {

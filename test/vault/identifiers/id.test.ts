@@ -293,3 +293,39 @@ test.skipIf(!existsSync(TIME_ZONE_COUNTRIES))('country codes: those of the time-
   const codes = listing.split('\n').flatMap((line) => /^[A-Z]{2}(?=\t)/.exec(line) ?? []);
   expect([...COUNTRY_CODES].sort()).toEqual(codes.sort());
 });
+
+test.each([
+  ['id.phone_number', '+49 30 123456\u202c', 'U+202C at character 14'],
+  ['id.phone_number', '+49 30/123456', 'a slash at character 7'],
+  ['id.phone_number', '0049 30 123456', 'no + at the beginning'],
+  ['id.phone_number', '+1234', 'too few or too many digits'],
+  ['id.phone_number', '+1 555 0100 ext 9', 'a letter at character 13'],
+  ['id.dob', '31.12.1988', 'a dot at character 3'],
+  ['id.dob', '1988 -12-31', 'a blank before the hyphen'],
+  ['id.dob', '88-12-31', 'grouped otherwise'],
+  ['id.dob', '1988-02-30', 'no such day'],
+  ['card.a.expiration', '01 /30', 'MM/YY, MM/YYYY, MM-YY or MM-YYYY; found a blank before the slash'],
+  ['card.a.expiration', '01/ 30', 'a blank behind the slash'],
+  ['card.a.expiration', '0130', 'the digits grouped otherwise'],
+  ['card.a.expiration', '13/30', 'a month that is none'],
+  ['card.a.expiration', '01\u201330', 'U+2013 at character 3'],
+])('write %s: the reason names what is found in %j', (name, value, found) => {
+  expect(refused({ [name]: value })[name]).toContain(found);
+});
+
+test.each(['a@münchen.de', 'a@xn--mnchen-3ya.de', 'a@почта.рф', 'a@xn--80a1acny.xn--p1ai', 'A@例え.テスト'])(
+  'write id.email: %s has an internationalised domain',
+  (address) => expect(cleaned('id.email', address)).toBe(address),
+);
+
+test.each([
+  'a@münchen',
+  'a@mün chen.de',
+  'a@münchen.de/x',
+  'a@-ü.de',
+  'a@ü..de',
+  'a@xn--.de-',
+  'ü@example.com',
+])('write id.email: %s is no address', (address) =>
+  expect(refused({ 'id.email': address })).toEqual({ 'id.email': MAIL }),
+);

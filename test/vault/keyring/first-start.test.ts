@@ -5,7 +5,8 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { unlock } from '../../../src/vault/keyring/index.ts';
 import { newRecoveryCode } from '../../../src/vault/keyring/recovery-code.ts';
-import { A_KEY, A_PASSPHRASE, aPlace, NOW, refusal, run, tempDir, writeKeyFile } from './keyring-fixture.ts';
+import { tempPath as tempDir } from '../../support/temp-dir.ts';
+import { A_KEY, A_PASSPHRASE, aPlace, NOW, refusal, run, writeKeyFile } from './keyring-fixture.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -13,7 +12,8 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readKeyFile, readOrCreateKeyFile } from '../../../src/vault/keyring/key-file.ts';
-import { A_KEY, tempDir, writeKeyFile } from './keyring-fixture.ts';
+import { tempPath as tempDir } from '../../support/temp-dir.ts';
+import { A_KEY, writeKeyFile } from './keyring-fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -110,12 +110,6 @@ test('key file: a directory in its place is refused', () => {
   expect(() => readKeyFile(location)).toThrow(refusedWith('is not a regular file'));
 });
 
-test('key file: a named pipe in its place is refused without waiting for a writer', () => {
-  const location = aLocation();
-  execFileSync('mkfifo', ['-m', '600', location.path]);
-  expect(() => readKeyFile(location)).toThrow(refusedWith('is not a regular file'));
-});
-
 test("key file: another user's file is refused", () => {
   const location = aLocation();
   // Root can change the owner of a file. Any other user takes a file that root owns.
@@ -137,11 +131,11 @@ test.each([
   ['a second key', `# key\n${A_KEY}\n${A_KEY}\n`],
   ['a comment only', '# key\n'],
   ['Windows line ends', `# key\r\n${A_KEY}\r\n`],
-  ['a long file', `# ${'x'.repeat(2000)}\n${A_KEY}\n`],
+  ['a long file', `# ${'x'.repeat(20_000)}\n${A_KEY}\n`],
 ])('key file: malformed (%s) is refused and stays as it is', (_name, text) => {
   const location = aLocation();
   writeFileSync(location.path, text, { mode: 0o600 });
-  expect(() => readOrCreateKeyFile(location)).toThrow(refusedWith(/is not a vault key/));
+  expect(() => readOrCreateKeyFile(location)).toThrow(refusedWith(/is not a vault key|is too long/));
   expect(readFileSync(location.path, 'utf8')).toBe(text);
 });
 

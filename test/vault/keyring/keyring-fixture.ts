@@ -1,23 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { secretBytes } from '../../../src/kernel/random.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
 import { unlock, type Keyring, type KeySourceOptions } from '../../../src/vault/keyring/index.ts';
+import { contentOf } from '../../support/contents.ts';
+import { tempPath as tempDir } from '../../support/temp-dir.ts';
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
 export const A_KEY = '0f'.repeat(32);
 export const ANOTHER_KEY = 'a5'.repeat(32);
 export const A_PASSPHRASE = 'correct horse battery staple';
-
-/** Makes a temporary directory that is removed at the end of the test. */
-export function tempDir(): string {
-  const path = mkdtempSync(join(tmpdir(), 'kyclone-keyring-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 export interface Place {
   root: string;
@@ -71,9 +64,8 @@ export async function refusal(running: Promise<unknown>): Promise<ServiceError> 
   throw error;
 }
 
-export function storeBytes({ storePath }: Place): Buffer {
-  return readFileSync(storePath);
-}
+/** Returns the content of a closed store. */
+export const storeBytes = ({ storePath }: Place) => contentOf(storePath);
 
 export function writeKeyFile(path: string, hex: string, mode = 0o600): void {
   writeFileSync(path, `# a key of this test\n${hex}\n`, { mode });

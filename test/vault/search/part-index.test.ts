@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { foundIds } from '../../support/searching.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { fakeTimers } from '../../support/fake-timers.ts';
 
 const FIRST = ['Jane', 'Janet', 'Zoë', 'Ann Marie'];
 const LAST = ['Doe', 'Doerr', "O'Neil"];
@@ -134,7 +135,7 @@ test('part index: what is rolled back was never there', async () => {
 });
 
 test('part index: five idle minutes end it, and a write notes nothing any more', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const endFaking = fakeTimers('setTimeout', 'clearTimeout');
   try {
     await using service = await startService();
     await service.user({ 'id.first_name': 'Jane' });
@@ -149,6 +150,6 @@ test('part index: five idle minutes end it, and a write notes nothing any more',
 
     expect(notes(service)).toEqual({ notes: 0 });
   } finally {
-    vi.useRealTimers();
+    endFaking();
   }
 });

@@ -70,7 +70,7 @@ describe('slices', () => {
   ])(
     'applyTransforms: a long value (row %#) lets others go on between short slices',
     async (chain, value) => {
-      const work = watched();
+      const work = watched({ made: 8 * MIB });
       await run(chain, value, work.budget);
       expect(work.turns).toBeGreaterThanOrEqual(2);
       expect(work.longest).toBeLessThanOrEqual(STEPS_PER_TURN);
@@ -124,7 +124,7 @@ describe('slices', () => {
   });
 
   test('to_ascii: in slices gives NFKD without marks', () => {
-    const text = 'Ångström ﬁ ｆｕｌｌ e\u0301\u0302 한 '.repeat(1_000);
+    const text = 'Ångström ﬁ ｆｕｌｌ e\u0301\u0302 x '.repeat(1_000);
     const expected = text.normalize('NFKD').replace(/[^\0-\x7f]/g, '');
     expect(applyTransformsAtOnce(parseChain('to_ascii'), text)).toBe(expected);
   });
@@ -160,6 +160,55 @@ describe('the budget of a request', () => {
     const grow = `replace('a','${'a'.repeat(8_192)}')`;
     const failing = run(`${grow} | ${grow} | ${grow}`, 'a', new TransformBudget());
     await expect(failing).rejects.toMatchObject({ code: 'transform_failed' });
+  });
+
+  const KIB = 1_024;
+  /** Returns the steps that a chain takes until it is refused. */
+  async function stepsUntilRefused(chain: string, value: string): Promise<number> {
+    let steps = 0;
+    class Counting extends TransformBudget {
+      override spend(of: number): Promise<void> | undefined {
+        steps += of;
+        return super.spend(of);
+      }
+    }
+    await expect(run(chain, value, new Counting())).rejects.toThrow(BudgetSpent);
+    return steps;
+  }
+
+  test.each([
+    ['a replacement', `replace('a','${'b'.repeat(900)}')`],
+    ['16 doublings', Array.from({ length: 16 }, () => `replace('a','aa')`).join(' | ')],
+    ['16 encryptions', Array.from({ length: 16 }, () => encryptChain(ECIES, p256)).join(' | ')],
+  ])('applyTransforms: %s of a long value ends at 1 MiB, before it is made', async (_what, chain) => {
+    expect(await stepsUntilRefused(chain, 'a'.repeat(30 * KIB))).toBeLessThan(64 * MIB);
+  });
+
+  test.each([
+    [`replace('a','${'b'.repeat(33)}')`, 32 * KIB],
+    ['wrap_quotes', MIB],
+    ['to_uppercase', 'ﬃ'.repeat(MIB / 3 + 1)],
+    ['to_lowercase', 'İ'.repeat(MIB / 2 + 1)],
+    ['to_ascii', '㎯'.repeat(MIB / 4)],
+    [encryptChain(ECIES, p256), MIB / 2],
+  ])('applyTransforms: a result that is longer than its input counts (row %#)', async (chain, input) => {
+    const value = typeof input === 'string' ? input : 'a'.repeat(input);
+    await expect(run(chain, value, new TransformBudget())).rejects.toThrow(BudgetSpent);
+    expect(typeof (await run(chain, value.slice(0, value.length / 4), new TransformBudget()))).toBe('string');
+  });
+
+  test('applyTransforms: results that are no longer than their inputs take nothing', async () => {
+    const chain = `to_lowercase | to_ascii | replace('b','c') | replace('c','') | prefix(1000000) | suffix(999999)`;
+    const budget = new TransformBudget({ made: 0 });
+    for (let count = 0; count < 3; count++) await run(chain, 'Ab'.repeat(MIB), budget);
+  });
+
+  test('applyTransforms: the hexadecimal digits of a file take nothing; what is made of them does', async () => {
+    const budget = new TransformBudget({ made: 1 });
+    const encrypt = encryptChain(ECIES, p256);
+    await run(encrypt, new Uint8Array(2 * MIB), budget);
+    await run(`hmac_sha256('0b')`, new Uint8Array(2 * MIB), budget);
+    await expect(run(`${encrypt} | ${encrypt}`, new Uint8Array(KIB), budget)).rejects.toThrow(BudgetSpent);
   });
 
   test('answer: what comes out of all chains together is limited', () => {

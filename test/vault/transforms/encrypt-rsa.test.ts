@@ -1,3 +1,4 @@
+import '../../support/tier-all.ts';
 import { execFileSync } from 'node:child_process';
 import * as crypto from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

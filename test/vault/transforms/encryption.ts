@@ -21,7 +21,9 @@ export const encryptChain = (algorithm: string, key: Uint8Array): string =>
 /** Encrypts a value and returns the bytes. The transform itself returns them as lower-case hex. */
 export function encrypt(algorithm: string, key: Uint8Array, value: TransformInput): Buffer {
   const hex = applyTransformsAtOnce(parseChain(encryptChain(algorithm, key)), value);
-  expect(hex).toMatch(/^(?:[0-9a-f]{2})+$/);
+  // A repeated group would need a stack as deep as the text is long.
+  expect(hex).toMatch(/^[0-9a-f]+$/);
+  expect((hex as string).length % 2).toBe(0);
   return Buffer.from(hex as string, 'hex');
 }
 

@@ -7,7 +7,7 @@
  * texts are sealed.
  */
 import { counted } from '../../../kernel/count-text.ts';
-import { statementRefused, type StatementRow } from './rows.ts';
+import { statementRefused, type Mistake, type StatementRow } from './rows.ts';
 import { DEFAULT_CURRENCY } from '../../../contract/facts/banks.ts';
 import type { Client } from '../../../client/client.ts';
 import type { BankTransaction } from '../../../contract/bank-records.ts';
@@ -128,11 +128,47 @@ export function withoutKnown(
   });
 }
 
+/** What happens to rows with the id of an earlier row; without a choice they are refused. */
+export const DUPLICATES = ['skip', 'keep'] as const;
+export type Duplicates = (typeof DUPLICATES)[number];
+
+/** How to import rows whose ids repeat, or are missing. */
+export const DUPLICATES_HINT =
+  '--duplicates skip imports the first row of an id, --duplicates keep all, the others without their id';
+
+/**
+ * Settles rows that repeat an earlier row of the file. `skip` leaves them out, also those without an id that are equal
+ * in every member; `keep` removes their ids; otherwise each is a mistake that names both.
+ */
+export function settleRepeats(
+  rows: readonly StatementRow[],
+  duplicates: Duplicates | undefined,
+): { rows: StatementRow[]; mistakes: Mistake[] } {
+  const places = new Map<string, string>();
+  const mistakes: Mistake[] = [];
+  const settled = rows.flatMap((row): StatementRow[] => {
+    const { transaction_id: id, ...others } = row.members;
+    const isNamed = typeof id === 'string' && id !== '';
+    if (!isNamed && duplicates !== 'skip') return [row];
+    const key = isNamed ? `id ${id}` : contentOf(row.members);
+    const first = places.get(key);
+    if (first === undefined) {
+      places.set(key, row.place);
+      return [row];
+    }
+    if (duplicates === 'skip') return [];
+    if (duplicates === 'keep') return [{ ...row, members: others }];
+    mistakes.push({ place: row.place, member: 'transaction_id', reason: `is that of ${first} too` });
+    return [row];
+  });
+  return { rows: settled, mistakes };
+}
+
 function isUnnamed({ members }: StatementRow): boolean {
   return (members['transaction_id'] ?? undefined) === undefined;
 }
 
-function dateOf(members: StatementRow['members']): string {
+export function dateOf(members: StatementRow['members']): string {
   return String(members['date']).slice(0, DATE_LENGTH);
 }
 

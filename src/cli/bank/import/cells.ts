@@ -92,20 +92,24 @@ export interface Amount {
   readonly text: string;
   /** The ISO 4217 code, if a code or an unambiguous currency sign is beside the amount. */
   readonly currency: string | undefined;
+  /** As written; parentheses count as a minus. Empty if the amount has no sign. */
+  readonly sign: '-' | '+' | '';
 }
 
 const LONGEST = 64;
 const MARK = String.raw`(\p{Sc}|[A-Z]{3})?`;
 const SHAPE = new RegExp(String.raw`^([+-]?) ?${MARK} ?([+-]?)(\.\d+|\d[\d.,' ]*?) ?(-?) ?${MARK}$`, 'u');
-const WITH_POINT = /^(\d+|\d{1,3}(?:([, '])\d{3})(?:\2\d{3})*|)(?:\.(\d{1,4}))?$/;
-const WITH_COMMA = /^(\d+|\d{1,3}(?:([. '])\d{3})(?:\2\d{3})*)(?:,(\d{1,4}))?$/;
+const WITH_POINT = /^(\d+|\d{1,3}(?:([, '])\d{3})(?:\2\d{3})*|)(?:\.(\d{1,4})0*)?$/;
+const WITH_COMMA = /^(\d+|\d{1,3}(?:([. '])\d{3})(?:\2\d{3})*)(?:,(\d{1,4})0*)?$/;
 const WHOLE_DIGITS = 12;
 /** Signs of a single currency. A dollar sign may mean many. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
+/** Three other letters beside an amount may be a direction, such as `DEB`. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /**
  * Reads `-1,234.50`, `$ 12`, `(45.00)`, `12.00-`, `1 234.50`; with a decimal comma `1.234,50 €`. Groups must have
- * three digits. Undefined for anything else.
+ * three digits; zeros beyond the fourth decimal are dropped. Undefined for anything else.
  */
 export function readAmount(text: string, hasDecimalComma: boolean): Amount | undefined {
   const plain = text
@@ -121,9 +125,10 @@ export function readAmount(text: string, hasDecimalComma: boolean): Amount | und
   if (shape === undefined || signs.length > (inner === undefined ? 1 : 0) || marks.length > 1)
     return undefined;
   const decimals = decimalOf(digits, hasDecimalComma);
-  if (decimals === undefined) return undefined;
-  const isNegative = inner !== undefined || signs[0] === '-';
-  return { text: isNegative ? `-${decimals}` : decimals, currency: currencyOf(marks[0]) };
+  const [mark] = marks;
+  if (decimals === undefined || (mark?.length === 3 && !CURRENCIES.has(mark))) return undefined;
+  const sign = inner !== undefined || signs[0] === '-' ? '-' : signs[0] === '+' ? '+' : '';
+  return { text: sign === '-' ? `-${decimals}` : decimals, currency: currencyOf(mark), sign };
 }
 
 function decimalOf(digits: string, hasDecimalComma: boolean): string | undefined {

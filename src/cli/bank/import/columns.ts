@@ -1,6 +1,7 @@
 /** Maps the columns of a CSV file to members of a row: by their titles, or with `--columns`. */
 import { IMPORT_MEMBERS, TRANSACTION_TYPES } from '../../../contract/facts/banks.ts';
 import { UsageError } from '../../shell/failure.ts';
+import { plainWord, type DirectionWords } from './directions.ts';
 import { statementRefused } from './rows.ts';
 
 /** An amount may be split into a pair of columns: debits and credits. */
@@ -20,7 +21,11 @@ const ALIASES: Readonly<Partial<Record<ColumnMember, readonly string[]>>> = {
   description: ['payee', 'name', 'merchant', 'details', 'narrative', 'memo'],
   raw_description: ['original_description', 'memo', 'notes'],
   transaction_id: ['id', 'reference', 'reference_number', 'fitid'],
-  type: ['transaction_type', 'debit_credit', 'debit_or_credit'],
+  type: [
+    ...['debit_credit', 'debit_or_credit', 'debit_credit_indicator', 'credit_debit', 'credit_or_debit'],
+    ...['credit_debit_indicator', 'cr_dr', 'dr_cr', 'd_c', 'c_d', 's_h', 'h_s', 'd_k', 'k_d', 'd_h'],
+    ...['soll_haben', 'af_bij', 'direction', 'transaction_type'],
+  ],
   currency: ['currency_code'],
   pending: ['status'],
   datetime: ['timestamp', 'date_time'],
@@ -29,12 +34,20 @@ const ALIASES: Readonly<Partial<Record<ColumnMember, readonly string[]>>> = {
 };
 
 /** The names from `--columns`: a member's column, or an empty text to leave the member out. */
-export type ColumnNames = ReadonlyMap<ColumnMember, string>;
+export interface ColumnNames extends ReadonlyMap<ColumnMember, string> {
+  /** The words of the column of directions; undefined for the known ones. */
+  readonly words?: DirectionWords | undefined;
+}
+
+/** The words of a column of directions; a comma stands between them as between columns. */
+const WORDS = /((?:^|,)\s*type\s*=[^,:]*):(debit|credit)=([^,]*),\s*(debit|credit)=([^,]*)/;
+const HALF_OF_WORDS = /(?:^|,)\s*type\s*=[^,:]*:(?:debit|credit)=/;
 
 /** Throws UsageError, which doesn't repeat the input. */
 export function parseColumnNames(flags: readonly string[]): ColumnNames {
   const names = new Map<ColumnMember, string>();
-  for (const pair of flags.flatMap((flag) => flag.split(','))) {
+  const words: DirectionWords[] = [];
+  for (const pair of flags.flatMap((flag) => pairsOf(flag, words))) {
     const [, member, name = ''] = /^\s*(\w+)\s*=(.*)$/.exec(pair) ?? [];
     const known = COLUMN_MEMBERS.find((one) => one === member);
     if (known === undefined) {
@@ -46,8 +59,30 @@ export function parseColumnNames(flags: readonly string[]): ColumnNames {
     if (names.has(known)) throw new UsageError(`--columns names ${known} twice`);
     names.set(known, name);
   }
-  return names;
+  return Object.assign(names, { words: words[0] });
 }
+
+/** The pairs of one flag, without the words of directions, which go to `words`. */
+function pairsOf(flag: string, words: DirectionWords[]): string[] {
+  const pairs = flag.replace(WORDS, (_, column: string, ...given: [string, string, string, string]) => {
+    const [side, word, other, its] = given;
+    const isRight = side !== other && plainWord(word) !== plainWord(its);
+    if (!isRight || plainWord(word) === '' || plainWord(its) === '') throw wrongWords();
+    words.push(side === 'debit' ? { debit: word, credit: its } : { debit: its, credit: word });
+    return column;
+  });
+  if (HALF_OF_WORDS.test(pairs)) throw wrongWords();
+  return pairs.split(',');
+}
+
+function wrongWords(): UsageError {
+  const message = '--columns takes two different words for the directions, one for debit and one for credit';
+  return new UsageError(message, DIRECTIONS_HINT);
+}
+
+/** How to read a column of directions. */
+export const DIRECTIONS_HINT =
+  '--columns type=NAME:debit=WORD,credit=WORD gives the title of the column of directions and its words';
 
 /**
  * Finds the columns by their header. Throws a refusal that names members only, because the first line of a file

@@ -1,8 +1,17 @@
 /** One run of `kyclone bank import`: reads the statement and sends the new rows. */
-import { boolean, custom, string } from '@oclif/core/flags';
+import { boolean, custom, option, string } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
-import { ACCOUNT_HINT, assignAccounts, unknownRows } from './accounts.ts';
-import type { ColumnNames } from './columns.ts';
+import {
+  ACCOUNT_HINT,
+  assignAccounts,
+  DUPLICATES,
+  DUPLICATES_HINT,
+  settleRepeats,
+  unknownRows,
+  type Duplicates,
+} from './accounts.ts';
+import { previewOf } from './preview.ts';
+import { DIRECTIONS_HINT, type ColumnNames } from './columns.ts';
 import { dateHint, readCsv } from './csv.ts';
 import { readIsoDate, type DateReader, dateReader } from './cells.ts';
 import {
@@ -39,6 +48,7 @@ export interface ImportOrder {
   /** Undefined means ISO dates. */
   readonly readDate: DateReader | undefined;
   readonly hasDecimalComma: boolean;
+  readonly duplicates: Duplicates | undefined;
   readonly isDryRun: boolean;
 }
 
@@ -52,19 +62,23 @@ export async function importStatement(client: Client, order: ImportOrder): Promi
   const params = { link_id: order.linkId };
   const { accounts } = await client.call('GET /bank_links/{link_id}/accounts', { params });
   const assigned = assignAccounts(reading.rows, { accounts, chosen: order.accountId });
-  const rows = numberRows(assigned).map((row) => withCurrency(row, order.currency));
+  const numbered = numberRows(assigned).map((row) => withCurrency(row, order.currency));
+  const { rows, mistakes: repeats } = settleRepeats(numbered, order.duplicates);
   const accountIds = new Set(accounts.map(({ id }) => id));
   const unknown = await unknownRows(client, rows, { link: order.linkId, accountIds });
   checkSize(unknown);
-  const { mistakes } = reading;
+  const mistakes = [...reading.mistakes, ...repeats];
   const isTrial = order.isDryRun || mistakes.length > 0;
   const refused = unknown.length === 0 ? [] : await send(client, { params, rows: unknown, isTrial });
   const all = inOrder(joined(mistakes, refused));
   if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused });
   if (rows.length === 0) throw statementRefused('The file contains no transactions');
   if (unknown.length === 0) requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
+  const known = rows.length - unknown.length;
+  const skipped = order.duplicates === 'skip' ? numbered.length - rows.length : undefined;
   const { isDryRun } = order;
-  return summarize(rows, { known: rows.length - unknown.length, isDryRun });
+  const preview = isDryRun ? await previewOf(client, unknown, { link: order.linkId, accounts }) : undefined;
+  return summarize(rows, { known, isDryRun, skipped, preview });
 }
 
 function readRows({ format, text }: StatementFile, order: Omit<ImportOrder, 'linkId' | 'file'>): RowReading {
@@ -72,7 +86,7 @@ function readRows({ format, text }: StatementFile, order: Omit<ImportOrder, 'lin
     case 'csv':
       return readCsv(text, { ...order, readDate: order.readDate ?? readIsoDate });
     case 'ofx':
-      return readOfx(text);
+      return readOfx(text, { currency: order.currency, mayLackId: order.duplicates !== undefined });
     case 'json':
       return readJson(text);
   }
@@ -114,8 +128,7 @@ function withCurrency(row: StatementRow, currency: string | undefined): Statemen
 
 /** Sorts by place; within a place, in the order found. */
 function inOrder(mistakes: readonly Mistake[]): Mistake[] {
-  const number = ({ place }: Mistake) => Number(place.replace(/\D/g, ''));
-  return [...mistakes].sort((one, other) => number(one) - number(other));
+  return [...mistakes].sort((one, other) => one.place.localeCompare(other.place, 'en', { numeric: true }));
 }
 
 /** The hint that would fix most mistakes. */
@@ -127,16 +140,30 @@ function hintFor(
   if (isWrong('date') && statement.format === 'csv')
     return dateHint(statement.text, { ...order, readDate: order.readDate ?? readIsoDate });
   if (isWrong('account_id') && order.accountId === undefined) return ACCOUNT_HINT;
-  const unneeded = (['type', 'transaction_id', 'datetime', 'pending'] as const).find(isWrong);
-  return unneeded === undefined || statement.format !== 'csv'
-    ? undefined
-    : `--columns ${unneeded}= ignores that column`;
+  if (isWrong('transaction_id') && order.duplicates === undefined && hasRepeats(mistakes, statement))
+    return DUPLICATES_HINT;
+  if (statement.format !== 'csv') return undefined;
+  if (isWrong('type')) return DIRECTIONS_HINT;
+  const unneeded = (['transaction_id', 'datetime', 'pending'] as const).find(isWrong);
+  return unneeded === undefined ? undefined : `--columns ${unneeded}= ignores that column`;
+}
+
+/** Whether an id repeats, or an OFX file lacks one. */
+function hasRepeats(mistakes: readonly Mistake[], { format }: StatementFile): boolean {
+  return format === 'ofx' || mistakes.some(({ reason }) => reason.startsWith('is that of '));
 }
 
 export const importFlags = {
+  duplicates: option({
+    summary:
+      'rows with the id of an earlier row, or OFX transactions without one: skip the later ones, or keep all ' +
+      '(default: nothing is imported)',
+    options: DUPLICATES,
+  })(),
   columns: string({
     summary:
-      'CSV: titles of the columns, such as date=Datum,amount=Betrag; an empty title leaves the member out; repeatable',
+      'CSV: titles of the columns, such as date=Datum,amount=Betrag; an empty title leaves the member out; ' +
+      'type=NAME:debit=WORD,credit=WORD gives the words of a column of directions; repeatable',
     helpValue: 'MEMBER=NAME',
     multiple: true,
     multipleNonGreedy: true,

@@ -4,7 +4,7 @@ import { IMPORT_LIMIT_BYTES } from '../../../contract/facts/banks.ts';
 import { MIB } from '../../../kernel/units.ts';
 import { CliError, UsageError } from '../../shell/failure.ts';
 import { openSource, unreadable } from '../../shell/files.ts';
-import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
+import { isJsonObject, withoutByteOrderMark, type JsonValue } from '../../../kernel/json.ts';
 import { statementRefused, type StatementRow, type Mistake, type RowReading } from './rows.ts';
 
 export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;
@@ -43,9 +43,18 @@ export async function readStatement(path: string, format?: StatementFormat): Pro
 /** Parses the bytes. Their content decides the format unless it is known. */
 export function statementOf(bytes: Buffer, known?: StatementFormat): StatementFile {
   if (bytes.length === 0) throw statementRefused('The file is empty');
-  const format = known ?? formatOfContent(bytes.subarray(0, HEAD_CHARACTERS).toString('latin1'));
-  return { format, text: (format === 'ofx' ? ofxText(bytes) : utf8Text(bytes)).replace(/^\ufeff/, '') };
+  const marked = utf16Text(bytes);
+  const head = (marked ?? bytes.toString('latin1', 0, HEAD_CHARACTERS)).slice(0, HEAD_CHARACTERS);
+  const format = known ?? formatOfContent(head);
+  const text = marked ?? TEXT_OF[format](bytes);
+  return { format, text: withoutByteOrderMark(text) };
 }
+
+const TEXT_OF: Readonly<Record<StatementFormat, (bytes: Buffer) => string>> = {
+  csv: tableText,
+  ofx: ofxText,
+  json: utf8Text,
+};
 
 async function readBytes(path: string): Promise<Buffer> {
   const source = await openSource(path);
@@ -77,7 +86,7 @@ function formatOfContent(head: string): StatementFormat {
   const start = head.replace(/^\xef\xbb\xbf/, '').trimStart();
   if (/^OFXHEADER\s*:|<\?OFX\s|<OFX>/i.test(start)) return 'ofx';
   if (/^[[{]/.test(start)) return 'json';
-  if (/^[^\r\n]*[,;\t]/.test(start)) return 'csv';
+  if (/[,;\t]|^"?sep=/i.test(start)) return 'csv';
   throw new UsageError('The file looks like none of csv, ofx and json', 'choose one with --format');
 }
 
@@ -93,14 +102,61 @@ function utf8Text(bytes: Buffer): string {
   throw statementRefused(`Line ${line} is not UTF-8 text`, { hint: 'save the file as UTF-8' });
 }
 
-/** Many OFX files declare windows-1252 but are UTF-8, so valid UTF-8 is read as UTF-8. */
+/** UTF-16 by its byte order mark; undefined without one. Throws a refusal when the rest is no such text. */
+function utf16Text(bytes: Buffer): string | undefined {
+  const mark = bytes.toString('hex', 0, 2);
+  if (mark !== 'fffe' && mark !== 'feff') return undefined;
+  return decoded(bytes, mark === 'fffe' ? 'utf-16le' : 'utf-16be') ?? utf8Text(bytes);
+}
+
+/** Undefined if the bytes are no text of this encoding, or nobody knows the encoding. */
+function decoded(bytes: Buffer, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A sequence of UTF-8 in a text that isn't UTF-8, or a byte that windows-1252 doesn't have: the text is damaged. */
+const NOT_WESTERN = /[\xc2-\xf4][\x80-\xbf]|[\x00\x81\x8d\x8f\x90\x9d]/;
+
+/** A table says nowhere how it is encoded: UTF-8, or else windows-1252, which Excel writes. */
+function tableText(bytes: Buffer): string {
+  if (isUtf8(bytes) || NOT_WESTERN.test(bytes.toString('latin1'))) return utf8Text(bytes);
+  return westernText(bytes);
+}
+
+const CHARSETS =
+  /\b(?:CHARSET|ENCODING)[ \t]*[:=][ \t]*["']?(iso[ _-]?8859[ _-]?\d+|windows[ _-]?\d+|[\w.-]+)/gi;
+/** Banks write windows-1252 whether they name it, its subset latin1, ASCII, or nothing. */
+const WESTERN_NAMES = /^(?:windows-1252|ansi|iso-8859-1|latin-?1|l1)$/i;
+const NO_NAMES = /^(?:none|unicode|(?:us-?)?ascii)$/i;
+
+/**
+ * Each document is in the charset that it declares. Many declare windows-1252 but are UTF-8, so valid UTF-8 is read
+ * as UTF-8.
+ */
 function ofxText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  const head = bytes.subarray(0, HEAD_CHARACTERS).toString('latin1');
-  const isWestern = /CHARSET\s*:\s*(?:1252|ISO-?8859-1)|encoding\s*=\s*["'](?:windows-1252|iso-8859-1)/i.test(
-    head,
-  );
-  if (!isWestern) return utf8Text(bytes);
+  const documents = bytes.toString('latin1').split(/(?<=<\/OFX>)/i);
+  const texts = documents.map((document) => {
+    const part = Buffer.from(document, 'latin1');
+    if (isUtf8(part)) return part.toString('utf8');
+    const declared = [...document.slice(0, HEAD_CHARACTERS).matchAll(CHARSETS)].map(([, name = '']) =>
+      name
+        .replace(/^(?:windows|win|cp)?[ _-]?(125\d)$/i, 'windows-$1')
+        .replace(/^(?:iso)?[ _-]?8859[ _-]?(\d+)$/i, 'iso-8859-$1'),
+    );
+    const names = declared.filter((name) => !NO_NAMES.test(name));
+    if (names.some((name) => WESTERN_NAMES.test(name))) return westernText(part);
+    if (names.length > 0) return names.map((name) => decoded(part, name)).find((text) => text !== undefined);
+    return declared.length === 0 && NOT_WESTERN.test(document) ? undefined : westernText(part);
+  });
+  return texts.every((text) => text !== undefined) ? texts.join('') : utf8Text(bytes);
+}
+
+function westernText(bytes: Buffer): string {
   return bytes
     .toString('latin1')
     .replace(/[\u0080-\u009f]/g, (character) => WESTERN.charAt(character.charCodeAt(0) - FIRST_WESTERN));

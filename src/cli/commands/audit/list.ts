@@ -19,6 +19,10 @@ export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/acces
     entity: entityFlag('only of this user or business'),
     identifier: string({ summary: 'only of this data identifier', helpValue: 'IDENTIFIER' }),
     operation: option({ summary: 'only of this kind', options: ACCESS_OPERATIONS })(),
+    operator: string({
+      summary: 'only of the operator with exactly this name (header x-kyclone-operator)',
+      helpValue: 'NAME',
+    }),
     outcome: option({ summary: 'only with this outcome', options: ACCESS_OUTCOMES })(),
     since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
     ...pageFlags,
@@ -26,9 +30,9 @@ export default class AuditList extends BaseCommand<AnswerOf<'GET /_kyclone/acces
 
   async run(): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
     const { flags } = await this.parse(AuditList);
-    const { entity: fp_id, identifier, operation, outcome } = flags;
+    const { entity: fp_id, identifier, operation, operator, outcome } = flags;
     const since = flags.since && (await resolveMoment(flags.since, this.client));
-    const query = { fp_id, identifier, operation, outcome, since, ...pageQuery(flags) };
+    const query = { fp_id, identifier, operation, operator, outcome, since, ...pageQuery(flags) };
     const page = await this.client.call('GET /_kyclone/access-log', { query });
     if (fp_id !== undefined && page.data.length === 0) await requireKnown(fp_id, this.client);
     return this.present(page, auditListView);

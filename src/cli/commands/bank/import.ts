@@ -30,7 +30,8 @@ export default class BankImport extends BaseCommand<ImportSummary> {
       options: STATEMENT_FORMATS,
     })(),
     'dry-run': boolean({
-      summary: 'have the daemon check the rows and say what would be imported; nothing is',
+      summary:
+        'check the rows and show what would be imported, the first rows with sign and balance; nothing is',
     }),
     ...importFlags,
     ...liveFlag,
@@ -47,6 +48,7 @@ export default class BankImport extends BaseCommand<ImportSummary> {
       columns: parseColumnNames(flags.columns ?? []),
       readDate: flags['date-format'],
       hasDecimalComma: flags['decimal-comma'],
+      duplicates: flags.duplicates,
       isDryRun: flags['dry-run'],
     });
     return this.present(summary, importView);

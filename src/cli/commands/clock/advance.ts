@@ -6,7 +6,8 @@ export default class ClockAdvance extends ClockCommand {
   static override summary = 'Advance the clock at once and run all work that falls due, in order';
   static override description =
     'Delayed outcomes, expiries and webhook attempts run each at its own time. A receiver that hangs makes it wait: ' +
-    '15 s at each attempt. A frozen clock stays frozen, at the new time.';
+    '15 s at each attempt. A frozen clock stays frozen, at the new time. Signatures of webhooks show the real time, unless ' +
+    'the setting webhooks.timestamp is clock.';
   static override examples = [
     '<%= config.bin %> clock advance 2m',
     '<%= config.bin %> clock advance 90s --json',

@@ -1,16 +1,17 @@
-import { string } from '@oclif/core/flags';
-import { ClockCommand, AT_HELP, type Moved } from '../../clock/clock.ts';
+import { ClockCommand, atFlag, timeArg, type Moved } from '../../clock/clock.ts';
 
 export default class ClockFreeze extends ClockCommand {
   static override summary = 'Stop the clock, now or at a time; work that falls due on the way runs';
   static override examples = [
     '<%= config.bin %> clock freeze',
-    '<%= config.bin %> clock freeze --at 2026-12-01T09:00:00Z',
+    '<%= config.bin %> clock freeze 2026-12-01T09:00:00Z',
   ];
-  static override flags = { at: string({ summary: `${AT_HELP} (default: now)`, helpValue: 'TIME' }) };
+  static override args = { time: timeArg };
+  static override flags = { at: atFlag };
 
   async run(): Promise<Moved> {
-    const { flags } = await this.parse(ClockFreeze);
-    return await this.move({ action: 'freeze', ...(flags.at !== undefined && { at: flags.at }) });
+    const { args, flags } = await this.parse(ClockFreeze);
+    const at = this.timeOf(args.time, flags.at);
+    return await this.move({ action: 'freeze', ...(at !== undefined && { at }) });
   }
 }

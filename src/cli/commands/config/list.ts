@@ -1,4 +1,4 @@
-import { columns } from '../../shell/layout.ts';
+import { table } from '../../shell/layout.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { keptSettings, type KeptSettings } from '../../config/preferences.ts';
 
@@ -10,7 +10,7 @@ export default class ConfigList extends BaseCommand<KeptSettings> {
     await this.parse(ConfigList);
     const settings = keptSettings(this.environment.bases);
     return this.present(settings, (kept, style) =>
-      columns(
+      table(
         ['SETTING', 'VALUE'],
         Object.entries(kept),
         style,

@@ -17,6 +17,15 @@ export default class FaultsCreate extends BaseCommand<FaultRule> {
 
   async run(): Promise<FaultRule> {
     const { flags } = await this.parse(FaultsCreate);
-    return this.present(await this.client.call('POST /_kyclone/faults', { body: faultOf(flags) }), faultView);
+    const body = faultOf(flags);
+    const rule = await this.client.call('POST /_kyclone/faults', { body });
+    if (flags.path !== undefined) {
+      const { matchesNothing } = await import('../../faults/unmatched.ts');
+      if (matchesNothing(body))
+        this.note(
+          'Warning: no endpoint has such a path and method, so this rule applies to no call of the API',
+        );
+    }
+    return this.present(rule, faultView);
   }
 }

@@ -1,5 +1,6 @@
 import { option, string } from '@oclif/core/flags';
 import { ENVIRONMENTS } from '../../../contract/facts/entities.ts';
+import { PERMISSIONS } from '../../../contract/facts/permissions.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { newKeyView } from '../../instance/control-view.ts';
@@ -18,7 +19,7 @@ export default class KeysCreate extends BaseCommand<AnswerOf<'POST /_kyclone/api
     environment: option({ summary: 'the environment it works in', options: ENVIRONMENTS })(),
     scope: string({ summary: 'a scope; repeatable (default: all)', multiple: true, multipleNonGreedy: true }),
     permission: string({
-      summary: 'a permission; repeatable (default: all)',
+      summary: `a permission; repeatable (default: all): ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern`,
       multiple: true,
       multipleNonGreedy: true,
     }),

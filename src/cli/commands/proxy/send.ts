@@ -48,7 +48,7 @@ export default class ProxySend extends BaseCommand {
     const { isForPeople } = this;
     if (!isForPeople || flags.include) this.present(answer, () => targetHeadView(answer));
     if (isForPeople && process.stdout.isTTY) this.print(targetBodyView(exchange));
-    else if (isForPeople) process.stdout.write(exchange.body);
+    else if (isForPeople) this.printBytes(exchange.body);
     if (answer.ingress_skipped.length > 0) this.note(skippedNote(answer.ingress_skipped));
     if (answer.status >= 400) throw failureOfTarget(exchange, host);
     this.note(outcomeNote(exchange, host));

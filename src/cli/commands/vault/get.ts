@@ -1,3 +1,4 @@
+import { readInspection } from '../../../client/inspection.ts';
 import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
@@ -44,7 +45,7 @@ export default class VaultGet extends BaseCommand<Inspection | Presence> {
     if (controlToken === undefined) return undefined;
     try {
       const query = isLive ? ({ environment: 'live' } as const) : {};
-      return await this.client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: id }, query });
+      return await readInspection(this.client, id, query);
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return undefined;
       throw error;

@@ -2,6 +2,7 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
+import { urlOf } from '../../webhooks/targets.ts';
 import { endpointView } from '../../webhooks/view.ts';
 import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag } from '../../webhooks/kinds.ts';
@@ -14,7 +15,9 @@ export default class WebhooksCreate extends BaseCommand<AnswerOf<'POST /_kyclone
     '<%= config.bin %> webhooks create http://localhost:3000/hooks',
     '<%= config.bin %> webhooks create http://localhost:3000/hooks --events onboarding.completed --secret @secret.txt',
   ];
-  static override args = { url: stringArg({ description: 'an http or https URL', required: true }) };
+  static override args = {
+    url: stringArg({ description: 'an http or https URL; 3000 is http://localhost:3000', required: true }),
+  };
   static override flags = {
     events: kindsFlag({ summary: EVENTS_SUMMARY }),
     secret: secretFlag,
@@ -26,7 +29,7 @@ export default class WebhooksCreate extends BaseCommand<AnswerOf<'POST /_kyclone
     const { args, flags } = await this.parse(WebhooksCreate);
     const secret = flags.secret === undefined ? undefined : await this.input.secret(flags.secret, 'Secret');
     const body = {
-      url: args.url,
+      url: urlOf(args.url),
       ...(flags.events && { kinds: flags.events }),
       ...(secret !== undefined && { secret }),
       ...(flags.disabled && { enabled: false }),

@@ -2,6 +2,7 @@ import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
+import { urlOf } from '../../webhooks/targets.ts';
 import { endpointView } from '../../webhooks/view.ts';
 import { spaceFlags, spaceQuery } from '../../shell/flags.ts';
 import { EVENTS_SUMMARY, kindsFlag, webhookArg } from '../../webhooks/kinds.ts';
@@ -25,7 +26,7 @@ export default class WebhooksUpdate extends BaseCommand<AnswerOf<'PATCH /_kyclon
     const { args, flags } = await this.parse(WebhooksUpdate);
     if (flags.enable && flags.disable) throw new UsageError('--enable and --disable are opposites');
     const body = {
-      ...(flags.url !== undefined && { url: flags.url }),
+      ...(flags.url !== undefined && { url: urlOf(flags.url) }),
       ...(flags.events && { kinds: flags.events }),
       ...((flags.enable || flags.disable) && { enabled: flags.enable }),
     };

@@ -1,12 +1,12 @@
 /** Shared code of the panes of one entity: its masked view, and the commands and requests that get the same. */
 import { isBusinessId } from '../../../kernel/ids.ts';
-import type { AnswerOf } from '../../../contract/registry.ts';
+import { readInspection, type Inspection } from '../../../client/inspection.ts';
 import type { Source } from '../../data/source.ts';
 import type { CallText, EntityKind, Page, ScreenPlace } from '../../state/model.ts';
 import type { PageQuery, PaneDefinition } from '../definition.ts';
 import { spacedCommand, spacedPath } from '../space.ts';
 
-export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
+export type { Inspection };
 
 export interface InspectionTarget {
   readonly fp_id: string;
@@ -25,9 +25,7 @@ export function targetOf({ fp_id = '' }: ScreenPlace['params']): InspectionTarge
 /** Sends one request for all panes that load at the same time. */
 export function inspected(source: Source, { fp_id }: InspectionTarget): Promise<Inspection> {
   const { client, space } = source;
-  return source.once(`entity ${fp_id}`, () =>
-    client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query: space }),
-  );
+  return source.once(`entity ${fp_id}`, () => readInspection(client, fp_id, space));
 }
 
 /** Commands and requests that get a row outside the inspector. */

@@ -40,6 +40,7 @@ describe('amounts', () => {
     ['.50', '0.50'],
     ['007.10', '7.10'],
     ['999999999999.9999', '999999999999.9999'],
+    ['12.50000000', '12.5000'],
   ])('bank_import: with a decimal point %j is %s', (text, decimal) => {
     expect(readAmount(text, false)?.text).toBe(decimal);
   });
@@ -300,6 +301,163 @@ describe('tables', () => {
 
   test.each(['', 'date', 'day=x', 'date=a,date=b', '=x'])('bank_import: --columns %j is refused', (text) => {
     expect(() => parseColumnNames([text])).toThrow(UsageError);
+  });
+});
+
+describe('directions in words', () => {
+  const table = (title: string, ...rows: [amount: string, word: string][]) =>
+    ['date,description,amount,' + title, ...rows.map((row) => `2026-01-01,a,${row.join(',')}`)].join('\n');
+  const typesOf = (text: string, columns: string[] = []) => {
+    const { rows, mistakes } = read(text, { columns: parseColumnNames(columns) });
+    expect(mistakes).toEqual([]);
+    return rows.map(({ members }) => members['type']);
+  };
+
+  test.each([
+    ...[
+      ['DR', 'CR'],
+      ['Dr.', 'Cr.'],
+      ['D', 'C'],
+      ['S', 'H'],
+      ['D', 'K'],
+      ['Af', 'Bij'],
+      ['Debit', 'Credit'],
+    ],
+    ...[
+      ['-', '+'],
+      ['\u2212', '+'],
+      ['Soll', 'Haben'],
+      ['Débit', 'CRÉDIT'],
+      ['DBIT', 'CRDT'],
+      ['d', 'h'],
+    ],
+  ])('bank_import: %s and %s are read under any title', (debit, credit) => {
+    for (const title of ['Type', 'CR/DR', 'Af Bij', 'Kennzeichen', 'Category', '']) {
+      expect(typesOf(table(title, ['5', debit], ['6', credit], ['7', debit])), title).toEqual([
+        'debit',
+        'credit',
+        'debit',
+      ]);
+    }
+  });
+
+  test('bank_import: --columns names other words, which alone are read', () => {
+    const text = table('Richtung', ['5', 'aus'], ['6', 'EIN']);
+    const columns = ['type=Richtung:debit=aus,credit=ein'];
+    expect(typesOf(text, columns)).toEqual(['debit', 'credit']);
+    expect(
+      typesOf(text, ['description=description,type=richtung:credit=Ein, debit=Aus,amount=amount']),
+    ).toEqual(['debit', 'credit']);
+    expect(typesOf(table('X', ['5', 'W'], ['6', 'D']), ['type=X:debit=W,credit=D'])).toEqual([
+      'debit',
+      'credit',
+    ]);
+    const { mistakes } = read(table('Richtung', ['5', 'aus'], ['6', 'credit']), {
+      columns: parseColumnNames(columns),
+    });
+    expect(mistakes).toMatchObject([{ place: 'line 3', member: 'type' }]);
+  });
+
+  test('bank_import: a column that --columns reads as something else gives no directions', () => {
+    expect(typesOf(table('X', ['5', 'S'], ['6', 'H']), ['category=X'])).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ...['type=X:debit=D', 'type=X:debit=D,date=Y', 'type=X:debit=D,debit=C', 'type=X:debit=D,credit='],
+    ...['type=X:debit=d,credit=D', 'date=Y,type=X:credit=C'],
+  ])('bank_import: --columns %s does not name two words', (text) => {
+    expect(() => parseColumnNames([text])).toThrow(UsageError);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['two words that are unknown', table('Richtung', ['5', 'aus'], ['6', 'ein']), []],
+    ['one word and nothing', table('X', ['5', 'x'], ['6', '']), []],
+    ['codes', table('X', ['5', '1'], ['6', '2']), []],
+    ['known words of one direction', table('X', ['5', 'S'], ['6', 'S']), []],
+    ['known words among others', table('X', ['5', 'S'], ['6', 'H'], ['7', 'Z']), []],
+    ['a column that --columns leaves out', table('type', ['5', 'S'], ['6', 'H']), ['type=']],
+    ['two columns of known words', 'date,description,amount,x,y\n2026-01-01,a,5,S,C\n2026-01-01,a,6,H,D', []],
+    ['words that contradict the signs', table('X', ['5', 'S'], ['6', 'H'], ['-3', 'S']), []],
+  ])('bank_import: %s: refused, with the words as the hint', (_, text, columns) => {
+    const failure = refusal(() => read(text, { columns: parseColumnNames(columns) }));
+    expect(failure).toMatchObject({ code: 'statement_refused', exitCode: 7 });
+    expect(failure.message).toContain('column 4');
+    expect(failure.hint).toContain('type=NAME:debit=WORD,credit=WORD');
+  });
+
+  test.each([
+    ['numbers', table('Balance', ['5', '105.00'], ['6', '111'])],
+    ['dates', table('Value date', ['5', '2026-01-01'], ['6', '02.01.2026'])],
+    ['one unknown value', table('Branch', ['5', 'north'], ['6', 'north'])],
+    ['three values', table('Branch', ['5', 'north'], ['6', 'south'], ['7', 'west'])],
+    ['signs', table('Branch', ['-5', 'north'], ['6', 'south'])],
+    ['kinds beside signs', table('Type', ['-5', 'POS'], ['6', 'Transfer'])],
+    ['kinds and directions that repeat the signs', table('Type', ['-5', 'Debit'], ['6', 'Interest'])],
+  ])('bank_import: a column of %s gives no directions', (_, text) => {
+    expect(new Set(typesOf(text))).toEqual(new Set([undefined]));
+  });
+
+  test.each<[string, string, string]>([
+    ['no word', table('Type', ['5', 'DR'], ['6', '']), 'line 3'],
+    ['no word beside a credit', table('Type', ['5', 'CR'], ['6', '']), 'line 3'],
+    ['a word that is unknown', table('Type', ['5', 'DR'], ['6', 'XX']), 'line 3'],
+    ['a debit with a plus', table('Type', ['+5', 'DR'], ['6', 'CR']), 'line 2'],
+    ['a debit with a minus among others', table('Type', ['5', 'DR'], ['-6', 'DR']), 'line 3'],
+  ])('bank_import: %s is a mistake of its row', (_, text, place) => {
+    expect(read(text).mistakes).toMatchObject([{ place, member: 'type' }]);
+  });
+
+  test('bank_import: an amount beside a pair of columns takes its direction from them, or is refused', () => {
+    const text = [
+      'date,description,amount,debit,credit',
+      ...['2026-01-01,a,5.0,5.00,', '2026-01-01,b,6,0.00,6', '2026-01-01,c,-7,7,', '2026-01-01,d,0,,'],
+      ...['2026-01-01,e,8,,', '2026-01-01,f,8,9,', '2026-01-01,g,-8,,8', '2026-01-01,h,8,8,8'],
+    ].join('\n');
+    const { rows, mistakes } = read(text);
+    expect(rows.slice(0, 4).map(({ members }) => members['type'])).toEqual([
+      ...['debit', 'credit', 'debit', undefined],
+    ]);
+    expect(mistakes.map(({ place, member }) => `${place} ${member}`)).toEqual(
+      [6, 7, 8, 9].map((line) => `line ${line} amount`),
+    );
+  });
+
+  test('bank_import: letters beside an amount that are no currency are no part of one', () => {
+    expect(readAmount('5 DEB', false)).toBeUndefined();
+  });
+});
+
+describe('lines before the heading', () => {
+  const TABLE = 'Date;Payee;Amount\n2026-01-31;Tea;-5\n2026-02-01;Bus;x';
+  const EXPECTED = [{ date: '2026-01-31', description: 'Tea', amount: '-5' }];
+
+  test.each([
+    ['none', '', 0],
+    ['a title and an empty line', 'Account statement\n\n', 2],
+    ['cells with other separators', 'Bank, branch, place\n"Owner";"A ""B"" C"\nPeriod;2026-01;2026-02\n', 3],
+    ['a quote without an end', 'Owner "x\n', 1],
+    ['a separator', 'sep=;\n', 1],
+    ['a separator and a title', '"sep=;"\nAccount;1\n', 2],
+  ])('bank_import: %s', (_, before, lines) => {
+    for (const end of ['\n', '\r\n']) {
+      const { rows, mistakes } = read((before + TABLE).replaceAll('\n', end));
+      expect(rows.slice(0, 1).map(({ members }) => members)).toEqual(EXPECTED);
+      expect(mistakes).toMatchObject([{ place: `line ${lines + 3}`, member: 'amount' }]);
+    }
+  });
+
+  test('bank_import: a separator that the first line gives is used, whichever it is', () => {
+    const { rows } = read('sep=|\nDate|Payee|Amount\n2026-01-31|Tea; two, three|-5');
+    expect(rows[0]?.members['description']).toBe('Tea; two, three');
+  });
+
+  test('bank_import: a heading of the titles in --columns is recognised too', () => {
+    const columns = parseColumnNames(['date=Tag,description=Text,amount=Betrag']);
+    const { rows } = read('Konto;1\nTag;Text;Betrag\n2026-01-31;Tea;-5', { columns });
+    expect(rows[0]).toMatchObject({ place: 'line 3', members: EXPECTED[0] });
+    expect(dateHint('Konto;1\nTag;Text;Betrag\n31.01.2026;Tea;-5', { ...OPTIONS, columns })).toContain(
+      'DD.MM.YYYY',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 /** The parts of an import besides parsing: formats, rules of rows, accounts, sizes, sums, and the report. */
 import { describe, expect, test } from 'vitest';
-import { assignAccounts, withoutKnown } from '../../../../src/cli/bank/import/accounts.ts';
+import { assignAccounts, settleRepeats, withoutKnown } from '../../../../src/cli/bank/import/accounts.ts';
 import { mistakesOf, rowsRefused, type StatementRow } from '../../../../src/cli/bank/import/rows.ts';
 import {
   readJson,
@@ -53,7 +53,14 @@ describe('files', () => {
   test('bank_import: bytes that are no UTF-8 are refused with their line, an empty file as such', () => {
     const bytes = Buffer.concat([Buffer.from('a,b\né,1\n'), Buffer.from([0x63, 0xe9, 0x0a])]);
     expect(refusal(() => statementOf(bytes)).message).toBe('Line 3 is not UTF-8 text');
-    expect(refusal(() => statementOf(Buffer.from([0xff, 0xfe, 0x61, 0]), 'csv')).message).toContain('Line 1');
+    for (const damaged of [
+      [0xff, 0xfe, 0x61],
+      [0xe9, 0x81],
+      [0xe9, 0],
+    ]) {
+      expect(refusal(() => statementOf(Buffer.from(damaged), 'csv')).message).toContain('Line 1');
+    }
+    expect(refusal(() => statementOf(Buffer.from([0x5b, 0xe9]), 'json')).message).toContain('Line 1');
     expect(refusal(() => statementOf(Buffer.alloc(0))).message).toBe('The file is empty');
   });
 
@@ -65,13 +72,47 @@ describe('files', () => {
     },
   );
 
-  test('bank_import: OFX is in the charset that it says, or in UTF-8 all the same', () => {
-    const head = (charset: string) => `OFXHEADER:100\nCHARSET:${charset}\n<OFX>`;
-    const western = (charset: string) =>
-      Buffer.concat([Buffer.from(head(charset)), Buffer.from([0xe9, 0x80])]);
-    expect(statementOf(western('1252')).text).toBe(`${head('1252')}é€`);
-    expect(refusal(() => statementOf(western('NONE'))).message).toBe('Line 3 is not UTF-8 text');
-    expect(statementOf(Buffer.from(`${head('1252')}é`)).text).toBe(`${head('1252')}é`);
+  test('bank_import: UTF-16 is known by its mark, and what is no UTF-8 in a table is windows-1252', () => {
+    const text = 'date;payee\n1;Café €';
+    const little = Buffer.from(`\ufeff${text}`, 'utf16le');
+    expect(statementOf(little)).toEqual({ format: 'csv', text });
+    expect(statementOf(Buffer.from(little).swap16())).toEqual({ format: 'csv', text });
+    const western = Buffer.concat([Buffer.from('date;payee\n1;Caf'), Buffer.from([0xe9, 0x20, 0x80])]);
+    expect(statementOf(western)).toEqual({ format: 'csv', text });
+    expect(statementOf(Buffer.from('\ufeffOFXHEADER:100\n<OFX>', 'utf16le')).format).toBe('ofx');
+  });
+
+  test('bank_import: a table is recognised below lines without separators, and by its sep=', () => {
+    expect(statementOf(Buffer.from('Statement\n\na;b\n')).format).toBe('csv');
+    expect(statementOf(Buffer.from('sep=|\na|b\n')).format).toBe('csv');
+  });
+
+  const BYTES = Buffer.from([0xe9, 0x80]);
+  test.each([
+    ...['CHARSET:1252', 'CHARSET:8859-1', 'CHARSET:ISO-8859-1', 'CHARSET:ISO8859-1', 'CHARSET:iso_8859_1'],
+    ...['CHARSET:NONE', 'CHARSET: none', 'CHARSET:WINDOWS-1252', 'CHARSET:cp1252', 'CHARSET:Latin1'],
+    ...['ENCODING:1252', 'ENCODING:8859-1', 'ENCODING:NONE', 'ENCODING:USASCII\nCHARSET:NONE'],
+    ...['ENCODING:USASCII CHARSET:ISO 8859-1 COMPRESSION:NONE', 'ENCODING:USASCII'],
+    ...['<?xml encoding="windows-1252"?>', "<?xml encoding='ISO-8859-1'?>", '<?OFX CHARSET="1252"?>'],
+  ])('bank_import: OFX with %j is windows-1252, or UTF-8 all the same', (header) => {
+    const head = `OFXHEADER:100\n${header}\n<OFX>`;
+    expect(statementOf(Buffer.concat([Buffer.from(head), BYTES])).text).toBe(`${head}é€`);
+    expect(statementOf(Buffer.from(`${head}é`)).text).toBe(`${head}é`);
+  });
+
+  test('bank_import: each OFX document is in its own charset, and one that is unknown is refused', () => {
+    const document = (charset: string, ...bytes: number[]) =>
+      Buffer.concat([Buffer.from(`CHARSET:${charset}\n<OFX>`), Buffer.from(bytes), Buffer.from('</OFX>\n')]);
+    const both = Buffer.concat([
+      document('UTF-8', 0xc3, 0xa9),
+      document('1252', 0xe9),
+      document('8859-15', 0xa4),
+    ]);
+    expect(statementOf(both, 'ofx').text.match(/(?<=<OFX>)./g)).toEqual(['é', 'é', '€']);
+    expect(statementOf(document('', 0xe9), 'ofx').text).toContain('é');
+    for (const charset of ['UTF-8', 'UNKNOWN']) {
+      expect(refusal(() => statementOf(document(charset, 0xe9), 'ofx')).message).toContain('Line 2');
+    }
   });
 
   test('bank_import: JSON is the body of the API or its list', () => {
@@ -125,6 +166,38 @@ describe('existing rows', () => {
 
   test('bank_import: what a row of the file replaces by its id stands for no other row', () => {
     expect(leftOf([{ ...AGAIN, transaction_id: 'txn_1' }, AGAIN], THERE)).toEqual(['line 2', 'line 3']);
+  });
+});
+
+describe('rows that repeat an earlier one', () => {
+  const A = { ...GOOD, transaction_id: 'a' };
+  const ROWS = rowsOf(A, { ...A, amount: '6' }, GOOD, GOOD, { ...GOOD, transaction_id: 'b' }, A);
+  const placesOf = (rows: readonly StatementRow[]) => rows.map(({ place }) => place);
+
+  test('bank_import: without a choice they are mistakes that name both rows', () => {
+    const { rows, mistakes } = settleRepeats(ROWS, undefined);
+    expect(rows).toEqual(ROWS);
+    expect(mistakes).toEqual(
+      ['line 3', 'line 7'].map((place) => ({
+        ...{ place, member: 'transaction_id', reason: 'is that of line 2 too' },
+      })),
+    );
+  });
+
+  test('bank_import: skip leaves them out, those without an id if they are equal', () => {
+    const { rows, mistakes } = settleRepeats(ROWS, 'skip');
+    expect(placesOf(rows)).toEqual(['line 2', 'line 4', 'line 6']);
+    expect(mistakes).toEqual([]);
+    expect(settleRepeats(rowsOf(GOOD, { ...GOOD, amount: '6' }), 'skip').rows).toHaveLength(2);
+  });
+
+  test('bank_import: keep imports all, the later ones without the id', () => {
+    const { rows, mistakes } = settleRepeats(ROWS, 'keep');
+    expect(placesOf(rows)).toEqual(placesOf(ROWS));
+    expect(rows.map(({ members }) => members['transaction_id'])).toEqual([
+      ...['a', undefined, undefined, undefined, 'b', undefined],
+    ]);
+    expect(mistakes).toEqual([]);
   });
 });
 

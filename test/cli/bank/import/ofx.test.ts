@@ -115,6 +115,128 @@ describe('documents', () => {
     expect(rows[0]).toMatchObject({ fitId: 'f', members: { amount: '1', description: 'Tea' } });
   });
 
+  test.each([
+    ['transactions', /<\/STMTTRN>/g],
+    ['lists', /<\/BANKTRANLIST>/g],
+    ['transactions and lists', /<\/(?:STMTTRN|BANKTRANLIST)>/g],
+    ['accounts, currencies and balances', /<\/(?:\w+ACCTFROM|CURRENCY|LEDGERBAL)>/g],
+    ['anything but the document', /<\/(?!OFX)\w+>/g],
+  ])('bank_import: %s that never end: all transactions', (_, ends) => {
+    for (const text of [
+      SGML,
+      SGML.replaceAll('\n', '\r\n'),
+      SGML_HEADER + SGML.slice(SGML_HEADER.length).replace(/\n\s*/g, ''),
+    ])
+      expect(readOfx(text.replace(ends, ''))).toEqual({ rows: EXPECTED, mistakes: [] });
+  });
+
+  test('bank_import: an element after another without an end belongs to the transaction', () => {
+    const { rows } = readOfx(
+      document('<CURRENCY><CURSYM>EUR<TRNAMT>1<DTPOSTED>20260101<PAYEE><NAME>Tea<CITY>X<FITID>f<MEMO>m'),
+    );
+    expect(rows[0]).toMatchObject({
+      fitId: 'f',
+      members: { amount: '1', currency: 'EUR', description: 'Tea', raw_description: 'm' },
+    });
+  });
+
+  test('bank_import: several documents are read, each by its number', () => {
+    const { rows, mistakes } = readOfx(`${SGML}\n${XML_HEADER}${document(RIGHT, `${RIGHT}<NAME>x`)}`);
+    expect(rows.map(({ place }) => place)).toEqual([
+      ...[1, 2, 3].map((number) => `document 1, transaction ${number}`),
+      ...[1, 2].map((number) => `document 2, transaction ${number}`),
+    ]);
+    expect(mistakes).toMatchObject([{ place: 'document 2, transaction 1', member: 'description' }]);
+  });
+
+  test.each([
+    ['is cut off', SGML.slice(0, 900)],
+    ['ends in its header', 'OFXHEADER:100\n'],
+    ['has no statement', '<OFX><X>1</X></OFX>'],
+    ['does not match', document(`${RIGHT}</NAME>`)],
+  ])('bank_import: a second document that %s refuses the file', (_, second) => {
+    expect(refusal(`${SGML}${second}`).message).toMatch(
+      second.startsWith('OFXHEADER:100\n') && second.length < 20 ? /incomplete/ : /^In document 2 of 2: /,
+    );
+  });
+
+  test.each([
+    ['12.5', 'USD', '12.5'],
+    ['-12.50000', 'USD', '-12.50'],
+    ['1500.00', 'JPY', '1500'],
+    ['1.2340', 'KWD', '1.234'],
+    ['.5', 'EUR', '0.5'],
+    ['007', 'EUR', '7'],
+    ['12.345', 'USD', undefined],
+    ['1500.5', 'JPY', undefined],
+    ['1.', 'USD', undefined],
+    ['-', 'USD', undefined],
+    ['1234567890123', 'USD', undefined],
+  ])('bank_import: TRNAMT %s of %s is %s', (text, currency, amount) => {
+    const { rows, mistakes } = readOfx(
+      document(`<TRNAMT>${text}<DTPOSTED>20260101<FITID>f<NAME>x`).replace(
+        '<CURDEF>USD',
+        `<CURDEF>${currency}`,
+      ),
+    );
+    expect(rows[0]?.members['amount']).toBe(amount);
+    expect(mistakes.map(({ member }) => member)).toEqual(amount === undefined ? ['amount'] : []);
+  });
+
+  test('bank_import: --currency gives the decimals of a statement without a currency', () => {
+    const text = document(`${RIGHT.replace('>1<', '>1.5<')}<NAME>x`).replace('<CURDEF>USD</CURDEF>', '');
+    expect(readOfx(text).mistakes).toEqual([]);
+    expect(readOfx(text, { currency: 'JPY' }).mistakes).toMatchObject([{ member: 'amount' }]);
+  });
+
+  test('bank_import: the type is the description where nothing else is', () => {
+    const { rows, mistakes } = readOfx(document(`<TRNTYPE>ATM${RIGHT}`, `<TRNTYPE>FEE${RIGHT}<CHECKNUM>7`));
+    expect(rows.map(({ members }) => members['description'])).toEqual(['ATM', 'Check 7']);
+    expect(mistakes).toEqual([]);
+  });
+
+  test('bank_import: a DEBIT in a statement without a minus is refused, not imported as a credit', () => {
+    const debit = `<TRNTYPE>DEBIT${RIGHT}<NAME>x`;
+    expect(readOfx(document(debit)).mistakes).toMatchObject([{ member: 'type' }]);
+    const signed = document(debit, debit.replace('>1<', '>-1<'));
+    expect(readOfx(signed).mistakes).toEqual([]);
+  });
+
+  test.each([
+    ['ACME <b>Ltd</b>', 'ACME <b>Ltd</b>'],
+    ['<b>ACME</b> Ltd', '<b>ACME</b> Ltd'],
+    ['to <MEMO> and <FITID>', 'to <MEMO> and <FITID>'],
+    ['from <NAME> or </MEMO>', 'from <NAME> or </MEMO>'],
+    ['1 < 2 > 0 <3 <x@example.com>', '1 < 2 > 0 <3 <x@example.com>'],
+  ])('bank_import: an ended text %j keeps what looks like a tag', (written, meant) => {
+    const { rows, mistakes } = readOfx(document(`<NAME>${written}</NAME>${RIGHT}`, `${RIGHT}<NAME>next`));
+    expect(mistakes).toEqual([]);
+    expect(rows.map(({ members }) => members['description'])).toEqual([meant, 'next']);
+  });
+
+  test.each([
+    ...['ACME <b>Ltd</b>', 'to <REF> 7', 'for <x@example.com>', 'about <3 kg>', 'about <NAME> again'],
+  ])('bank_import: a text without an end keeps what looks like a tag: %j', (written) => {
+    for (const space of ['', '\n']) {
+      const elements = [
+        '<TRNTYPE>OTHER',
+        '<TRNAMT>-1',
+        '<DTPOSTED>20260101',
+        `<NAME>${written}`,
+        '<FITID>f',
+        '<MEMO>m',
+      ];
+      const { rows, mistakes } = readOfx(document(elements.join(space) + space));
+      expect(mistakes).toEqual([]);
+      expect(rows[0]).toMatchObject({ fitId: 'f', members: { description: written, raw_description: 'm' } });
+    }
+  });
+
+  test('bank_import: an element of an extension ends a text, as one on a line of its own does', () => {
+    const { rows } = readOfx(document(`${RIGHT}<MEMO>Tea<INTU.X>1<NAME>Bus\n<OWN>2`));
+    expect(rows[0]?.members).toMatchObject({ description: 'Bus', raw_description: 'Tea' });
+  });
+
   test('bank_import: a statement without transactions has none', () => {
     expect(readOfx(document())).toEqual({ rows: [], mistakes: [] });
   });
@@ -195,7 +317,17 @@ describe('what is wrong', () => {
     ['no OFX', CANARY, 'The file contains no OFX element'],
     ['no statement', `<OFX><X>${CANARY}</X></OFX>`, 'no statement of a bank account or a credit card'],
     ['cut off', SGML.slice(0, 900), 'ends before its OFX element does'],
-    ['a transaction without an end', document(RIGHT, RIGHT).replace('</STMTTRN>', ''), 'out of turn'],
+    ['a transaction that ends twice', document(`${RIGHT}</STMTTRN>`), 'STMTTRN ends in line 1 out of turn'],
+    [
+      'a transaction outside a list',
+      document(RIGHT).replaceAll(/<.?BANKTRANLIST>/g, ''),
+      'STMTTRN begins in line 1 out of turn',
+    ],
+    [
+      'a document cut off before another',
+      SGML.slice(0, SGML.indexOf('<LEDGERBAL>')) + document(RIGHT),
+      'ends before its OFX element',
+    ],
     ['an end without a beginning', document(`${RIGHT}</NAME>`), 'NAME ends in line 1 out of turn'],
     ['a text among transactions', document(RIGHT).replace('<STMTTRN>', `${CANARY}<STMTTRN>`), 'out of turn'],
     [
@@ -216,6 +348,11 @@ describe('what is wrong', () => {
     expect(refusal(`<OFX><${'A'.repeat(60)}>x</OFX>`).message).toContain('no statement');
     expect(refusal(`<OFX><A>${' '.repeat(2_000_000)}x`).message).toContain('ends before');
     expect(refusal(`<OFX><A>${'<!--'.repeat(500_000)} >`).message).toContain('does not begin an element');
+    expect(refusal(`<OFX>${'<MEMO>x'.repeat(200_000)}`).message).toContain('ends before');
+    expect(refusal(`<OFX>${'<MEMO>x<NAME>y'.repeat(100_000)}`).message).toContain('ends before');
+    expect(refusal(`<OFX>${'<MEMO>'.repeat(100)}${'<x@y>'.repeat(200_000)}`).message).toContain(
+      'ends before',
+    );
     expect(refusal(`<OFX>${`<${'A'.repeat(60)}>x`.repeat(20_000)}</OFX>`).message).toContain('no statement');
   });
 });

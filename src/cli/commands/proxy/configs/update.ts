@@ -19,7 +19,8 @@ export default class ProxyConfigsUpdate extends BaseCommand<AnswerOf<'PATCH /_ky
   static override summary = 'Change, disable or enable a stored proxy configuration';
   static override description =
     'Given values replace the stored ones: --header all headers, --secret-header all secret headers, --pin-cert all ' +
-    'pins, --ingress all rules. A secret header with the value *** keeps the stored value.';
+    'pins, --ingress all rules. A secret header with the value *** keeps the stored value. A --target with another ' +
+    'scheme, host or port removes the secret headers and the client certificate, unless they are given again.';
   static override examples = [
     '<%= config.bin %> proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --disable',
     '<%= config.bin %> proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --secret-header @header.txt --clear ingress',

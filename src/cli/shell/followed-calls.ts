@@ -1,0 +1,148 @@
+/**
+ * Follows the calls of a command. On a terminal, a line shows that a slow call goes on. If a signal comes, the command
+ * ends with the changes that were made: the pending call gets a moment to finish, and no further call begins.
+ */
+import { constants } from 'node:os';
+import type { Client } from '../../client/client.ts';
+import { hasIdForm } from '../../kernel/ids.ts';
+import { realTime } from '../../kernel/real-time.ts';
+import { canRedraw } from './environment.ts';
+import { SIGNAL_EXIT_BASE } from './exit-codes.ts';
+import { CliError } from './failure.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A call that takes longer is shown. */
+const SLOW_MS = 1_500;
+const SECOND_MS = 1_000;
+/** How long a pending call may take after a signal. */
+const GRACE_MS = 500;
+const LINE_START = '\r\u001B[K';
+
+interface Follower {
+  /** Whether a person reads stderr. */
+  readonly isShown: () => boolean;
+  /** Reports the failure, and ends the process. */
+  readonly end: (failure: CliError) => void;
+}
+
+export class FollowedCalls {
+  /** How often each call made a change. */
+  readonly #done = new Map<string, number>();
+  /** Changes whose response is awaited. */
+  readonly #pending = new Set<{ readonly name: string }>();
+  readonly #follower: Follower;
+  /** Those that this object listens to. */
+  #signals: readonly NodeJS.Signals[] = [];
+  #signal: NodeJS.Signals | undefined;
+  #grace: NodeJS.Timeout | undefined;
+
+  constructor(follower: Follower) {
+    this.#follower = follower;
+  }
+
+  /** The same client, followed. Files have progress of their own, and are left out. */
+  client(client: Client): Client {
+    return {
+      ...client,
+      call: (async (key: string, ...options: []) =>
+        await this.#follow(key, () => client.call(key as 'GET /users', ...options))) as Client['call'],
+      exchange: (async (key: string, ...options: []) =>
+        await this.#follow(key, () =>
+          client.exchange(key as 'GET /users', ...options),
+        )) as Client['exchange'],
+      request: (raw) =>
+        this.#follow(
+          `${raw.method} ${nameOfPath(raw.path)}`,
+          () => client.request(raw),
+          // Not the daemon works then but the target, and the command says so.
+          raw.path.startsWith('/vault_proxy/') ? () => () => undefined : undefined,
+        ),
+    };
+  }
+
+  /** Restores the default behaviour of signals; the command is at its end. */
+  release(): void {
+    for (const signal of this.#signals) process.off(signal, this.#interrupt);
+    this.#signals = [];
+    realTime.clearTimeout(this.#grace);
+  }
+
+  async #follow<T>(name: string, send: () => Promise<T>, show = () => this.#show()): Promise<T> {
+    if (this.#signal !== undefined) throw this.#interrupted(this.#signal);
+    const endShowing = show();
+    const change = /^(?:GET|HEAD) |\/search$/.test(name) ? undefined : { name };
+    if (change !== undefined) {
+      this.#pending.add(change);
+      this.#listen();
+    }
+    try {
+      const answer = await send();
+      if (change !== undefined) this.#done.set(name, (this.#done.get(name) ?? 0) + 1);
+      return answer;
+    } finally {
+      if (change !== undefined) this.#pending.delete(change);
+      endShowing();
+    }
+  }
+
+  /** From the first change to the end of the command: a signal can come between two calls. */
+  #listen(): void {
+    if (this.#signals.length > 0) return;
+    this.#signals = SIGNALS.filter((signal) => process.listenerCount(signal) === 0);
+    for (const signal of this.#signals) process.on(signal, this.#interrupt);
+  }
+
+  /** The same signal again ends the process at once. A command that handles signals itself is not disturbed. */
+  readonly #interrupt = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) > 1) return;
+    this.release();
+    this.#signal = signal;
+    this.#grace = realTime.setTimeout(() => this.#follower.end(this.#interrupted(signal)), GRACE_MS);
+    this.#grace.unref();
+  };
+
+  #interrupted(signal: NodeJS.Signals): CliError {
+    const done = [...this.#done].map(([name, times]) => (times === 1 ? name : `${name} ${times} times`));
+    const open = [...this.#pending].map(({ name }) => name);
+    const parts = [
+      ...(done.length === 0 ? [] : [`done: ${done.join(', ')}`]),
+      ...(open.length === 0 ? [] : [`sent, and maybe done: ${open.join(', ')}`]),
+    ];
+    return new CliError(`Interrupted; ${parts.length === 0 ? 'nothing was changed' : parts.join('; ')}`, {
+      code: 'cancelled',
+      exitCode: SIGNAL_EXIT_BASE + constants.signals[signal],
+      hint: parts.length === 0 ? undefined : 'kyclone requests list shows the calls that arrived',
+    });
+  }
+
+  /** Returns the end of the line that shows a slow call. */
+  #show(): () => void {
+    if (!this.#follower.isShown()) return () => undefined;
+    const began = realTime.elapsed();
+    const redraws = canRedraw(process.stderr);
+    let isShown = false;
+    const draw = () => {
+      if (isShown && !redraws) return;
+      isShown = true;
+      const text = `The daemon is working: ${Math.round((realTime.elapsed() - began) / SECOND_MS)} s`;
+      process.stderr.write(redraws ? `${LINE_START}${text}` : `${text}\n`);
+    };
+    let timer = realTime.setTimeout(function next() {
+      draw();
+      timer = realTime.setTimeout(next, SECOND_MS);
+    }, SLOW_MS);
+    return () => {
+      realTime.clearTimeout(timer);
+      if (isShown && redraws) process.stderr.write(LINE_START);
+    };
+  }
+}
+
+/** A raw path without what may be an id, a token or a value. */
+function nameOfPath(path: string): string {
+  const [clean = ''] = path.split('?');
+  return clean
+    .split('/')
+    .map((part) => (hasIdForm(part) || /\d|^.{25,}$/.test(part) ? '…' : part))
+    .join('/');
+}

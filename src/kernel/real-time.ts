@@ -1,0 +1,23 @@
+/**
+ * Timers and clocks of the runtime, as they were when this module was loaded. A test runner's fake timers replace the
+ * globals and the methods of node:timers; an instance in the runner's process must go on all the same
+ * (docs/test-library.md). The linter allows no other timer in what `kyclone/testing` contains.
+ */
+import { performance } from 'node:perf_hooks';
+import * as timers from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runInThisContext } from 'node:vm';
+
+export const realTime = {
+  setTimeout: timers.setTimeout,
+  clearTimeout: timers.clearTimeout,
+  setInterval: timers.setInterval,
+  clearInterval: timers.clearInterval,
+  setImmediate: timers.setImmediate,
+  /** Resolves after `ms`; rejects when `signal` aborts. */
+  sleep: async (ms: number, signal?: AbortSignal) => await sleep(ms, undefined, { signal }),
+  /** Epoch milliseconds. A runner whose tests have a context of their own may have faked that one's before this loads. */
+  now: runInThisContext('Date.now') as () => number,
+  /** Milliseconds of a clock that only goes forward. */
+  elapsed: performance.now.bind(performance),
+};

@@ -1,0 +1,113 @@
+/** R22: a store whose files were removed, replaced or copied is complete, or refused by name. */
+import { copyFileSync, cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { anchorFileOf, readAnchored } from '../../../src/storage/store-position.ts';
+import { anAgent, auditBooks, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
+import { launch, pathsOf, startKycloned, tempDir, until, type Kycloned } from '../../support/kycloned.ts';
+import type { Run, TorturePromise } from '../promise.ts';
+
+const WRITES_EACH = 6;
+const REFUSALS = ['store_missing', 'vault_damaged'];
+
+async function writeSome(daemon: Kycloned, books: Books): Promise<void> {
+  const agent = anAgent();
+  await writeTogether(daemon, books, { agent, writes: WRITES_EACH });
+  agent.destroy();
+}
+
+/** Waits until the anchor covers everything that was written. */
+async function anchored({ paths: { storeFile } }: Kycloned, write: () => Promise<unknown>): Promise<void> {
+  const position = () => readAnchored(storeFile)?.position ?? 0;
+  const before = position();
+  await write();
+  await until('the anchor has followed', () => position() > before);
+  // A mark that began before the last write doesn't cover it.
+  const first = position();
+  await write();
+  await until('the anchor has followed again', () => position() > first);
+}
+
+/** Starts the daemon if it isn't refused by name. */
+async function startOrRefuse(home: string): Promise<Kycloned | undefined> {
+  const tried = launch({ home });
+  const announced = await tried.announced;
+  if (announced?.type !== 'ready') {
+    await tried.ended;
+    expect(REFUSALS, announced?.message).toContain(announced?.code);
+    return undefined;
+  }
+  tried.process.kill('SIGKILL');
+  await tried.ended;
+  return startKycloned({ home });
+}
+
+export const lostFiles: TorturePromise = {
+  id: 'R22',
+  name: 'lost-files',
+  says: 'a store without its log or anchor, or with an earlier file: complete, or refused by name',
+  async *rounds({ random, count }: Run) {
+    for (;;) {
+      const home = tempDir();
+      const books = newBooks();
+      const first = await startKycloned({ home });
+      const { storeFile } = first.paths;
+      await writeSome(first, books);
+      await first.stop();
+      copyFileSync(storeFile, join(home, 'earlier.db'));
+      const daemon = await startKycloned({ home });
+      await anchored(daemon, () => writeSome(daemon, books));
+      await daemon.stop(random.pick(['SIGKILL', 'SIGTERM']));
+      const harm = random.pick(['no log', 'no anchor', 'an earlier file', 'only an earlier file']);
+      if (harm !== 'no anchor' && harm !== 'an earlier file') rmSync(`${storeFile}-wal`, { force: true });
+      if (harm === 'no anchor') rmSync(anchorFileOf(storeFile));
+      if (harm.includes('earlier')) copyFileSync(join(home, 'earlier.db'), storeFile);
+      count(harm);
+      const after = await startOrRefuse(home);
+      if (after === undefined) count('refusals');
+      else await auditBooks(after, books);
+      await after?.stop();
+      yield;
+    }
+  },
+};
+
+export const copiedFolder: TorturePromise = {
+  id: 'R22',
+  name: 'copied-folder',
+  says: 'a copy of the folder of a running instance: as of one moment, or refused by name',
+  async *rounds({ count }: Run) {
+    const home = tempDir();
+    const daemon = await startKycloned({ home });
+    const books = newBooks();
+    for (;;) {
+      const earlier = newBooks();
+      await writeSome(daemon, earlier);
+      const victim = (await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } })).body['id'];
+      const other = tempDir();
+      const writing = writeSome(daemon, books);
+      // Deleting empties the log into the file.
+      const deleting = daemon.call('DELETE', `/users/${String(victim)}`);
+      cpSync(home, other, { recursive: true, filter: (path) => existsSync(path) });
+      await Promise.all([writing, deleting]);
+      const { lockFile, locatorFile } = pathsOf(other);
+      for (const path of [lockFile, locatorFile]) rmSync(path, { force: true });
+      const copy = await startOrRefuse(other);
+      count('copies');
+      if (copy === undefined) count('refusals');
+      else {
+        const agent = anAgent();
+        for (const { id } of earlier.accounts) {
+          const read = await copy.call('POST', `/users/${String(id)}/vault/decrypt`, {
+            agent,
+            body: { fields: ['id.first_name', 'custom.number'], reason: 'a test' },
+          });
+          expect(read.status, read.text).toBe(200);
+        }
+        agent.destroy();
+        await copy.stop();
+      }
+      yield;
+    }
+  },
+};
