@@ -132,7 +132,8 @@ test('append: an operator is sealed in the entry for its row, and hashed as seal
   await append({ operator: 'Zoë Desk' });
 
   const [first, second] = rowsOf(database).map(({ entry: text }) => {
-    expect(text).not.toMatch(/Zo|Desk/);
+    // Base64 has neither of these.
+    expect(text).not.toMatch(/Zoë| Desk/);
     return JSON.parse(text) as { seq: number; operator: string };
   });
   if (!first || !second) throw new Error('two entries were appended');
