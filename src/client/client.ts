@@ -24,6 +24,7 @@ import { counted, measured, nameOfAttachment } from './files.ts';
 import { openKnown } from './known-daemon.ts';
 import { wholeBody, type OpenResponse, type WireRequest, type WireResponse } from './transport.ts';
 import { NotSentError, type CredentialKind } from './unsent.ts';
+import { defined } from '../kernel/defined.ts';
 
 export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
 export type { Connection } from './credentials.ts';
@@ -119,7 +120,7 @@ export function createClient(
       url: new URL(withoutLastSlashes(target.baseUrl) + path),
       headers: {
         accept: 'application/json',
-        ...authorization({ path, headers, ...(as !== undefined && { as }) }, target),
+        ...authorization({ path, headers, ...defined({ as }) }, target),
         ...operatorHeader(target),
         ...headers,
       },
@@ -288,7 +289,7 @@ function fillPath(key: string, template: string, params: Readonly<Record<string,
 }
 
 function headersOf({ headers, token }: LooseOptions): Record<string, string> {
-  return { ...(token !== undefined && { [CLIENT_TOKEN_HEADER]: token }), ...textMembers(headers) };
+  return { ...defined({ [CLIENT_TOKEN_HEADER]: token }), ...textMembers(headers) };
 }
 
 function fileHeaders({ contentType, bytes }: OutgoingFile): Record<string, string> {

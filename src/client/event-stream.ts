@@ -10,6 +10,7 @@ import { decodeAnswer } from './client.ts';
 import { authorization, type Connection } from './credentials.ts';
 import { openKnown } from './known-daemon.ts';
 import { wholeBody } from './transport.ts';
+import { defined } from '../kernel/defined.ts';
 
 export interface ServerSentEvent {
   /** `message` if the sender names no type. */
@@ -114,7 +115,7 @@ export async function openStream<T extends StreamType>(
     headers: {
       accept: 'text/event-stream',
       ...authorization({ path, headers: {} }, connection),
-      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      ...defined({ 'last-event-id': lastEventId }),
     },
     timeoutMs: LONGEST_SILENCE_MS,
     signal,

@@ -2,6 +2,7 @@
 import type { Environment } from '../contract/facts/entities.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 import type { Client } from './client.ts';
+import { defined } from '../kernel/defined.ts';
 
 interface Request {
   readonly query: { readonly tenant?: string | undefined; readonly environment?: Environment | undefined };
@@ -20,7 +21,7 @@ export async function searchEntities(
   for (;;) {
     const result: SearchResult = await client.call('POST /_kyclone/search', {
       query,
-      body: { ...body, ...(search_id !== undefined && { search_id }) },
+      body: { ...body, ...defined({ search_id }) },
     });
     if (result.reading === null) return result;
     onReading(result.reading);

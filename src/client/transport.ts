@@ -18,6 +18,7 @@ import { KIB } from '../kernel/units.ts';
 import type { SharedSecret } from '../contract/identity-proof.ts';
 import { UnprovenError, unreachable, UnreachableError, UnsendableError } from './errors.ts';
 import { ProvenAgent, TIMED_OUT, type Proven, type ProvenOptions } from './proven-agent.ts';
+import { defined } from '../kernel/defined.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -145,7 +146,7 @@ function exchangeOnce(
       request.url,
       {
         ...options,
-        ...(signal && { signal }),
+        ...defined({ signal }),
         method: request.method,
         headers: bodyHeaders(request),
         maxHeaderSize: HEAD_LIMIT_BYTES,

@@ -21,6 +21,7 @@ import { checkCopy, checkNextCopy, checkStopped } from './check-store.ts';
 import { closeDebugger } from './debugging.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
 import { startDaemon, type Daemon, type DaemonStartOptions } from './start.ts';
+import { defined } from '../kernel/defined.ts';
 
 const OWNER_ONLY_UMASK = 0o077;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
@@ -203,10 +204,12 @@ function startOptions(options: Options, own: OwnPackage, argv: readonly string[]
     ...(options.host !== undefined && !LOOPBACK.has(options.host) && { host: options.host }),
     isEphemeral: options.ephemeral ?? false,
     options: argv,
-    ...(options.seed !== undefined && { seed: options.seed }),
-    ...(options.apiKeyFile !== undefined && { apiKeyFile: options.apiKeyFile }),
-    ...(options.logFile !== undefined && { logFile: options.logFile }),
-    ...(options.clock !== undefined && { clockAt: options.clock }),
+    ...defined({
+      seed: options.seed,
+      apiKeyFile: options.apiKeyFile,
+      logFile: options.logFile,
+      clockAt: options.clock,
+    }),
     ...(options.import !== undefined && { importFile: resolve(options.import) }),
     ...(options.withAccess === true && { withAccess: true }),
     ...(options.acceptLoss === true && { acceptsLoss: true }),
@@ -221,9 +224,7 @@ function startOptions(options: Options, own: OwnPackage, argv: readonly string[]
       },
       noKeychain: process.env['KYCLONE_NO_KEYCHAIN'] === '1',
     },
-    ...(process.env['KYCLONE_SNAPSHOT_KEY'] !== undefined && {
-      snapshotKey: process.env['KYCLONE_SNAPSHOT_KEY'],
-    }),
+    ...defined({ snapshotKey: process.env['KYCLONE_SNAPSHOT_KEY'] }),
   };
 }
 

@@ -50,6 +50,7 @@ import { durableStore, memoryStore, namingTheStore, type StoreHome } from './sto
 import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
 import { realTime } from '../kernel/real-time.ts';
+import { defined } from '../kernel/defined.ts';
 
 export interface DaemonStartOptions {
   readonly instance: string;
@@ -247,7 +248,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
 
   const listening = await listen(runtime, {
     port: options.port,
-    ...(options.host !== undefined && { host: options.host }),
+    ...defined({ host: options.host }),
   });
   undo.push(() => listening.close());
   instance.port = listening.port;
@@ -260,8 +261,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     version: instance.version,
     started_at: timestamp(instance.startedAt),
     nonce: instance.nonce,
-    ...(began !== undefined && { process_start: began }),
-    ...(options.options !== undefined && { options: options.options }),
+    ...defined({ process_start: began, options: options.options }),
   });
   instance.readiness = { ready: true };
   const stopWatching = watchStore({ refusal: () => runtime.service.queue.refusal, instance, log });

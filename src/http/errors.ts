@@ -2,6 +2,7 @@ import { errorEntry } from '../contract/errors.ts';
 import type { ErrorBody } from '../contract/shapes.ts';
 import { ServiceError, storageFull } from '../kernel/errors.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
+import { defined } from '../kernel/defined.ts';
 
 /** Errors of libraries that carry a status of their own. */
 const BY_STATUS: Record<number, { code: string; message: string }> = {
@@ -50,6 +51,6 @@ function refusedByDisk(error: unknown): ServiceError | undefined {
 export function errorAnswer(error: ServiceError): { status: number; body: ErrorBody } {
   return {
     status: error.status ?? errorEntry(error.code).status,
-    body: { message: error.message, code: error.code, ...(error.context && { context: error.context }) },
+    body: { message: error.message, code: error.code, ...defined({ context: error.context }) },
   };
 }

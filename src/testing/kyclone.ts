@@ -9,6 +9,7 @@ import { runFixtureFiles } from './fixtures.ts';
 import type { CheckedOptions } from './options.ts';
 import { guardedClient } from './own-client.ts';
 import type { Kyclone, Tenant } from './api.ts';
+import { defined } from '../kernel/defined.ts';
 
 export interface Running {
   readonly port: number;
@@ -71,7 +72,7 @@ export async function assemble(running: Running, options: CheckedOptions): Promi
     },
 
     async reset({ seed, hard } = {}) {
-      const body = { ...(seed !== undefined && { seed }), ...(hard !== undefined && { hard }) };
+      const body = defined({ seed, hard });
       await client.call('POST /_kyclone/reset', { body });
       events.restore(new Set());
       if (options.clockAt !== undefined) await clock.freeze(new Date(options.clockAt));

@@ -1,5 +1,6 @@
 import { KycloneError } from './errors.ts';
 import type { StartOptions } from './api.ts';
+import { defined } from '../kernel/defined.ts';
 
 export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
   /** Epoch milliseconds; undefined means that the clock runs. */
@@ -31,7 +32,7 @@ export function checkedOptions(options: StartOptions): CheckedOptions {
     ...rest,
     fixtures,
     port: port ?? 0,
-    ...(seed !== undefined && { seed }),
+    ...defined({ seed }),
     clockAt: clock === undefined || clock === 'real' ? undefined : epochMs(clock, 'Option clock'),
   };
 }

@@ -11,6 +11,7 @@ import { KycloneError } from './errors.ts';
 import { privateFolder, type PrivateFolder } from './folders.ts';
 import { assemble, type Running } from './kyclone.ts';
 import { checkedOptions, type CheckedOptions } from './options.ts';
+import { defined } from '../kernel/defined.ts';
 
 warmUp();
 
@@ -74,8 +75,7 @@ async function start({ port = 0, seed, clockAt }: CheckedOptions, paths: Instanc
       environment: { key: undefined, passphrase: undefined },
       noKeychain: true,
     },
-    ...(seed !== undefined && { seed }),
-    ...(clockAt !== undefined && { clockAt }),
+    ...defined({ seed, clockAt }),
   });
   daemon.unref();
   return daemon;

@@ -7,6 +7,7 @@ import { copyText } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
 import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
 import type { Setup, Size, Target } from './state/model.ts';
+import { defined } from '../kernel/defined.ts';
 
 export interface SessionOptions {
   readonly setup: Setup;
@@ -80,7 +81,7 @@ export function openSession(options: SessionOptions): InspectorSession {
       copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
       showImage: (image, milliseconds) => showImage(image, milliseconds),
       source: (operator) => link.source(operator),
-      ...(browse !== undefined && { browse }),
+      ...defined({ browse }),
       now,
       ...(elsewhere !== undefined && {
         async switchTo(target: Target) {

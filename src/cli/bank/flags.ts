@@ -11,6 +11,7 @@ import { CliError, describeFailure, UsageError } from '../shell/failure.ts';
 import { integerFlag, liveFlag, entityFlag } from '../shell/flags.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export const linkArg = { link: stringArg({ description: 'id of a bank link (link_…)', required: true }) };
 
@@ -99,10 +100,7 @@ export async function intentBody(
   client: Client,
 ): Promise<RequestOf<'POST /_kyclone/bank_link_intents'>['body']> {
   const { persona, institution, link } = wanted;
-  const words = {
-    ...(persona !== undefined && { persona }),
-    ...(institution !== undefined && { institution }),
-  };
+  const words = defined({ persona, institution });
   const fp_id = ownerOf(wanted);
   if (fp_id !== undefined) return { fp_id, ...words };
   const { id, fp_id: owner } = await client.call('GET /bank_links/{link_id}', {

@@ -11,12 +11,13 @@ import {
   type TourStep,
   type StepRequest,
 } from './tour.ts';
+import { defined } from '../../kernel/defined.ts';
 
 /** A call of the page, with the token from the end of the link. */
 function ofPage(facts: Facts, method: Method, step: string, body?: StepRequest['body']): StepRequest {
   return {
     ...{ method, path: `/hosted/session${step}` },
-    ...(body !== undefined && { body }),
+    ...defined({ body }),
     token: { variable: 'FLOW_TOKEN', value: fact(facts, 'flowToken') },
   };
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { spaceQuery } from '../shell/flags.ts';
 import { spaceOfKey } from '../shell/key-space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 export type MaskedItems = ReadonlyMap<string, Item>;
@@ -35,8 +36,7 @@ export async function maskedOf(
       query: {
         ...(own ?? spaceQuery({ live: flags.live })),
         ...{ kind, page_size: q === undefined ? Math.max(1, data.length) : PAGE_SIZE.most },
-        ...(q !== undefined && { q }),
-        ...(cursor !== undefined && { cursor }),
+        ...defined({ q, cursor }),
       },
     });
     return new Map(page.data.map((item) => [item.id, item]));

@@ -12,6 +12,7 @@ import { type Heading, shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { readingProgress } from '../shell/reading-progress.ts';
 import { moreView } from './view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export type Reviews = AnswerOf<'GET /_kyclone/reviews'>;
 
@@ -56,8 +57,7 @@ export async function searchOf(
   const progress = readingProgress(search.showsProgress);
   const body = {
     ...{ search: search.text, kind: search.kind },
-    ...(cursor !== undefined && { cursor }),
-    ...(page_size !== undefined && { page_size }),
+    ...defined({ cursor, page_size }),
   };
   return await searchEntities(client, { query: spaceQuery(flags), body }, progress.update).finally(
     progress.end,

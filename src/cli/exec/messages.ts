@@ -10,6 +10,7 @@ import { reportFailure } from '../shell/report-failure.ts';
 import { explanationOf, lastFailed, type FailedRequest } from './evidence.ts';
 import { appendSummary, errorAnnotation, statusText, stepSummary, withoutCommands } from './github.ts';
 import type { ExecEnd, ExecReports, FailedRun } from './run.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export interface Output {
   readonly asJson: boolean;
@@ -103,7 +104,7 @@ function reportAsJson(
   { timedOutAfter, failure, logFile, report }: FailedRun,
   requests: readonly FailedRequest[],
 ): void {
-  const context = { log_file: logFile, ...(report !== undefined && { report }) };
+  const context = { log_file: logFile, ...defined({ report }) };
   const shown = requests.map(({ hint = null, ...request }) => ({ ...request, hint }));
   const [message, code] =
     timedOutAfter === undefined

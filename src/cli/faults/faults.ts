@@ -10,6 +10,7 @@ import { integerFlag } from '../shell/flags.ts';
 import { facts, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 export type NewFault = RequestOf<'POST /_kyclone/faults'>['body'];
@@ -76,15 +77,9 @@ interface FaultFlags {
 export function faultOf(flags: FaultFlags): NewFault {
   const { method, path = EVERY_PATH, preset, status, code, latency, abort, times, probability, seed } = flags;
   const rule = {
-    match: { path, ...(method !== undefined && { method }) },
+    match: { path, ...defined({ method }) },
     ...(preset !== undefined && findPreset(preset)?.rule),
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(latency !== undefined && { latency_ms: latency }),
-    ...(abort !== undefined && { abort }),
-    ...(times !== undefined && { times }),
-    ...(probability !== undefined && { probability }),
-    ...(seed !== undefined && { seed }),
+    ...defined({ status, code, latency_ms: latency, abort, times, probability, seed }),
   };
   if (rule.status !== undefined || rule.latency_ms !== undefined || rule.abort !== undefined) return rule;
   throw new UsageError('Which fault? Choose one with --status, --latency, --abort or --preset');
@@ -106,7 +101,7 @@ export function faultView(rule: FaultRule, style: Style): string {
       requests: matchText(rule),
       'what happens': effectText(rule),
       state: stateText(rule),
-      ...(rule.seed !== undefined && { seed: rule.seed }),
+      ...defined({ seed: rule.seed }),
     },
     style,
   );

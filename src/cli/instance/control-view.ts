@@ -3,6 +3,7 @@ import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, style: Style): string {
   const rows = data.map((key) => [
@@ -61,7 +62,7 @@ export function keyringView(keyring: AnswerOf<'GET /_kyclone/keyring'>, style: S
 
 export function newSlotView(slot: AnswerOf<'POST /_kyclone/keyring/slots'>, style: Style): string {
   const { id, kind, recovery_code: code } = slot;
-  const shown = pairs({ id, kind, ...(code !== undefined && { 'recovery code': code }) }, style);
+  const shown = pairs({ id, kind, ...defined({ 'recovery code': code }) }, style);
   return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
 }
 

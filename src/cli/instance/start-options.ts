@@ -19,6 +19,7 @@ import { isStartTime } from '../shell/times.ts';
 import type { DaemonStart } from './daemon-process.ts';
 import { daemonEnvironment, type ChosenInstance, type CliEnvironment } from '../shell/environment.ts';
 import { beginningOf, type FixturesToRun, trustedFixtures } from '../exec/fixtures.ts';
+import { defined } from '../../kernel/defined.ts';
 
 /** Flags that `exec` has too. Its instance is never on disk. */
 export const throwAwayFlags = {
@@ -161,7 +162,7 @@ export function preferredOptions(
 /** The options of a project file that apply to every instance started in it. */
 export function projectOptions({ seed, clock, settings }: ProjectContent): string[] {
   return [
-    ...settingOptions({ ...settings, ...(seed !== undefined && { seed }) }),
+    ...settingOptions({ ...settings, ...defined({ seed }) }),
     ...(clock === undefined ? [] : ['--clock', clock]),
   ];
 }
@@ -194,7 +195,7 @@ async function judgeFlags({ set = [], seed }: Pick<StartFlags, 'set' | 'seed'>):
     const equals = checkedAssignment(assignment).indexOf('=');
     return [assignment.slice(0, equals), assignment.slice(equals + 1)] as const;
   });
-  await judge({ ...Object.fromEntries(given), ...(seed !== undefined && { seed }) }, (name, why) =>
+  await judge({ ...Object.fromEntries(given), ...defined({ seed }) }, (name, why) =>
     name === 'seed' ? new UsageError(`--seed: ${why}`) : new UsageError(`--set: ${why}`),
   );
 }

@@ -4,6 +4,7 @@ import { INSTANCE_SECRETS } from '../../contract/facts/credentials.ts';
 import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import type { Style } from '../shell/output.ts';
+import { defined } from '../../kernel/defined.ts';
 
 /** The flat object of `start` and `status`, with everything a script needs to use the instance. */
 export interface InstanceSummary extends OpenSummary {
@@ -58,7 +59,7 @@ export async function summarise(access: DaemonAccess): Promise<InstanceSummary> 
     storage: info.storage,
     sqlite: info.sqlite,
     started_at: info.started_at,
-    ...(info.not_ready !== undefined && { not_ready: info.not_ready }),
+    ...defined({ not_ready: info.not_ready }),
   };
 }
 

@@ -18,6 +18,7 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../shell/times.ts';
 import { liveFlag } from '../shell/flags.ts';
+import { defined } from '../../kernel/defined.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
 export const EXPECTATIONS = [...ONBOARDING_STATUSES, 'manual_review'] as const;
@@ -127,9 +128,9 @@ export function runBody(
 ): RunBody {
   return {
     key: flags.playbook ?? defaultPlaybook(kind, flags.live),
-    ...(flags.result !== undefined && { fixture_result: flags.result }),
+    ...defined({ fixture_result: flags.result }),
     ...(flags['no-reonboard'] && { allow_reonboard: false }),
-    ...(flags['external-id'] !== undefined && { onboarding_external_id: flags['external-id'] }),
+    ...defined({ onboarding_external_id: flags['external-id'] }),
     ...(flags['link-on-step-up'] === true && { generate_link_on_stepup: true }),
   };
 }

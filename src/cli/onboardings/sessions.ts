@@ -12,6 +12,7 @@ import { defaultPlaybook } from './runs.ts';
 import { facts, shortTime, table, type Painted } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type SessionBody = RequestOf<'POST /onboarding/session'>['body'];
 type CompletionBody = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
@@ -42,13 +43,14 @@ export function sessionBody(
   const business = flags['business-external-id'];
   return {
     key: flags.playbook ?? defaultPlaybook(business === undefined ? 'kyc' : 'kyb', flags.live),
-    ...(flags['fp-id'] !== undefined && { fp_id: flags['fp-id'] }),
-    ...(user !== undefined && { user_external_id: user }),
-    ...(business !== undefined && { business_external_id: business }),
-    ...(bootstrap && { bootstrap_data: bootstrap }),
+    ...defined({
+      fp_id: flags['fp-id'],
+      user_external_id: user,
+      business_external_id: business,
+      bootstrap_data: bootstrap,
+    }),
     ...(flags['allow-reonboard'] && { allow_reonboard: true }),
-    ...(flags['external-id'] !== undefined && { onboarding_external_id: flags['external-id'] }),
-    ...(flags['redirect-url'] !== undefined && { redirect_url: flags['redirect-url'] }),
+    ...defined({ onboarding_external_id: flags['external-id'], redirect_url: flags['redirect-url'] }),
   };
 }
 
@@ -67,8 +69,7 @@ export function userTokenBody(flags: {
   const key = playbook ?? (kind === 'onboard' ? defaultPlaybook('kyc', flags.live) : undefined);
   return {
     kind,
-    ...(key !== undefined && { key }),
-    ...(minutes !== undefined && { ttl_min: minutes }),
+    ...defined({ key, ttl_min: minutes }),
     ...(flags['allow-reonboard'] && { allow_reonboard: true }),
   };
 }

@@ -11,6 +11,7 @@ import type { InputSource } from '../shell/input.ts';
 import { facts, table, yesNo } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export type OutcomeRule = AnswerOf<'GET /_kyclone/outcomes/{id}'>;
 type NewRule = RequestOf<'POST /_kyclone/outcomes'>['body'];
@@ -66,14 +67,14 @@ interface RuleFlags {
 /** The runs that the rule matches; undefined if no flag gives any. Throws UsageError. */
 export async function ruleMatch(flags: RuleFlags, input: InputSource): Promise<Match | undefined> {
   const identifier = flags.where === undefined ? undefined : await identifierMatch(flags.where, input);
-  const match = {
-    ...(flags['fp-id'] !== undefined && { fp_id: flags['fp-id'] }),
-    ...(flags['external-id'] !== undefined && { external_id: flags['external-id'] }),
-    ...(flags['sandbox-id'] !== undefined && { sandbox_id: flags['sandbox-id'] }),
-    ...(flags.playbook !== undefined && { playbook_key: flags.playbook }),
-    ...(flags.kind !== undefined && { kind: flags.kind }),
-    ...(identifier && { identifier }),
-  };
+  const match = defined({
+    fp_id: flags['fp-id'],
+    external_id: flags['external-id'],
+    sandbox_id: flags['sandbox-id'],
+    playbook_key: flags.playbook,
+    kind: flags.kind,
+    identifier,
+  });
   return Object.keys(match).length === 0 ? undefined : match;
 }
 
@@ -90,10 +91,8 @@ async function identifierMatch(where: string, input: InputSource): Promise<NonNu
 export function ruleSettings(flags: RuleFlags) {
   const { delay, times, priority, 'add-signal': add, 'remove-signal': remove } = flags;
   return {
-    ...(delay !== undefined && { delay_ms: delay }),
-    ...(times !== undefined && { times }),
-    ...(priority !== undefined && { priority }),
-    ...((add ?? remove) && { signals: { ...(add && { add }), ...(remove && { remove }) } }),
+    ...defined({ delay_ms: delay, times, priority }),
+    ...((add ?? remove) && { signals: defined({ add, remove }) }),
   };
 }
 

@@ -9,6 +9,7 @@ import { UsageError } from '../shell/failure.ts';
 import { facts, table, yesNo } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export type Playbook = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 type Changes = RequestOf<'PATCH /_kyclone/playbooks/{key}'>['body'];
@@ -88,16 +89,17 @@ export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
   const bankLink = eitherWay(flags, 'bank-link');
   const { 'default-outcome': outcome, delay, 'session-delay': sessionDelay } = flags;
   return {
-    ...(requirements && { requirements }),
-    ...(hasRules !== undefined && { has_rules: hasRules }),
-    ...(outcome !== undefined && { default_outcome: outcome }),
-    ...(delay !== undefined && { delay_ms: delay }),
-    ...(sessionDelay !== undefined && { session_delay_ms: sessionDelay }),
-    ...(collectsOwners !== undefined && { collects_owners: collectsOwners }),
-    ...(ownersPlaybook !== undefined && { owners_playbook_key: ownersPlaybook }),
+    ...defined({
+      requirements,
+      has_rules: hasRules,
+      default_outcome: outcome,
+      delay_ms: delay,
+      session_delay_ms: sessionDelay,
+      collects_owners: collectsOwners,
+      owners_playbook_key: ownersPlaybook,
+    }),
     ...(documents !== undefined && { documents: documents && [...new Set(documents)] }),
-    ...(selfie !== undefined && { selfie }),
-    ...(bankLink !== undefined && { bank_link: bankLink }),
+    ...defined({ selfie, bank_link: bankLink }),
   };
 }
 

@@ -13,6 +13,7 @@ import { readPem, targetFlags, type TargetFlags } from './flags.ts';
 import { facts, table, yesNo } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Members = Omit<RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'], 'url' | 'enabled'>;
 
@@ -52,13 +53,11 @@ export async function membersOf(flags: MemberFlags, input: InputSource): Promise
   if (readsStdin(header) && readsStdin(secret)) throw new UsageError('Only one value can come from stdin');
   const identity = identityOf(flags);
   return {
-    ...(name !== undefined && { name }),
-    ...(method !== undefined && { method }),
-    ...(reason !== undefined && { access_reason: reason }),
+    ...defined({ name, method, access_reason: reason }),
     ...(header && { headers: headerMap(await headerTexts(header, input)) }),
     ...(secret && { secret_headers: headerMap(await headerTexts(secret, input)) }),
     ...(pins && { pins: pins.map((path) => readPem('--pin-cert', path).toString('utf8')) }),
-    ...(identity && { client_identity: identity }),
+    ...defined({ client_identity: identity }),
     ...(ingress && { ingress: { rules: ingress.map(ruleOf) } }),
   };
 }

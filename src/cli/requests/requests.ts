@@ -18,6 +18,7 @@ import { UnreachableError } from '../../client/errors.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
 import { whenToEnd } from '../shell/ending.ts';
 import { EXIT } from '../shell/exit-codes.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
@@ -91,7 +92,7 @@ export function requestView(entry: JournalEntry, style: Style): string {
       ...(entry.faults.length > 0 && { 'fault rules': entry.faults }),
       ...(proxy && { 'proxied to': `${proxy.url}, which returned ${proxy.status ?? 'nothing'}` }),
       ...(proxy && proxy.tokens.length > 0 && { 'proxy tokens': proxy.tokens }),
-      ...(hint !== undefined && { hint }),
+      ...defined({ hint }),
     },
     style,
   );

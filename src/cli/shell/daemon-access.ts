@@ -17,6 +17,7 @@ import { chooseInstance, type CliEnvironment, type ChosenInstance } from './envi
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { INSTANCE_NAME, instancePaths, type PathBases } from '../../kernel/paths.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type NotRunning = Exclude<DaemonState, { kind: 'running' }>;
 
@@ -125,7 +126,7 @@ export function connectionOf(access: DaemonAccess, isLive: boolean, operator?: s
     apiKey: isLive ? access.keys.live : access.keys.sandbox,
     liveApiKey: access.keys.live,
     controlToken: access.controlToken,
-    ...(operator !== undefined && { operator }),
+    ...defined({ operator }),
   };
 }
 

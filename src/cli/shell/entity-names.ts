@@ -10,6 +10,7 @@ import { ApiError } from '../../client/errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { unwrapped } from './pasted.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export type NamedKind = 'user' | 'business' | 'entity';
 
@@ -144,7 +145,7 @@ async function ofTenant(client: Client, { external_id, tenant, isLive }: Elsewhe
         environment: isLive ? 'live' : 'sandbox',
         q: external_id,
         page_size: PAGE_SIZE.most,
-        ...(cursor !== undefined && { cursor }),
+        ...defined({ cursor }),
       },
     });
     ids.push(...data.filter((entity) => entity.external_id === external_id).map(({ id }) => id));

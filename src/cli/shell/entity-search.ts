@@ -9,6 +9,7 @@ import type { NamedKind } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { readingProgress } from './reading-progress.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Found = SearchResult['data'][number];
 
@@ -81,6 +82,6 @@ function nobody(where: string, noun: string, [result]: readonly SearchResult[]):
   return new CliError(`${where} is not an id, and the search finds no ${noun}`, {
     code: 'not_found',
     exitCode: EXIT.notFound,
-    ...(how !== undefined && { hint: how }),
+    ...defined({ hint: how }),
   });
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { Client } from '../../client/client.ts';
 import type { DaemonAccess } from './daemon-access.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
 
@@ -37,7 +38,7 @@ async function allKeys(client: Client): Promise<ApiKey[]> {
   let cursor: string | undefined;
   do {
     const { data, meta } = await client.call('GET /_kyclone/api-keys', {
-      query: { page_size: PAGE_SIZE.most, ...(cursor !== undefined && { cursor }) },
+      query: { page_size: PAGE_SIZE.most, ...defined({ cursor }) },
     });
     all.push(...data);
     cursor = meta.next ?? undefined;

@@ -10,6 +10,7 @@ import { durationFlag } from '../shell/times.ts';
 import { liveFlag, reasonFlag } from '../shell/flags.ts';
 import { printable, type Style } from '../shell/output.ts';
 import type { Inspection } from '../vault/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
 
@@ -39,9 +40,9 @@ export function tokenBody(flags: {
   const { scope, field, ttl, reason } = flags;
   return {
     scope,
-    ...(field && { fields: field }),
+    ...defined({ fields: field }),
     ...(ttl !== undefined && { ttl: ttl / SECOND_MS }),
-    ...(reason !== undefined && { decrypt_reason: reason }),
+    ...defined({ decrypt_reason: reason }),
   };
 }
 

@@ -11,6 +11,7 @@ import { CliError, UsageError } from '../shell/failure.ts';
 import type { SpaceQuery } from '../shell/flags.ts';
 import { allPages } from '../../client/pages.ts';
 import type { ListenTarget } from './listen-lines.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 
@@ -40,7 +41,7 @@ export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Target
       body: {
         url,
         ...(kinds && { kinds: [...kinds] }),
-        ...(fixed !== undefined && { secret: fixed }),
+        ...defined({ secret: fixed }),
       },
     });
     return targetOf(endpoint, { secret, is_new: true });

@@ -14,6 +14,7 @@ import type { SpaceQuery } from '../shell/flags.ts';
 import { statusMember } from './kinds.ts';
 import { allPages } from '../../client/pages.ts';
 import { durationFlag } from '../shell/times.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Body = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Answer = AnswerOf<'POST /_kyclone/events/trigger'>;
@@ -55,10 +56,9 @@ export function triggerBodies(kinds: readonly string[], options: TriggerOptions)
     const body = { ...(member !== undefined && { [member]: status }), ...members };
     return {
       kind,
-      ...(fpId !== undefined && { fp_id: fpId }),
+      ...defined({ fp_id: fpId }),
       ...(Object.keys(body).length > 0 && { body }),
-      ...(count !== undefined && { count }),
-      ...(webhookId !== undefined && { webhook_id: webhookId }),
+      ...defined({ count, webhook_id: webhookId }),
       ...(Object.keys(tampering).length > 0 && { tampering }),
     };
   });
@@ -160,7 +160,7 @@ export function tamperingOf(flags: {
     ...(duplicate && { duplicate }),
     ...(shuffle && { shuffle }),
     ...(badSignature && { bad_signature: true }),
-    ...(skew !== undefined && { skew_ms: skew }),
+    ...defined({ skew_ms: skew }),
     ...(dropFirst && { drop_first: true }),
   };
 }

@@ -6,6 +6,7 @@ import type { DeliveryLine, EndLine, EventLine, ListenLine, LostLine, ReadyLine 
 import type { Delivery, TriggerResult } from './trigger.ts';
 import type { SignatureVerdict } from './verify.ts';
 import { moreView } from '../entities/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
@@ -16,7 +17,7 @@ export function endpointView(endpoint: Endpoint, style: Style): string {
     {
       id,
       url,
-      ...(secret !== undefined && { secret }),
+      ...defined({ secret }),
       events: kinds.join(', '),
       tenant,
       environment,

@@ -19,6 +19,7 @@ import {
   BY_EXTERNAL_ID,
   findEntityByExternalId,
 } from './repository.ts';
+import { defined } from '../../kernel/defined.ts';
 
 const BY_AGE: TableIndex = {
   table: 'entities',
@@ -166,8 +167,7 @@ function parametersOf({ space, kind, status, external_id, q, found }: KindFilter
   return {
     space: space.space,
     kind,
-    ...(status !== undefined && { status }),
-    ...(external_id !== undefined && { external_id }),
+    ...defined({ status, external_id }),
     ...(q !== undefined && { q, q_end: prefixEnd(q) }),
     ...((found ?? q) !== undefined && { found: JSON.stringify(found ?? []) }),
   };

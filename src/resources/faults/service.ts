@@ -26,6 +26,7 @@ import {
   type FaultRow,
 } from './repository.ts';
 import { realTime } from '../../kernel/real-time.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
@@ -263,9 +264,7 @@ function hitForStream(
     at: timestamp(at),
     method: request.method,
     path: request.shownPath(),
-    ...(status !== undefined && { status }),
-    ...(latency_ms !== undefined && { latency_ms }),
-    ...(abort !== undefined && { abort }),
+    ...defined({ status, latency_ms, abort }),
     hits,
     enabled,
   };

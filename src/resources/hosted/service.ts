@@ -49,6 +49,7 @@ import { requireOwners } from './owners-step.ts';
 import { redirectTo } from './redirect.ts';
 import { conflict, invalid, unfinished, wrongCode } from './refusals.ts';
 import { missingOf } from './screens.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
 type BodyOf<K extends Step> = RequestOf<`POST /hosted/session/${K}`>['body'];
@@ -255,7 +256,7 @@ export function createHosted(context: HostedContext): Hosted {
           {
             ...enteredOf(flow, contact),
             auth_kind: progress.verifiedBy,
-            ...(fixture_result !== undefined && { fixture_result }),
+            ...defined({ fixture_result }),
           },
           { fp_id: user?.fp_id, files: filesOf(progress), owners: progress.owners, from },
         );

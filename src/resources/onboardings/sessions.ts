@@ -48,6 +48,7 @@ import {
   type SessionRow,
 } from './sessions-repository.ts';
 import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
@@ -139,7 +140,7 @@ export function createSessions(context: SessionsContext): Sessions {
           if (key === undefined)
             throw invalid('key is missing: a token of kind onboard needs the key of a playbook');
           const playbook = playbooks.require(database, caller, key, OF_USERS);
-          const request = { key, fp_id, ...(allow_reonboard !== undefined && { allow_reonboard }) };
+          const request = { key, fp_id, ...defined({ allow_reonboard }) };
           const onboarding = openFor(database, user, { playbook, request });
           const participants = { user, business: undefined };
           return tokens.issue(database, caller, {
@@ -342,7 +343,7 @@ export function createSessions(context: SessionsContext): Sessions {
       ...{ opened: session.onboarding, delayMs: playbook.session_delay_ms },
     });
     if (!user) throw new Error('somebody went through the flow, and no user was run');
-    return { fp_id: user.fp_id, authKind: body.auth_kind ?? 'sms', user, ...(business && { business }) };
+    return { fp_id: user.fp_id, authKind: body.auth_kind ?? 'sms', user, ...defined({ business }) };
   }
 
   function validatedOutcome(caller: Caller, token: string): Outcome {

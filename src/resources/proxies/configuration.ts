@@ -5,6 +5,7 @@ import type { RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
 import { describeCertificate, type StoredRequest } from '../vault-proxy/index.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export interface Configuration extends StoredRequest {
   readonly name: string;
@@ -22,7 +23,7 @@ export function newConfiguration(body: New): Configuration {
     access_reason: body.access_reason ?? '',
     headers: body.headers ?? {},
     secret_headers: newSecrets(body.secret_headers ?? {}, {}),
-    ...(client_identity && { client_identity }),
+    ...defined({ client_identity }),
     pins: body.pins ?? [],
     ingress: ingressOf(body.ingress),
   };

@@ -6,6 +6,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { pathGlob } from '../../kernel/path-glob.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type JournalView = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
@@ -159,6 +160,6 @@ function summary({ target, upstream, tokens, withheld }: ProxyExplanation): Prox
     url: target,
     status: upstream?.status ?? null,
     tokens: tokens.map(({ token }) => token),
-    ...(withheld && { withheld }),
+    ...defined({ withheld }),
   };
 }

@@ -7,6 +7,7 @@
 import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
 import { withoutCredentials } from '../../kernel/redaction.ts';
 import { headerLines, headerRefusal, type HeaderLines } from './header-lines.ts';
+import { defined } from '../../kernel/defined.ts';
 
 const CONTENT_TYPE = 'content-type';
 
@@ -106,6 +107,6 @@ export function outgoingHeaders(
   return {
     ...DEFAULTS,
     ...Object.fromEntries(others),
-    ...(contentType !== undefined && { [CONTENT_TYPE]: contentType }),
+    ...defined({ [CONTENT_TYPE]: contentType }),
   };
 }

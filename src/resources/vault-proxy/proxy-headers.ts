@@ -15,6 +15,7 @@ import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
 import { headerLines, headerRefusal, singleText, texts, type HeaderLines } from './header-lines.ts';
 import { readClientIdentity, readPins, type ClientIdentity } from './pem-header.ts';
 import { PATH_HEADER, readTarget, TARGET_HEADER } from './proxy-target.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export { headerNotes, outgoingHeaders } from './forwarded-headers.ts';
 
@@ -56,7 +57,7 @@ export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
     fpId: readEntity(lines),
     reason: readReason(lines, ACCESS_REASON_HEADER),
     forwarded: readForwarded(lines),
-    tls: { pins: readPins(lines, url), ...(client && { client }) },
+    tls: { pins: readPins(lines, url), ...defined({ client }) },
     ingressRules: readIngressRules(lines),
   };
 }

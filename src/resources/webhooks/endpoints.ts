@@ -22,6 +22,7 @@ import {
 } from './endpoints-repository.ts';
 import type { Webhooks, WebhooksContext } from './webhooks.ts';
 import { keyOf, newSecret } from './signing.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
 type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
@@ -98,8 +99,7 @@ export function createEndpoints(
         const row = getWebhook(database, space, id);
         const changed = {
           ...row,
-          ...(url !== undefined && { url }),
-          ...(kinds !== undefined && { kinds }),
+          ...defined({ url, kinds }),
           ...(body.enabled === false && { enabled: 0 }),
           ...(body.enabled === true && { enabled: 1, disabled_reason: null, failing_since: null }),
         };

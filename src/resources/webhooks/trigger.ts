@@ -13,6 +13,7 @@ import { kindOf } from './event-kinds.ts';
 import { eventView, type Outbox } from './events.ts';
 import type { WebhooksContext } from './webhooks.ts';
 import type { DeliveryTampering } from './verdict.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type TriggerBody = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Tampering = NonNullable<TriggerBody['tampering']>;
@@ -113,7 +114,7 @@ function deliveryTampering({ shuffle, bad_signature, skew_ms, drop_first }: Tamp
   return {
     ...(shuffle === true && { serial: true }),
     ...(bad_signature === true && { bad_signature }),
-    ...(skew_ms !== undefined && { skew_ms }),
+    ...defined({ skew_ms }),
     ...(drop_first === true && { drop_first }),
   };
 }

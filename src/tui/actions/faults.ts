@@ -4,6 +4,7 @@ import { HTTP_METHODS } from '../../contract/facts/requests.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asInstance, asThing, countProblem, done, ON_INSTANCE, onThing } from './things.ts';
+import { defined } from '../../kernel/defined.ts';
 
 const ANY = 'any';
 
@@ -62,7 +63,7 @@ export const fault_create: ActionDefinition = {
     const named = HTTP_METHODS.find((each) => each === method);
     const body: RequestOf<'POST /_kyclone/faults'>['body'] = {
       ...findPreset(preset)?.rule,
-      match: { path, ...(named !== undefined && { method: named }) },
+      match: { path, ...defined({ method: named }) },
       ...(times !== '' && { times: Number(times) }),
     };
     const { id } = await client.call('POST /_kyclone/faults', { body });

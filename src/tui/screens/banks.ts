@@ -9,6 +9,7 @@ import { placeOf, subjectOf } from './entity-place.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { spacedCommand } from './space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
 
@@ -37,7 +38,7 @@ export const banksScreen: ScreenDefinition = {
 
 async function loadLinks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await source.client.call('GET /_kyclone/bank_links', {
-    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { ...source.space, page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map((item) => linkRow(item, source)), next: meta.next, total: meta.count };
 }

@@ -8,6 +8,7 @@ import type { Cell, Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { loadInstance } from './instance.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type ClockState = AnswerOf<'GET /_kyclone/clock'>;
 type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
@@ -88,7 +89,7 @@ function pendingText(pending: number): string {
 
 async function loadFaults({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await client.call('GET /_kyclone/faults', {
-    query: { page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map(faultRow), next: meta.next, total: meta.count };
 }

@@ -8,6 +8,7 @@ import type { Cell, Page, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { spacedCommand, spacedPath } from './space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 /** A kind that is cut may be another. */
 export const LONGEST_KIND = Math.max(...EVENT_KINDS.map(({ length }) => length));
@@ -47,7 +48,7 @@ export function deliveriesPane(
           ...source.space,
           ...filters(params),
           page_size: size,
-          ...(cursor !== undefined && { cursor }),
+          ...defined({ cursor }),
         },
       });
       return { rows: data.map((each) => deliveryRow(each, source)), next: meta.next, total: meta.count };
@@ -151,7 +152,7 @@ async function findDelivery(source: Source, id: string, event_id: string): Promi
     let cursor: string | undefined;
     do {
       const { data, meta } = await client.call('GET /_kyclone/deliveries', {
-        query: { ...space, event_id, page_size: PAGE_SIZE.most, ...(cursor !== undefined && { cursor }) },
+        query: { ...space, event_id, page_size: PAGE_SIZE.most, ...defined({ cursor }) },
       });
       const found = data.find((each) => each.id === id);
       if (found !== undefined) return found;

@@ -9,6 +9,7 @@ import { placeOf } from './entity-place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { JSON_COLUMNS, jsonRows } from './json-rows.ts';
 import { spacedPath } from './space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 
@@ -36,7 +37,7 @@ export const eventsScreen: ScreenDefinition = {
 
 async function loadEvents(source: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await source.client.call('GET /_kyclone/events', {
-    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { ...source.space, page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map((event) => eventRow(event, source)), next: meta.next, total: meta.count };
 }

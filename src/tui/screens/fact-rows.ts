@@ -1,6 +1,7 @@
 /** The facts about one thing, one per row, with the name before the text. */
 import { wrapped } from '../../kernel/terminal-text.ts';
 import type { Column, ScreenPlace, Row, Tone } from '../state/model.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export const FACT_COLUMNS: readonly Column[] = [{ heading: '' }, { heading: '', grows: true }];
 
@@ -35,7 +36,7 @@ export function factRows(
         { text: number === 0 ? name : ' ', tone: 'dim' as const },
         { text: line, tone },
       ],
-      ...(opens && { opens }),
+      ...defined({ opens }),
     }));
   });
 }

@@ -4,6 +4,7 @@ import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
 
@@ -34,7 +35,7 @@ export const keysScreen: ScreenDefinition = {
 
 async function loadKeys(source: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await source.client.call('GET /_kyclone/api-keys', {
-    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { ...source.space, page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map((each) => keyRow(each, source)), next: meta.next, total: meta.count };
 }

@@ -5,6 +5,7 @@ import type { Source } from '../data/source.ts';
 import type { Cell, Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
 import { spacedCommand, spacedPath } from './space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
 
@@ -34,7 +35,7 @@ export const outcomesScreen: ScreenDefinition = {
 
 async function loadRules(source: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await source.client.call('GET /_kyclone/outcomes', {
-    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { ...source.space, page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map((each) => ruleRow(each, source)), next: meta.next, total: meta.count };
 }

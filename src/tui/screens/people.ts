@@ -8,6 +8,7 @@ import { spacedCommand } from './space.ts';
 import { searchEntities } from '../../client/search.ts';
 import { SEARCHED_BY_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { searchedAs } from '../../contract/facts/searched-as.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type EntityItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 
@@ -72,7 +73,7 @@ async function load(kind: Who, source: Source, query: PageQuery): Promise<Page> 
       ...space,
       ...kindOf(kind),
       page_size: query.size,
-      ...(query.cursor !== undefined && { cursor: query.cursor }),
+      ...defined({ cursor: query.cursor }),
     },
   });
   return {
@@ -96,7 +97,7 @@ async function search(kind: Who, source: Source, query: PageQuery): Promise<Page
     body: {
       ...{ search: filter, ...kindOf(kind), page_size: size },
       ...(last?.filter === filter && { search_id: last.id }),
-      ...(cursor !== undefined && { cursor }),
+      ...defined({ cursor }),
     },
   });
   known.set(kind, { filter, id: search_id });

@@ -9,6 +9,7 @@ import type { Source } from '../data/source.ts';
 import type { Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
 import { spacedCommand, spacedPath } from './space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Playbook = AnswerOf<'GET /_kyclone/playbooks'>['data'][number];
 
@@ -37,7 +38,7 @@ export const playbooksScreen: ScreenDefinition = {
 
 async function loadPlaybooks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await source.client.call('GET /_kyclone/playbooks', {
-    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { ...source.space, page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map((each) => playbookRow(each, source)), next: meta.next, total: meta.count };
 }

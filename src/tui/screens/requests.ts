@@ -8,6 +8,7 @@ import { FACT_COLUMNS, factRows } from './fact-rows.ts';
 import { JSON_COLUMNS, jsonRows } from './json-rows.ts';
 import { explanationFacts } from './proxy-explanation.ts';
 import { requestFacts, statusCell } from './request-facts.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
@@ -69,7 +70,7 @@ async function loadEntries(
   cellsOf: (entry: JournalEntry) => Row['cells'],
 ): Promise<Page> {
   const { data, meta } = await client.call('GET /_kyclone/requests', {
-    query: { control: false, page_size: size, ...filter, ...(cursor !== undefined && { cursor }) },
+    query: { control: false, page_size: size, ...filter, ...defined({ cursor }) },
   });
   const rows = data.map((entry): Row => ({
     data: entry,

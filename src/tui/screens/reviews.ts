@@ -6,6 +6,7 @@ import type { Row } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
 import { placeOf, subjectOf } from './entity-place.ts';
 import { spacedCommand, spacedPath } from './space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Waiting = AnswerOf<'GET /_kyclone/reviews'>['data'][number];
 
@@ -26,7 +27,7 @@ export const reviewsScreen: ScreenDefinition = {
       empty: 'Nobody waits for a review',
       changesWith: ['onboarding'],
       async load({ client, space }, { cursor, size }) {
-        const query = { ...space, page_size: size, ...(cursor !== undefined && { cursor }) };
+        const query = { ...space, page_size: size, ...defined({ cursor }) };
         const { data, meta } = await client.call('GET /_kyclone/reviews', { query });
         return { rows: data.map((item) => rowOf(item, space)), next: meta.next, total: meta.count };
       },

@@ -6,6 +6,7 @@ import { MIB } from '../../kernel/units.ts';
 import type { Source } from '../data/source.ts';
 import type { Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
@@ -35,7 +36,7 @@ export const snapshotsScreen: ScreenDefinition = {
 
 async function loadSnapshots({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await client.call('GET /_kyclone/snapshots', {
-    query: { page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map(snapshotRow), next: meta.next, total: meta.count };
 }

@@ -5,6 +5,7 @@ import type { Source } from '../data/source.ts';
 import type { Cell, Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
 import { spacedCommand, spacedPath } from './space.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
@@ -33,7 +34,7 @@ export const webhooksScreen: ScreenDefinition = {
 
 async function loadWebhooks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
   const { data, meta } = await source.client.call('GET /_kyclone/webhooks', {
-    query: { ...source.space, page_size: size, ...(cursor !== undefined && { cursor }) },
+    query: { ...source.space, page_size: size, ...defined({ cursor }) },
   });
   return { rows: data.map((each) => webhookRow(each, source)), next: meta.next, total: meta.count };
 }

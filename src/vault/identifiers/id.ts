@@ -6,6 +6,7 @@ import type { Refusal } from './refusals.ts';
 import { each, familyTable, sourceText } from './rule.ts';
 import type { IdentifierRule } from './rule.ts';
 import { digits, listOf, oneOf, shortText, text } from './text-rules.ts';
+import { defined } from '../../kernel/defined.ts';
 
 const SSN_DIGITS = 9;
 const SSN4_DIGITS = 4;
@@ -37,8 +38,7 @@ function nineDigits(check?: (value: string) => Refusal | undefined, checks?: str
     min: SSN_DIGITS,
     max: SSN_DIGITS,
     separated: true,
-    ...(check && { check }),
-    ...(checks !== undefined && { checks }),
+    ...defined({ check, checks }),
   });
 }
 

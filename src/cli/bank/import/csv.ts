@@ -19,6 +19,7 @@ import {
 import { directionOf, directionsIn } from './directions.ts';
 import { CliError } from '../../shell/failure.ts';
 import { statementRefused, onOneLine, type Mistake, type RowReading, type StatementRow } from './rows.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 export interface CsvOptions {
   readonly columns: ColumnNames;
@@ -316,7 +317,7 @@ function moneyOf(row: CsvRow): Record<string, Read> {
   return {
     // The column marks it as a debit, with a minus or without.
     amount: side === 'debit' ? amount.text.replace('-', '') : amount.text,
-    ...(type !== undefined && { type }),
+    ...defined({ type }),
     currency: isOther ? { reason: 'differs from the one beside the amount' } : currency,
   };
 }

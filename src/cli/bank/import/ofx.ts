@@ -13,6 +13,7 @@ import { parseDate } from '../../../kernel/civil-date.ts';
 import { CliError } from '../../shell/failure.ts';
 import { readAmount, readIsoDate } from './cells.ts';
 import { statementRefused, onOneLine, type Mistake, type RowReading, type StatementRow } from './rows.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 /** An element with a text or with child elements. */
 interface OfxElement {
@@ -309,7 +310,7 @@ function readTransaction(
     ...(typeof amount === 'string' && { amount }),
     ...posted,
     ...(named !== '' && { description: named }),
-    ...(rest !== undefined && { raw_description: rest }),
+    ...defined({ raw_description: rest }),
     ...textMember('currency', currency),
   };
   return { members, fitId: fitId === '' ? undefined : fitId, mistakes: wrong };

@@ -7,6 +7,7 @@ import { facts, fitted, rightAligned, table } from '../../shell/layout.ts';
 import { grouped, signed } from '../../../kernel/money-text.ts';
 import type { PreviewRow } from './preview.ts';
 import { printable, type Style } from '../../shell/output.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 /** The result of an import or of a dry run. Sums are exact. */
 export interface ImportSummary {
@@ -64,12 +65,12 @@ export function summarize(
     transactions: rows.length + (skipped ?? 0),
     imported: isDryRun ? 0 : rows.length - known,
     known,
-    ...(skipped !== undefined && { skipped }),
+    ...defined({ skipped }),
     accounts: [...accounts].map(([id, transactions]) => ({ account_id: id, transactions })),
     first_date: dates[0] ?? '',
     last_date: dates.at(-1) ?? '',
     totals: totalsOf(members),
-    ...(preview !== undefined && { rows: preview }),
+    ...defined({ rows: preview }),
   };
 }
 

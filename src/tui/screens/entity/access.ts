@@ -5,6 +5,7 @@ import type { Source } from '../../data/source.ts';
 import type { Cell, Row } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { inspected, targetOf, waysTo, type Inspection } from './inspection.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
@@ -69,7 +70,7 @@ export const accessLog: PaneDefinition = {
   async load({ client }, { params, cursor, size }) {
     const { fp_id } = targetOf(params);
     const { data, meta } = await client.call('GET /_kyclone/access-log', {
-      query: { fp_id, page_size: size, ...(cursor !== undefined && { cursor }) },
+      query: { fp_id, page_size: size, ...defined({ cursor }) },
     });
     return { rows: data.map((entry) => entryRow(entry, fp_id)), next: meta.next, total: meta.count };
   },

@@ -6,6 +6,7 @@ import type { Row, ScreenPlace } from '../../state/model.ts';
 import { runPlace } from '../run-place.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { targetOf, waysTo, type Ways } from './inspection.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>['data'][number];
 
@@ -35,7 +36,7 @@ export const timeline: PaneDefinition = {
       query: {
         ...source.space,
         page_size: size,
-        ...(cursor !== undefined && { cursor }),
+        ...defined({ cursor }),
         ...(kinds.length > 0 && { kinds: kinds.join(',') }),
       },
     });
@@ -70,7 +71,7 @@ function rowOf(entry: Entry, ways: Ways): Row {
     id: id ?? ways.fp_id,
     command: ways.command(ways.nouns, 'timeline', ways.fp_id),
     call: { ...ways.inspection, path: ways.inspection.path.replace(/^[^?]*/, path) },
-    ...(opens && { opens }),
+    ...defined({ opens }),
   };
 }
 
