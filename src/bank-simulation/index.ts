@@ -20,9 +20,15 @@ export interface PersonaSummary {
 
 /** In the order of the contract. */
 export const PERSONAS: readonly PersonaSummary[] = BANK_PERSONAS.map((persona) => ({
-  ...{ name: persona.name, description: persona.description, error: persona.error },
+  name: persona.name,
+  description: persona.description,
+  error: persona.error,
   accounts: persona.accounts.map(({ key, name, account_type, currency, closed }) => ({
-    ...{ key, name, account_type, currency, is_closed: closed === true },
+    key,
+    name,
+    account_type,
+    currency,
+    is_closed: closed === true,
   })),
 }));
 

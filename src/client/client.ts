@@ -210,7 +210,12 @@ function notSent(
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   const credential = credentialKind(authorization({ path, headers }, ANYBODY));
   return new NotSentError({
-    ...{ method, path, headers, credential, file, isRaw },
+    method,
+    path,
+    headers,
+    credential,
+    file,
+    isRaw,
     body: isWhole ? body : undefined,
   });
 }

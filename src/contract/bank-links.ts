@@ -32,7 +32,8 @@ export const DEFAULT_PERSONA = 'default';
 /** The lifetime of an intent from its creation. */
 export const INTENT_TTL_MINUTES = 30;
 const IntentToken = Type.String({
-  ...{ minLength: 1, maxLength: 128 },
+  minLength: 1,
+  maxLength: 128,
   [EXPECTS]: 'the token of a bank-link intent (blit_…)',
 });
 /** The freely chosen name of a bank. */
@@ -307,12 +308,14 @@ export const bankLinkEndpoints = [
       Type.Object(
         {
           fp_id: Type.String({
-            ...{ minLength: 1, maxLength: 64 },
+            minLength: 1,
+            maxLength: 64,
             [EXPECTS]: 'the id of a user (fp_id_…) or of a business (fp_bid_…)',
           }),
           persona: Type.Optional(
             Type.String({
-              ...{ minLength: 1, maxLength: 64 },
+              minLength: 1,
+              maxLength: 64,
               [EXPECTS]: 'the name of a persona (kyclone bank personas list shows them)',
             }),
           ),

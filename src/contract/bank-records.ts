@@ -28,7 +28,8 @@ export const OptionalText = Nullable(Type.String());
 const ProductTimes = named(
   'BankProductTimes',
   Type.Object({
-    ...{ refreshed_at: Nullable(Timestamp), last_attempted_at: Nullable(Timestamp) },
+    refreshed_at: Nullable(Timestamp),
+    last_attempted_at: Nullable(Timestamp),
   }),
 );
 
@@ -61,7 +62,10 @@ export type BankLink = Static<typeof BankLink>;
 export const BankLinkItem = named(
   'BankLinkSummary',
   Type.Object({
-    ...{ id: Type.String(), fp_id: Type.String(), external_id: OptionalText, created_at: Timestamp },
+    id: Type.String(),
+    fp_id: Type.String(),
+    external_id: OptionalText,
+    created_at: Timestamp,
   }),
 );
 
@@ -122,7 +126,10 @@ const Party = Nullable(
 const Enrichment = named(
   'TransactionEnrichment',
   Type.Object({
-    ...{ category: Labelled, subcategory: Labelled, merchant: Party, processor: Party },
+    category: Labelled,
+    subcategory: Labelled,
+    merchant: Party,
+    processor: Party,
   }),
 );
 export type Enrichment = Static<typeof Enrichment>;

@@ -37,7 +37,9 @@ const decide = {
       reviewer_email: Type.Optional(
         Nullable(
           Type.String({
-            ...{ minLength: 3, maxLength: DECISION_LIMITS.actor, pattern: '@' },
+            minLength: 3,
+            maxLength: DECISION_LIMITS.actor,
+            pattern: '@',
             description: 'an e-mail address',
             [EXPECTS]: `an e-mail address of at most ${DECISION_LIMITS.actor} characters`,
           }),

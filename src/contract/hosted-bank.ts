@@ -46,7 +46,7 @@ export const hostedBankEndpoints = [
       Type.Object({
         institution: InstitutionName,
         persona: Type.Optional(
-          Type.String({ ...{ minLength: 1, maxLength: 64 }, [EXPECTS]: 'the name of a persona' }),
+          Type.String({ minLength: 1, maxLength: 64, [EXPECTS]: 'the name of a persona' }),
         ),
         accounts: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {

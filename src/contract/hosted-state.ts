@@ -27,7 +27,8 @@ const Group = Type.Object({
 const Screen = Type.Object({ name: Type.String(), groups: Type.Array(Group), is_done: Type.Boolean() });
 
 export const Stake = Type.Integer({
-  ...{ minimum: 0, maximum: 100 },
+  minimum: 0,
+  maximum: 100,
   [EXPECTS]: 'a whole number of per cent from 0 to 100',
 });
 const OwnerText = Type.Optional(Type.String({ maxLength: 500 }));

@@ -117,7 +117,8 @@ export const hostedEndpoints = [
       'VerifyPersonRequest',
       Type.Object({
         code: Type.String({
-          ...{ minLength: 1, maxLength: 16 },
+          minLength: 1,
+          maxLength: 16,
           [EXPECTS]: 'the six digits that were sent',
         }),
       }),

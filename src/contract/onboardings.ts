@@ -13,7 +13,8 @@ export const OnboardingExternalId = Type.Optional(
 );
 /** The playbook of a run. */
 export const PlaybookRef = Type.String({
-  ...{ minLength: 1, maxLength: 128 },
+  minLength: 1,
+  maxLength: 128,
   [EXPECTS]: 'the key of a playbook',
 });
 export const AllowReonboard = Type.Optional(Type.Boolean());

@@ -59,7 +59,8 @@ const settable = {
   delay_ms: Type.Optional(
     Nullable(
       Type.Integer({
-        ...{ minimum: 0, maximum: 2_592_000_000 },
+        minimum: 0,
+        maximum: 2_592_000_000,
         description: 'milliseconds, 0 to 30 days',
         [EXPECTS]: 'an integer of milliseconds from 0 to 2592000000 (30 days)',
       }),

@@ -33,7 +33,8 @@ export const PlaybookKey = Type.String({
 });
 const Name = Type.String({ minLength: 1, maxLength: 100 });
 const Group = Type.Array(Type.String(), {
-  ...{ minItems: 1, maxItems: 50 },
+  minItems: 1,
+  maxItems: 50,
   [EXPECTS]: 'a list of 1 to 50 data identifiers',
 });
 const Requirements = Type.Array(Group, {
@@ -43,7 +44,9 @@ const Requirements = Type.Array(Group, {
 });
 
 const DocumentKinds = Type.Array(OneOf(DOCUMENT_KINDS), {
-  ...{ minItems: 1, maxItems: DOCUMENT_KINDS.length, uniqueItems: true },
+  minItems: 1,
+  maxItems: DOCUMENT_KINDS.length,
+  uniqueItems: true,
   description: 'the hosted flow asks for a document of one of these kinds',
   [EXPECTS]: `a list of one or more of ${DOCUMENT_KINDS.join(', ')}`,
 });

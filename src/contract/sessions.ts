@@ -176,7 +176,8 @@ export const sessionEndpoints = [
       'ValidateOnboardingSessionRequest',
       Type.Object({
         validation_token: Type.String({
-          ...{ minLength: 1, maxLength: 128 },
+          minLength: 1,
+          maxLength: 128,
           [EXPECTS]: 'the token that a hosted flow ended with (vtok_…)',
         }),
       }),
@@ -244,7 +245,8 @@ export const sessionEndpoints = [
       Type.Object(
         {
           token: Type.String({
-            ...{ minLength: 1, maxLength: 128 },
+            minLength: 1,
+            maxLength: 128,
             [EXPECTS]: 'the token of an onboarding session (obtok_…)',
           }),
           data: Type.Optional(IdentifierMap),

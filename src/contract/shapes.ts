@@ -123,7 +123,8 @@ export const OffsetPage = <T extends TSchema>(item: T) =>
 
 /** The page that a hosted flow leads to at its end (contract §14). */
 export const RedirectUrl = Type.String({
-  ...{ minLength: 1, maxLength: 2048 },
+  minLength: 1,
+  maxLength: 2048,
   [EXPECTS]: 'an http or https URL without fragment, on loopback or on the host of an origin in cors.origins',
 });
 

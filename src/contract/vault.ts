@@ -61,7 +61,8 @@ const remove = {
     Type.Object({
       fields: Type.Optional(
         Type.Array(Type.String(), {
-          ...{ minItems: 1, maxItems: 1000 },
+          minItems: 1,
+          maxItems: 1000,
           [EXPECTS]: 'a list of 1 to 1000 data identifiers',
         }),
       ),

@@ -23,12 +23,14 @@ const strict = { additionalProperties: false } as const;
 const EventKindName = named('EventKind', WordOf(EVENT_KINDS));
 
 const Url = Type.String({
-  ...{ minLength: 1, maxLength: 2048 },
+  minLength: 1,
+  maxLength: 2048,
   description: 'an http or https URL',
   [EXPECTS]: 'an http or https URL of at most 2048 characters',
 });
 const WebhookId = Type.String({
-  ...{ minLength: 1, maxLength: 64 },
+  minLength: 1,
+  maxLength: 64,
   [EXPECTS]: 'the id of a webhook endpoint (whk_…)',
 });
 const Kinds = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {

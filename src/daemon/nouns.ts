@@ -77,7 +77,8 @@ export function createNouns(parts: Parts) {
   });
   const privateValues = createPrivateValues(keyring.instanceKey('private values'));
   const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), {
-    ...{ privateValues, anchor },
+    privateValues,
+    anchor,
     // A stored entry has no operator member when there is none. Listeners get null instead, as in the list of the
     // access log.
     onEntry: (entry) =>
@@ -114,8 +115,14 @@ export function createNouns(parts: Parts) {
   const signals = createRiskSignals();
   const hits = createHits({ queue, clock, privateValues, signals });
   const statusChanges = createStatusChanges({
-    ...{ queue, clock, vault: vaultReading.reads },
-    ...{ decisions, signals, events, stream, wake },
+    queue,
+    clock,
+    vault: vaultReading.reads,
+    decisions,
+    signals,
+    events,
+    stream,
+    wake,
   });
   const documents = createDocuments({ random, openOnboarding: findIncomplete });
   const vault = createVault({
@@ -148,7 +155,11 @@ export function createNouns(parts: Parts) {
   // Runs and hosted flows.
   const outcomes = createOutcomes({ queue, random, privateValues });
   const sessionTokens = createSessionTokens({
-    ...{ queue, clock, random, privateValues, vault },
+    queue,
+    clock,
+    random,
+    privateValues,
+    vault,
     baseUrl: () => instance.url,
   });
   const onboardings = createOnboardings({
@@ -176,23 +187,46 @@ export function createNouns(parts: Parts) {
   // Third parties.
   const bankLinks = createBankLinks({
     ...base,
-    ...{ vault, events, settings, privateValues, wake },
+    vault,
+    events,
+    settings,
+    privateValues,
+    wake,
     baseUrl: () => instance.url,
   });
   const hosted = createHosted({
-    ...{ queue, clock, vault, accessLog, playbooks, sessions },
+    queue,
+    clock,
+    vault,
+    accessLog,
+    playbooks,
+    sessions,
     engine: onboardings.engine,
     tokens: sessionTokens,
     banks: bankLinks,
   });
   const proxies = createProxies({ ...base, settings, privateValues });
   const vaultProxy = createVaultProxy({
-    ...{ queue, vault, accessLog, clock, settings, journal, outbound },
+    queue,
+    vault,
+    accessLog,
+    clock,
+    settings,
+    journal,
+    outbound,
     configurations: proxies,
     timeoutMs,
   });
   const integrations = createIntegrations({
-    ...{ queue, clock, vault, accessLog, settings, outbound, decisions, onboardings, signals },
+    queue,
+    clock,
+    vault,
+    accessLog,
+    settings,
+    outbound,
+    decisions,
+    onboardings,
+    signals,
     timeoutMs,
   });
 
@@ -212,7 +246,13 @@ export function createNouns(parts: Parts) {
     await Promise.all([apiKeys.flushUsage(), faults.flush(), anchor.flush()]);
   }
   const snapshots = createSnapshots({
-    ...{ home: parts.snapshots, database, blobs, keyring, clock, random, flush },
+    home: parts.snapshots,
+    database,
+    blobs,
+    keyring,
+    clock,
+    random,
+    flush,
     beginPageCheck: () => storeChecks.beginPageCheck(),
     removeEntity: (current, fpId) => entities.removeFrom(current, fpId),
     onNewSpace: (current, space) => playbooks.install(current, space),
@@ -231,20 +271,74 @@ export function createNouns(parts: Parts) {
   });
   wakeSignal.onWake(() => clockService.wake());
   const reset = createReset({
-    ...{ queue, random, keyring, vault, accessLog, apiKeys, settings, journal, stream },
-    ...{ webhooks, proxies, clockService, home: parts.snapshots, resetNow: parts.resetNow },
+    queue,
+    random,
+    keyring,
+    vault,
+    accessLog,
+    apiKeys,
+    settings,
+    journal,
+    stream,
+    webhooks,
+    proxies,
+    clockService,
+    home: parts.snapshots,
+    resetNow: parts.resetNow,
     counted: { onboardings, sessions, outcome_rules: outcomes, bank_links: bankLinks, faults },
   });
   const pendingWork = () =>
     keyringOperations.pending() + sources.reduce((sum, source) => sum + source.pending(), 0);
 
   return {
-    ...{ database, instance, controlToken, formScript, hostedScript, stream, journal, recorder, random },
-    ...{ clock, queue, anchor, accessLog, settings, playbooks, apiKeys, faults, webhooks },
-    ...{ decisions, signals, hits, notes, documents, vault, vaultService },
-    ...{ entities, labels, duplicates, comparisons, owners, tokens },
-    ...{ outcomes, onboardings, sessions, sessionRecords, sessionTokens, hosted },
-    ...{ bankLinks, proxies, vaultProxy, integrations, search },
-    ...{ keyringOperations, storeChecks, flush, snapshots, clockService, pendingWork, reset },
+    database,
+    instance,
+    controlToken,
+    formScript,
+    hostedScript,
+    stream,
+    journal,
+    recorder,
+    random,
+    clock,
+    queue,
+    anchor,
+    accessLog,
+    settings,
+    playbooks,
+    apiKeys,
+    faults,
+    webhooks,
+    decisions,
+    signals,
+    hits,
+    notes,
+    documents,
+    vault,
+    vaultService,
+    entities,
+    labels,
+    duplicates,
+    comparisons,
+    owners,
+    tokens,
+    outcomes,
+    onboardings,
+    sessions,
+    sessionRecords,
+    sessionTokens,
+    hosted,
+    bankLinks,
+    proxies,
+    vaultProxy,
+    integrations,
+    search,
+    keyringOperations,
+    storeChecks,
+    flush,
+    snapshots,
+    clockService,
+    pendingWork,
+    reset,
   };
 }

@@ -94,7 +94,8 @@ export function listVaultWrites(database: Database, entity: number, version: num
     version,
   );
   return rows.map(([version, created_at, written, deleted]) => ({
-    ...{ version, created_at },
+    version,
+    created_at,
     written: JSON.parse(written) as string[],
     deleted: JSON.parse(deleted) as string[],
   }));

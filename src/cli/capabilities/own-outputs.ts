@@ -16,13 +16,13 @@ function record(
 export const OWN_OUTPUTS = {
   any: { description: 'depends on what was asked for' },
   capabilities: record({
-    ...{
-      name: text,
-      version: text,
-      commands: list({ type: 'object' }),
-      exit_codes: list({ type: 'object' }),
-    },
-    ...{ environment: list({ type: 'object' }), output_schemas: { type: 'object' }, api: { type: 'object' } },
+    name: text,
+    version: text,
+    commands: list({ type: 'object' }),
+    exit_codes: list({ type: 'object' }),
+    environment: list({ type: 'object' }),
+    output_schemas: { type: 'object' },
+    api: { type: 'object' },
   }),
   choices: list(record({ id: text }, { label: text })),
   compare_recording: record({
@@ -33,13 +33,21 @@ export const OWN_OUTPUTS = {
     counts: record({ same: count, different: count, not_comparable: count, new_differences: count }),
     exchanges: list(
       record({
-        ...{ scenario: text, step: text, call: text, reason: maybeText },
+        scenario: text,
+        step: text,
+        call: text,
+        reason: maybeText,
         outcome: { enum: ['same', 'different', 'not_comparable'] },
       }),
     ),
     data: list(
       record({
-        ...{ id: text, known: flag, kind: text, place: text, emulator: maybeText, remote: maybeText },
+        id: text,
+        known: flag,
+        kind: text,
+        place: text,
+        emulator: maybeText,
+        remote: maybeText,
       }),
     ),
     unused: list(text),
@@ -52,18 +60,17 @@ export const OWN_OUTPUTS = {
   error_codes: list(record({ code: text, status: count, category: text, meaning: text }, { hint: text })),
   event_kinds: list(
     record({
-      ...{
-        kind: text,
-        full_kind: text,
-        summary: text,
-        by_default: flag,
-        status: { type: ['object', 'null'] },
-      },
+      kind: text,
+      full_kind: text,
+      summary: text,
+      by_default: flag,
+      status: { type: ['object', 'null'] },
       body: { type: 'object' },
     }),
   ),
   written_report: record({
-    ...{ folder: text, files: list(text) },
+    folder: text,
+    files: list(text),
     failed_requests: list(record({ id: text, method: text, path: text, status: count, code: maybeText })),
   }),
   protocol_message: {
@@ -89,8 +96,17 @@ export const OWN_OUTPUTS = {
   }),
   identifiers: list(
     record({
-      ...{ identifier: text, family: text, vaults: list(text), storage: text, rule: text, mask: text },
-      ...{ example: {}, masked: text, searchable: flag, derived: flag, derived_from: list(text) },
+      identifier: text,
+      family: text,
+      vaults: list(text),
+      storage: text,
+      rule: text,
+      mask: text,
+      example: {},
+      masked: text,
+      searchable: flag,
+      derived: flag,
+      derived_from: list(text),
     }),
   ),
   import_summary: record({ dry_run: flag }),
@@ -100,8 +116,13 @@ export const OWN_OUTPUTS = {
     title: text,
     panes: list(
       record({
-        ...{ title: text, headings: list(text), rows: list(list(text)), more: flag },
-        ...{ total: { type: ['integer', 'null'], minimum: 0 }, banner: maybeText, note: maybeText },
+        title: text,
+        headings: list(text),
+        rows: list(list(text)),
+        more: flag,
+        total: { type: ['integer', 'null'], minimum: 0 },
+        banner: maybeText,
+        note: maybeText,
       }),
     ),
   }),
@@ -116,12 +137,20 @@ export const OWN_OUTPUTS = {
     {
       base_url: text,
       docs_url: text,
-      ...{ instance: text, pid: { type: 'integer' }, version: text, ephemeral: flag, storage: text },
+      instance: text,
+      pid: { type: 'integer' },
+      version: text,
+      ephemeral: flag,
+      storage: text,
       started_at: text,
     },
     {
-      ...{ api_key: maybeText, live_api_key: maybeText, control_token: maybeText },
-      ...{ already_running: flag, not_ready: text, notices: list(text) },
+      api_key: maybeText,
+      live_api_key: maybeText,
+      control_token: maybeText,
+      already_running: flag,
+      not_ready: text,
+      notices: list(text),
     },
   ),
   log_line: { description: 'one of many lines of the log, as it was written' },
@@ -134,7 +163,10 @@ export const OWN_OUTPUTS = {
   of_the_command: { description: 'what the command prints, which is not touched' },
   partner_answer: record({ status_code: { type: 'integer' } }),
   persona: record({
-    ...{ name: text, description: text, kind: { const: 'bank' }, history_days: count },
+    name: text,
+    description: text,
+    kind: { const: 'bank' },
+    history_days: count,
     accounts: list(record({ account_type: text, name: text, currency: text })),
   }),
   printed_script: record({ shell: text, script: text }),
@@ -157,8 +189,13 @@ export const OWN_OUTPUTS = {
       record({ value: text }),
       list(
         record({
-          ...{ name: text, form: text, arguments: list(record({ name: text, kind: text })) },
-          ...{ description: text, example: text, input: maybeText, output: maybeText },
+          name: text,
+          form: text,
+          arguments: list(record({ name: text, kind: text })),
+          description: text,
+          example: text,
+          input: maybeText,
+          output: maybeText,
         }),
       ),
     ],
@@ -170,8 +207,12 @@ export const OWN_OUTPUTS = {
   }),
   variables: { type: 'object', additionalProperties: text },
   verdict: record({
-    ...{ valid: flag, reason: maybeText, message: text, hint: maybeText },
-    ...{ webhook_id: maybeText, signed_at: maybeText },
+    valid: flag,
+    reason: maybeText,
+    message: text,
+    hint: maybeText,
+    webhook_id: maybeText,
+    signed_at: maybeText,
   }),
 } as const;
 export type OwnOutput = keyof typeof OWN_OUTPUTS;

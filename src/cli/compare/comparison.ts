@@ -63,7 +63,9 @@ export function compareAll(pairs: readonly ScenarioPair[], known: KnownDifferenc
   const count = (outcome: ComparedExchange['outcome']) =>
     exchanges.filter((each) => each.outcome === outcome).length;
   const counts = {
-    ...{ same: count('same'), different: count('different'), not_comparable: count('not_comparable') },
+    same: count('same'),
+    different: count('different'),
+    not_comparable: count('not_comparable'),
     new_differences: found.filter((each) => !each.known).length,
   };
   const ok = counts.new_differences === 0 && counts.same + counts.different > 0;

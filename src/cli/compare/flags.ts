@@ -88,7 +88,9 @@ export async function openRemote(
   const set = givenVariables(scenarios, readSet(flags['remote-set'] ?? [], '--remote-set'));
   const key = await remoteKey(flags['remote-key'], environment, input);
   const side = await remoteSide({
-    ...{ url, key, maxWaitSeconds: (flags['max-wait'] ?? MAX_WAIT_MS) / SECOND_MS },
+    url,
+    key,
+    maxWaitSeconds: (flags['max-wait'] ?? MAX_WAIT_MS) / SECOND_MS,
     onWait: (seconds) => note(`The remote reports too many requests; waiting ${seconds} s`),
   });
   return { side, set, secrets: [key] };

@@ -77,7 +77,11 @@ export async function playScenario(
     const body = naming.body(id, exchange);
     const rule = unexpected?.details.member ?? (unexpected && unexpected.details.status === undefined);
     exchanges.push({
-      ...{ id, call, status: exchange.status, headers, body },
+      id,
+      call,
+      status: exchange.status,
+      headers,
+      body,
       broken_rule: typeof rule === 'string' ? rule : rule === true ? 'an expected value is missing' : null,
     });
   }

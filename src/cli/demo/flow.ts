@@ -16,7 +16,8 @@ import { defined } from '../../kernel/defined.ts';
 /** A call of the page, with the token from the end of the link. */
 function ofPage(facts: Facts, method: Method, step: string, body?: StepRequest['body']): StepRequest {
   return {
-    ...{ method, path: `/hosted/session${step}` },
+    method,
+    path: `/hosted/session${step}`,
     ...defined({ body }),
     token: { variable: 'FLOW_TOKEN', value: fact(facts, 'flowToken') },
   };
@@ -32,7 +33,8 @@ export const flowSteps: readonly TourStep[] = [
       method: 'POST',
       path: '/_kyclone/playbooks',
       body: {
-        ...{ name: 'At the page', kind: 'kyc' },
+        name: 'At the page',
+        kind: 'kyc',
         requirements: [['id.first_name'], ['id.last_name'], ['id.dob']],
       },
     }),

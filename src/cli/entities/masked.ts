@@ -35,7 +35,8 @@ export async function maskedOf(
     const page = await client.call('GET /_kyclone/entities', {
       query: {
         ...(own ?? spaceQuery({ live: flags.live })),
-        ...{ kind, page_size: q === undefined ? Math.max(1, data.length) : PAGE_SIZE.most },
+        kind,
+        page_size: q === undefined ? Math.max(1, data.length) : PAGE_SIZE.most,
         ...defined({ q, cursor }),
       },
     });

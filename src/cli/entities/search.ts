@@ -56,7 +56,8 @@ export async function searchOf(
   const { cursor, page_size } = pageQuery(flags);
   const progress = readingProgress(search.showsProgress);
   const body = {
-    ...{ search: search.text, kind: search.kind },
+    search: search.text,
+    kind: search.kind,
     ...defined({ cursor, page_size }),
   };
   return await searchEntities(client, { query: spaceQuery(flags), body }, progress.update).finally(

@@ -113,7 +113,9 @@ function reportAsJson(
   const said = failure ?? { message, code, hint: undefined, context: {} };
   const { hint } = said;
   const shownFailure = new CliError(said.message, {
-    ...{ code: said.code, exitCode, hint },
+    code: said.code,
+    exitCode,
+    hint,
     context: { ...said.context, ...context },
   });
   reportFailure(shownFailure, { asJson: true, isDebugging: false, members: { failed_requests: shown } });

@@ -118,7 +118,12 @@ function isLive({ environment }: JournalEntry): boolean {
 function summaryOf(entry: JournalEntry) {
   const { id, at, method, path, status, code, faults } = entry;
   return {
-    ...{ id, at, method, path, status, code },
+    id,
+    at,
+    method,
+    path,
+    status,
+    code,
     hint: adviceOn(entry),
     ...(faults.length > 0 && { fault_rules: faults }),
   };

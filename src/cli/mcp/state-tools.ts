@@ -24,7 +24,12 @@ const status = tool({
     ]);
     const address = await baseUrl();
     return {
-      ...{ base_url: address, docs_url: docsAddress(address), instance, version, storage, started_at },
+      base_url: address,
+      docs_url: docsAddress(address),
+      instance,
+      version,
+      storage,
+      started_at,
       clock,
       environment: SANDBOX.environment,
       changes_allowed: allowsChanges,
@@ -55,7 +60,12 @@ const listIdentifiers = tool({
       });
     return await Promise.resolve({
       identifiers: entries.map(({ identifier, rule, example, masked, searchable, derived }) => ({
-        ...{ identifier, rule, example, masked, searchable, derived },
+        identifier,
+        rule,
+        example,
+        masked,
+        searchable,
+        derived,
       })),
     });
   },

@@ -36,7 +36,9 @@ export function partnerAnswerTo(request: ReceivedRequest, at: number): EchoAnswe
   if (body === undefined) return refusal(400, 'invalid_request', 'The body is not a JSON object');
   const { provider } = body;
   const given = builtInPartner({
-    ...{ accountId, apiKey, at },
+    accountId,
+    apiKey,
+    at,
     provider: typeof provider === 'string' ? provider : null,
   });
   return json(given.status, given.body);
@@ -125,7 +127,13 @@ export function requestEvent(
 ): PartnerRequestEvent {
   const { type, number, at, method, path, header_names, body_bytes } = echoedRequest(request, status, false);
   return {
-    ...{ type, number, at, method, path, header_names, body_bytes },
+    type,
+    number,
+    at,
+    method,
+    path,
+    header_names,
+    body_bytes,
     members: membersOf(request),
     status,
     ...(hasContent && { content: bodyText(request.body) }),

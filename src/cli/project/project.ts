@@ -4,6 +4,7 @@
  * A message names the file with a line or a member, and never repeats a value. JSON is parsed without the YAML
  * package, which takes longer to load than most commands run.
  */
+import { defined } from '../../kernel/defined.ts';
 import { shapeOfJson } from '../../kernel/json-scan.ts';
 import { faultText } from '../shell/fields.ts';
 import { createHash } from 'node:crypto';
@@ -62,11 +63,13 @@ export function checkProject(value: unknown, { directory, file }: FoundProject):
   }
   if (ephemeral !== undefined && typeof ephemeral !== 'boolean') refuse('ephemeral', 'is true or false');
   return {
-    ...(instance !== undefined && { instance: instance as string }),
-    ...(port !== undefined && { port: port as number }),
-    ...(seed !== undefined && { seed: String(seed) }),
-    ...(clock !== undefined && { clock: clock as string }),
-    ...(ephemeral !== undefined && { ephemeral: ephemeral as boolean }),
+    ...defined({
+      instance: instance as string | undefined,
+      port: port as number | undefined,
+      seed: seed === undefined ? undefined : String(seed),
+      clock: clock as string | undefined,
+      ephemeral: ephemeral as boolean | undefined,
+    }),
     fixtures: fixturesOf(value, directory, refuse),
     set: variablesOf(value, refuse),
     settings: settingsOf(value, refuse),

@@ -147,7 +147,10 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     unwrapPasted(parsed.args);
     unwrapPasted(parsed.flags);
     requireOrder({
-      ...{ argv, values: parsed.args, args: command.args, flags: { ...command.baseFlags, ...command.flags } },
+      argv,
+      values: parsed.args,
+      args: command.args,
+      flags: { ...command.baseFlags, ...command.flags },
       command: command.id.replaceAll(':', ' '),
     });
     await this.#findEntities(parsed, { args: command.args, flags: command.flags });
@@ -180,7 +183,10 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       // A command for both environments searches both.
       clients: flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client],
       access: async () => await this.access,
-      ...{ tenant, isLive: live === true, isDryRun: this.isDryRun, showsProgress: this.isForPeople },
+      tenant,
+      isLive: live === true,
+      isDryRun: this.isDryRun,
+      showsProgress: this.isForPeople,
     });
   }
 

@@ -48,8 +48,12 @@ export async function idNamedBy(
   const text = await input.secret(given, `User or business (${naming.where})`);
   const { entityIdOf } = await import('./entity-names.ts');
   return await entityIdOf(text, clients, {
-    ...{ where: naming.where, kind: naming.names, takesPatterns: naming.takesPatterns ?? false },
-    ...{ tenant, isLive, isDryRun },
+    where: naming.where,
+    kind: naming.names,
+    takesPatterns: naming.takesPatterns ?? false,
+    tenant,
+    isLive,
+    isDryRun,
     search: await searching(naming, lookUp),
   });
 }

@@ -55,7 +55,9 @@ export interface TypedLine {
  */
 export function requireOrder({ argv, values, args, flags, command }: TypedLine): void {
   const slots = Object.entries(args).map(([name, argument]) => ({
-    ...{ name, isMultiple: argument.multiple === true, prefixes: prefixesOf(argument) },
+    name,
+    isMultiple: argument.multiple === true,
+    prefixes: prefixesOf(argument),
     given: [values[name]].flat().filter((value) => typeof value === 'string'),
   }));
   const misplaced = slots.find(

@@ -42,7 +42,9 @@ async function heldPort(error: CliError, environment: Bases): Promise<CliError> 
   if (holder === undefined) return error;
   const { code, exitCode, hint = '--port 0 takes a free one' } = error;
   return new CliError(error.message.replace(/is taken.*/, `is taken by your instance ${holder}`), {
-    ...{ code, exitCode, hint: `kyclone stop --instance ${holder} frees it; ${hint}` },
+    code,
+    exitCode,
+    hint: `kyclone stop --instance ${holder} frees it; ${hint}`,
   });
 }
 

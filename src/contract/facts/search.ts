@@ -19,17 +19,36 @@ export const SEARCH_LIMIT = 256;
 
 /** Prefixes that restrict a search to one attribute: `tag:vip`, `name:doe`. */
 export const SEARCH_WORDS: Readonly<Record<string, SearchedBy>> = {
-  ...{ id: 'id', external: 'external_id', sandbox: 'sandbox_id', name: 'name', email: 'email' },
-  ...{ phone: 'phone_number', dob: 'date_of_birth', tax: 'tax_number', label: 'label', tag: 'tag' },
-  ...{ status: 'status', review: 'review' },
+  id: 'id',
+  external: 'external_id',
+  sandbox: 'sandbox_id',
+  name: 'name',
+  email: 'email',
+  phone: 'phone_number',
+  dob: 'date_of_birth',
+  tax: 'tax_number',
+  label: 'label',
+  tag: 'tag',
+  status: 'status',
+  review: 'review',
 } as const;
 
 /** In words for people. */
 export const SEARCHED_BY_WORDS: Readonly<Record<SearchedBy, string>> = {
-  ...{ id: 'id', external_id: 'external id', sandbox_id: 'sandbox id', name: 'name', email: 'e-mail' },
-  ...{ phone_number: 'phone', date_of_birth: 'date of birth', tax_number: 'tax number' },
-  ...{ tax_number_end: 'end of tax number', drivers_license_number: "driver's license" },
-  ...{ label: 'label', tag: 'tag', status: 'status', review: 'review' },
+  id: 'id',
+  external_id: 'external id',
+  sandbox_id: 'sandbox id',
+  name: 'name',
+  email: 'e-mail',
+  phone_number: 'phone',
+  date_of_birth: 'date of birth',
+  tax_number: 'tax number',
+  tax_number_end: 'end of tax number',
+  drivers_license_number: "driver's license",
+  label: 'label',
+  tag: 'tag',
+  status: 'status',
+  review: 'review',
 };
 
 const TERM = /\b([a-z]{2,8}):(?:"[^"]*"|[^\s"]+)/gi;

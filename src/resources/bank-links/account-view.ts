@@ -19,7 +19,13 @@ export function accountView(
   const { name, nickname, mask, closed, account_type, currency, limit, balance_at } = details;
   const available = availableOf(details, standing.pendingDebits);
   return {
-    ...{ id, link_id: link.id, name, nickname, mask, closed, account_type },
+    id,
+    link_id: link.id,
+    name,
+    nickname,
+    mask,
+    closed,
+    account_type,
     balances: {
       available: available === null ? null : decimalText(available),
       balance_date: timestamp(balance_at),

@@ -28,7 +28,9 @@ export function choicesOf(
   return {
     institutions: [...new Set([suggested.institution, ...EXAMPLE_INSTITUTIONS])],
     personas: personas.map(({ name, description, error, accounts }) => ({
-      ...{ name, description, fails: error !== null },
+      name,
+      description,
+      fails: error !== null,
       accounts: accounts.map((account) => ({ ...account })),
     })),
     suggested,

@@ -81,7 +81,12 @@ function openingAccount(
     id: worldAccountId(linkId, key),
     key,
     details: {
-      ...{ name, nickname, mask, closed, account_type, currency },
+      name,
+      nickname,
+      mask,
+      closed,
+      account_type,
+      currency,
       limit: limit === null ? null : decimalText(limit),
       current: decimalText(account.opening),
       balance_at: now,

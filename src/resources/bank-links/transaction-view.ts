@@ -20,9 +20,18 @@ export function bankTransactionView(
 ): BankTransaction {
   const { type, amount, currency, date, datetime, description, raw_description, category } = details;
   return {
-    ...{ transaction_id: id, account_id: accountId, amount, currency, date, datetime },
-    ...{ description, raw_description, category, enrichment: details.enrichment },
-    ...{ pending: pending === 1, type },
+    transaction_id: id,
+    account_id: accountId,
+    amount,
+    currency,
+    date,
+    datetime,
+    description,
+    raw_description,
+    category,
+    enrichment: details.enrichment,
+    pending: pending === 1,
+    type,
   };
 }
 
@@ -33,9 +42,18 @@ export function investmentTransactionView(
 ): InvestmentTransaction {
   const { type, amount, quantity, price, fees, security, currency, date, datetime, description } = details;
   return {
-    ...{ investment_transaction_id: id, account_id: accountId },
+    investment_transaction_id: id,
+    account_id: accountId,
     security_id: security === null ? null : securityId(security),
-    ...{ type, amount, quantity, price, fees, currency, date, datetime, description },
+    type,
+    amount,
+    quantity,
+    price,
+    fees,
+    currency,
+    date,
+    datetime,
+    description,
   };
 }
 
@@ -60,7 +78,13 @@ export function securitiesOf({ securities }: Portfolio, keys: Iterable<string | 
 function securityView({ key, close_price, close_day, ...security }: SimulatedSecurity): Security {
   const { name, currency, type, ticker, isin, sedol } = security;
   return {
-    ...{ security_id: securityId(key), name, currency, type, ticker, isin, sedol },
+    security_id: securityId(key),
+    name,
+    currency,
+    type,
+    ticker,
+    isin,
+    sedol,
     close_price: moneyOrNull(close_price),
     close_date: close_day === null ? null : dateText(close_day),
   };

@@ -183,7 +183,8 @@ function callerOf(row: PlacedTokenRow): TokenCaller {
       if (!isUsable(database, current)) throw unusableToken();
       if (act === 'write') requirePermission(callerOf(current), 'vault.write');
     },
-    ...{ key, permissions: key.permissions },
+    key,
+    permissions: key.permissions,
     ...rightsOfToken({ scope: row.scope, fields }, key),
   };
 }

@@ -71,12 +71,19 @@ export function createHits(context: {
         if (!isHitCode(code)) return [];
         const last = made.findLast(({ reason_code }) => reason_code === code);
         const review = last && {
-          ...{ decision: last.decision, reason: last.reason, operator: last.operator, at: last.at },
+          decision: last.decision,
+          reason: last.reason,
+          operator: last.operator,
+          at: last.at,
         };
         const hit = madeUpHit(entity.fp_id, code, entity.kind);
         return [
           {
-            ...{ onboarding_id: onboarding, reason_code: code, severity, found_at, ...hit },
+            onboarding_id: onboarding,
+            reason_code: code,
+            severity,
+            found_at,
+            ...hit,
             review: review ?? null,
           },
         ];
@@ -114,7 +121,12 @@ export function createHits(context: {
         const note = JSON.stringify({ reason, operator } satisfies Note);
         const at = clock.now();
         insertReview(database, {
-          ...{ seq, entity: entity.id, onboarding, reason_code: hit.reason_code, decision, created_at: at },
+          seq,
+          entity: entity.id,
+          onboarding,
+          reason_code: hit.reason_code,
+          decision,
+          created_at: at,
           sealed_note: privateValues.seal('hit review', String(seq), note),
         });
         return { ...hit, review: { decision, reason, operator, at: timestamp(at) } };

@@ -55,8 +55,14 @@ export function createBankStep(context: {
     return {
       state: isOver ? 'completed' : 'open',
       flow: 'bank_link',
-      ...{ kind: null, title: null, owners: null, document: null, result: null },
-      ...{ screens: [], values: {}, review: [] },
+      kind: null,
+      title: null,
+      owners: null,
+      document: null,
+      result: null,
+      screens: [],
+      values: {},
+      review: [],
       is_live: entity.environment === 'live',
       expires_at: timestamp(intent.expires_at),
       steps: isOver ? [] : ['bank'],
@@ -65,11 +71,14 @@ export function createBankStep(context: {
       bank: {
         link: link
           ? {
-              ...{ institution: link.institution, persona: link.persona },
-              ...{ state: link.state, error_code: link.error_code },
+              institution: link.institution,
+              persona: link.persona,
+              state: link.state,
+              error_code: link.error_code,
             }
           : null,
-        ...{ institution, persona },
+        institution,
+        persona,
         accounts: accounts && [...accounts],
         is_agreed: isOver,
         has_owner: true,

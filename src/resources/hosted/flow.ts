@@ -141,18 +141,30 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
               offered: [...offered.keys()],
               isStored: (identifier) =>
                 isStored(identifier) || (!isKyb && contact?.identifier === identifier),
-              ...{ isGiven, isAbroad, sent: progress.screens },
+              isGiven,
+              isAbroad,
+              sent: progress.screens,
             })
           : [];
       return {
-        ...{ session, request, progress, playbook, user, business, isStepUp, contact, values, screens },
+        session,
+        request,
+        progress,
+        playbook,
+        user,
+        business,
+        isStepUp,
+        contact,
+        values,
+        screens,
         isContactStored: stored !== undefined,
         documentKinds: playbook
           ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) })
           : [],
         asksForBank:
           playbook?.bank_link === true && !isStepUp && !isLinked(database, isKyb ? business : user),
-        ...{ isGiven, isAbroad },
+        isGiven,
+        isAbroad,
       };
     },
   };
@@ -254,7 +266,9 @@ export function ownerOfBank({ playbook, user, business }: HostedFlow): EntityRow
 function bankOf(flow: HostedFlow): FlowState['bank'] {
   const { institution = null, persona = null, accounts = null, isAgreed = false } = flow.progress.bank ?? {};
   return {
-    ...{ link: null, institution, persona },
+    link: null,
+    institution,
+    persona,
     accounts: accounts && [...accounts],
     is_agreed: isAgreed,
     has_owner: ownerOfBank(flow) !== undefined,

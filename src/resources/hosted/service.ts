@@ -268,7 +268,8 @@ export function createHosted(context: HostedContext): Hosted {
         const intent_token = isForLink && owner ? banks.mintAgreed(database, owner, bank) : null;
         const added = { validation_token, ...(intent_token !== null && { intent_token }) };
         return {
-          ...{ validation_token, intent_token },
+          validation_token,
+          intent_token,
           redirect_to: redirectTo(redirectUrlOf(flow), added),
           flow: endedState(ended, (id) => engine.view(database, id)),
         };

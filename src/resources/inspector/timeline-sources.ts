@@ -51,14 +51,18 @@ export function timelineSources(
     run: whole(() => runs(context, entity)),
     bank_link: whole(() =>
       oldestFirst(context.bankLinks.ofEntity(context.database, entity)).map((link, seq) => ({
-        ...{ at: Date.parse(link.created_at), seq, id: link.id },
+        at: Date.parse(link.created_at),
+        seq,
+        id: link.id,
         title: `Bank linked: ${link.institution_name}`,
         details: [link.error_code === null ? link.state : `${link.state}: ${link.error_code}`],
       })),
     ),
     document: whole(() =>
       oldestFirst(context.documents.list(context.database, entity)).map((document, seq) => ({
-        ...{ at: Date.parse(document.created_at), seq, id: document.id },
+        at: Date.parse(document.created_at),
+        seq,
+        id: document.id,
         title: `Document: ${document.document_type}`,
         details: Object.values(document.images).map(({ identifier }) => identifier),
       })),
@@ -100,7 +104,10 @@ function reads({ database, accessLog }: TimelineContext, { fp_id }: EntityRow): 
         const entry = accessEntryView(row, accessLog);
         const { operation, outcome, actor, operator, identifiers } = entry;
         return {
-          ...{ at: Date.parse(entry.at), seq: entry.seq, id: entry.request_id, reason: entry.reason },
+          at: Date.parse(entry.at),
+          seq: entry.seq,
+          id: entry.request_id,
+          reason: entry.reason,
           title:
             outcome === 'granted' ? (COMPARED[operation] ?? `Read: ${operation}`) : `Refused: ${operation}`,
           by: operator ?? `${actor.kind} ${actor.id}`,
@@ -121,7 +128,10 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
         rows.map(({ id }) => id),
       );
       return rows.map(({ id, seq, kind, created_at }) => ({
-        ...{ at: created_at, seq, id, title: `Event ${kind}` },
+        at: created_at,
+        seq,
+        id,
+        title: `Event ${kind}`,
         details: deliveries
           .filter(({ event }) => event === id)
           .map(({ status, attempts, url }) => `${status} after ${counted(attempts, 'attempt')}: ${url}`),
@@ -133,7 +143,9 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
 
 function decisions({ database, decisions: made }: TimelineContext, entity: EntityRow): Occurrence[] {
   return oldestFirst(made.all(database, entity)).map((decision, seq) => ({
-    ...{ at: Date.parse(decision.timestamp), seq, id: decision.playbook_key },
+    at: Date.parse(decision.timestamp),
+    seq,
+    id: decision.playbook_key,
     title: `Decided ${decision.kind === 'manual' ? 'by hand' : 'by a run'}: ${decision.status}`,
     by: decision.reviewer_email,
     reason: decision.annotation,
@@ -142,7 +154,12 @@ function decisions({ database, decisions: made }: TimelineContext, entity: Entit
 
 function notes({ database, notes: written }: TimelineContext, entity: EntityRow): Occurrence[] {
   return oldestFirst(written.all(database, entity)).map(({ id, text, operator, created_at }, seq) => ({
-    ...{ at: Date.parse(created_at), seq, id, title: 'Note', by: operator, reason: text },
+    at: Date.parse(created_at),
+    seq,
+    id,
+    title: 'Note',
+    by: operator,
+    reason: text,
   }));
 }
 
@@ -150,7 +167,11 @@ function reviewedHits({ database, hits }: TimelineContext, entity: EntityRow): O
   return hits
     .reviews(database, entity)
     .map(({ onboarding_id, reason_code, decision, reason, operator, at }, seq) => ({
-      ...{ at: Date.parse(at), seq, id: onboarding_id, by: operator, reason },
+      at: Date.parse(at),
+      seq,
+      id: onboarding_id,
+      by: operator,
+      reason,
       title: `Hit ${reason_code}: ${decision === 'confirmed' ? 'confirmed' : 'a false positive'}`,
     }));
 }
@@ -196,7 +217,10 @@ function wordOf({ severity, reason_code }: RiskSignal): string {
 function marks({ labels }: TimelineContext, entity: EntityRow): Occurrence[] {
   const { kind, created_at } = labels.label(entity);
   const tags = oldestFirst(labels.tags(entity)).map(({ id, tag, created_at: at }, seq) => ({
-    ...{ at: Date.parse(at), seq, id, title: `Tagged ${tag}` },
+    at: Date.parse(at),
+    seq,
+    id,
+    title: `Tagged ${tag}`,
   }));
   if (kind === null || created_at === undefined) return tags;
   return [...tags, { at: Date.parse(created_at), seq: tags.length, title: `Labelled ${kind}` }];
@@ -210,7 +234,9 @@ function vaultWrites({ database }: TimelineContext, entity: EntityRow): Occurren
         ...(deleted.length > 0 ? [`${counted(deleted.length, 'field')} deleted`] : []),
       ];
       return {
-        ...{ at: created_at, seq: version, title: `Vault version ${version}: ${parts.join(', ')}` },
+        at: created_at,
+        seq: version,
+        title: `Vault version ${version}: ${parts.join(', ')}`,
         details: [...written, ...deleted.map((identifier) => `deleted ${identifier}`)],
       };
     },

@@ -44,7 +44,12 @@ export function listTimeline(
     count: counts.reduce((sum, count) => sum + count, 0),
     cursorOf: ({ at, rank, seq }) => encodeCursor(at, rank, seq),
     view: ({ at, kind, id = null, title, by = null, reason = null, details = [] }) => ({
-      ...{ at: timestamp(at), kind, id, title, by, reason },
+      at: timestamp(at),
+      kind,
+      id,
+      title,
+      by,
+      reason,
       details: [...details],
     }),
   });

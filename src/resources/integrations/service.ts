@@ -156,7 +156,10 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
   return {
     async report(call, { default_approver: defaultApprover }) {
       const composition: Composition = {
-        ...{ call, defaultApprover, reason: 'cip_report', decisionOf: anyDecision },
+        call,
+        defaultApprover,
+        reason: 'cip_report',
+        decisionOf: anyDecision,
         identifiers: REPORTED_IDENTIFIERS,
       };
       await requireReadable(composition);
@@ -167,7 +170,10 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
       const request = readPartner(body);
       const { account_id: accountId, api_key: apiKey, default_approver: defaultApprover } = body;
       const composition: Composition = {
-        ...{ call, defaultApprover, reason: 'cip', decisionOf: approval },
+        call,
+        defaultApprover,
+        reason: 'cip',
+        decisionOf: approval,
         identifiers: FORWARDED,
       };
       await requireReadable(composition);

@@ -155,7 +155,11 @@ export function createEngine({ clock, random, vault, outcomes, changes, accessLo
     const { key: playbook_key, kind } = playbook;
     const compared = new Set<string>();
     const chosen = outcomes.choose(database, entity, {
-      ...{ fp_id, external_id, sandbox_id, playbook_key, kind },
+      fp_id,
+      external_id,
+      sandbox_id,
+      playbook_key,
+      kind,
       valueOf(identifier) {
         compared.add(identifier);
         return storedText(database, entity, identifier);

@@ -189,7 +189,9 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
         const at = clock.now();
         const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
         decisions.record(database, {
-          ...{ ...made, status, annotation },
+          ...made,
+          status,
+          annotation,
           reviewer_email: reviewer_email ?? operator,
         });
         // A later result must not override a manual decision.

@@ -58,8 +58,13 @@ export function createSessionOwners({ vault, entities, owners, engine }: Session
       owners.link(database, business, { user, ownership_stake });
       if (!playbook) return undefined;
       return engine.start(database, {
-        ...{ entity: user, playbook, fixture: undefined, onboardingExternalId: null },
-        ...{ delayMs: playbook.session_delay_ms, isOwnerRun: false, call },
+        entity: user,
+        playbook,
+        fixture: undefined,
+        onboardingExternalId: null,
+        delayMs: playbook.session_delay_ms,
+        isOwnerRun: false,
+        call,
       });
     });
     return runs[0];

@@ -128,8 +128,12 @@ export function createSessionRuns(context: {
       }
       const playbook = playbooks.require(database, user, before.playbook_key, PLAYBOOK_KINDS);
       return engine.goOn(database, {
-        ...{ entity, playbook, fixture: body.fixture_result, opened: onboarding },
-        ...{ onboardingExternalId: before.onboarding_external_id, delayMs: playbook.session_delay_ms },
+        entity,
+        playbook,
+        fixture: body.fixture_result,
+        opened: onboarding,
+        onboardingExternalId: before.onboarding_external_id,
+        delayMs: playbook.session_delay_ms,
         isOwnerRun: false,
         call: body.call,
       });

@@ -141,7 +141,13 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       forgetWithin(database);
       const { user, business } = participants;
       insertSession(database, {
-        ...{ space, tenant, environment, digest, onboarding, created_at, expires_at },
+        space,
+        tenant,
+        environment,
+        digest,
+        onboarding,
+        created_at,
+        expires_at,
         session_id: newId('onboardingSession', random, (id) => isSessionId(database, id)),
         sealed_request: sealed(digest, { ...request, api_key }),
         user: request.fp_id === undefined ? null : (user?.id ?? null),

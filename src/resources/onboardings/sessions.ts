@@ -162,7 +162,9 @@ export function createSessions(context: SessionsContext): Sessions {
         return tokens.issue(database, caller, {
           request: { flow: kind, fp_id },
           playbookKey: onboarding === null ? null : (engine.view(database, onboarding)?.playbook_key ?? null),
-          ...{ onboarding, participants: { user, business: undefined }, ttlMs },
+          onboarding,
+          participants: { user, business: undefined },
+          ttlMs,
         });
       }),
 
@@ -226,7 +228,10 @@ export function createSessions(context: SessionsContext): Sessions {
     const { playbook, participants } = judged(database, caller, request);
     const onboarded = participants[playbook.kind === 'kyb' ? 'business' : 'user'];
     return tokens.issue(database, caller, {
-      ...{ request, participants, playbookKey: playbook.key, ttlMs: SESSION_TTL_MS },
+      request,
+      participants,
+      playbookKey: playbook.key,
+      ttlMs: SESSION_TTL_MS,
       onboarding: onboarded ? openFor(database, onboarded, { playbook, request }) : null,
     });
   }
@@ -242,8 +247,13 @@ export function createSessions(context: SessionsContext): Sessions {
     if (playbook.collects_owners) return undefined;
     const known = participants[playbook.kind === 'kyb' ? 'business' : 'user'];
     return runs.play(database, caller, {
-      ...{ playbook, request, entered: enteredBy({}), fixture: undefined, hasPerson: false },
-      ...{ by: caller, call },
+      playbook,
+      request,
+      entered: enteredBy({}),
+      fixture: undefined,
+      hasPerson: false,
+      by: caller,
+      call,
       opened: (known && adopted(database, known, { playbook, request })) ?? null,
       delayMs: playbook.delay_ms,
     });
@@ -329,18 +339,17 @@ export function createSessions(context: SessionsContext): Sessions {
     const playbook = playbooks.require(database, session, request.key, PLAYBOOK_KINDS);
     if (playbook.kind !== 'kyb') refuseBusinessData(body);
     const { user, business } = runs.play(database, session, {
-      ...{
-        playbook,
-        entered: enteredBy(body),
-        fixture: body.fixture_result,
-        hasPerson: true,
-        files,
-        owners,
-        by,
-        call,
-      },
+      playbook,
+      entered: enteredBy(body),
+      fixture: body.fixture_result,
+      hasPerson: true,
+      files,
+      owners,
+      by,
+      call,
       request: recognised === undefined ? request : { ...request, fp_id: recognised },
-      ...{ opened: session.onboarding, delayMs: playbook.session_delay_ms },
+      opened: session.onboarding,
+      delayMs: playbook.session_delay_ms,
     });
     if (!user) throw new Error('somebody went through the flow, and no user was run');
     return { fp_id: user.fp_id, authKind: body.auth_kind ?? 'sms', user, ...defined({ business }) };

@@ -107,8 +107,17 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
         const space = spaceOf(database, choice);
         const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
         const blank = {
-          ...{ id, space: space.space, priority: PRIORITY, enabled: true, match: {}, sealed_equals: null },
-          ...{ outcome: body.outcome, delay_ms: null, signals: null, times: null, remaining: null },
+          id,
+          space: space.space,
+          priority: PRIORITY,
+          enabled: true,
+          match: {},
+          sealed_equals: null,
+          outcome: body.outcome,
+          delay_ms: null,
+          signals: null,
+          times: null,
+          remaining: null,
         };
         const rule = changed(database, space, blank, body);
         insertRule(database, rule);

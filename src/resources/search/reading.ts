@@ -140,9 +140,15 @@ const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
 
 /** Ids that belong to no entity, so that the response can explain this. */
 const NOBODYS: Readonly<Partial<Record<IdKind, string>>> = {
-  ...{ apiKey: 'an API key', request: 'a request', fault: 'a fault rule', outcomeRule: 'an outcome rule' },
-  ...{ sandboxPlaybook: 'a playbook', livePlaybook: 'a playbook', webhook: 'a webhook endpoint' },
-  ...{ proxyConfiguration: 'a proxy configuration', security: 'a security' },
+  apiKey: 'an API key',
+  request: 'a request',
+  fault: 'a fault rule',
+  outcomeRule: 'an outcome rule',
+  sandboxPlaybook: 'a playbook',
+  livePlaybook: 'a playbook',
+  webhook: 'a webhook endpoint',
+  proxyConfiguration: 'a proxy configuration',
+  security: 'a security',
 };
 
 function needsAnother(id: string): string | undefined {

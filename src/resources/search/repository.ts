@@ -157,7 +157,10 @@ export function listWaiting(
        AND run.seq = (SELECT max(seq) FROM onboardings AS other WHERE other.entity = run.entity)
      ORDER BY run.changed_at, run.seq LIMIT @limit + 1`,
   ).all(database, {
-    ...{ space, kind: kind ?? null, limit },
-    ...{ since: after?.since ?? Number.MIN_SAFE_INTEGER, seq: after?.seq ?? 0 },
+    space,
+    kind: kind ?? null,
+    limit,
+    since: after?.since ?? Number.MIN_SAFE_INTEGER,
+    seq: after?.seq ?? 0,
   });
 }

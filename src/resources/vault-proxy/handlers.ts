@@ -30,7 +30,12 @@ function callOf(request: {
 }): ProxyCall {
   const { caller, requestId, operator, rawHeaders, clientGone, held, body = new Uint8Array() } = request;
   return {
-    ...{ caller, requestId, operator, rawHeaders, held, clientGone: clientGone() },
+    caller,
+    requestId,
+    operator,
+    rawHeaders,
+    held,
+    clientGone: clientGone(),
     body: Buffer.from(body.buffer, body.byteOffset, body.length),
   };
 }

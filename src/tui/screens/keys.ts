@@ -62,7 +62,11 @@ function keyRow(key: ApiKey, source: Source): Row {
     // Revoking the key in use would lock the inspector out.
     ...(!isOwn && {
       subject: {
-        ...{ kind: 'thing', what: 'key', id, name, isEnabled: enabled },
+        kind: 'thing',
+        what: 'key',
+        id,
+        name,
+        isEnabled: enabled,
         details: `${prefix}…, of the ${environment} environment`,
       },
     }),

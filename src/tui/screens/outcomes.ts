@@ -52,8 +52,12 @@ function ruleRow(rule: Rule, { space }: Source): Row {
     command: spacedCommand(['outcomes', 'get', id], space),
     call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${id}`, space) },
     subject: {
-      ...{ kind: 'thing', what: 'outcome', id, isEnabled: rule.enabled },
-      ...{ name: `runs with ${runs} end as ${outcome}`, details: left.text },
+      kind: 'thing',
+      what: 'outcome',
+      id,
+      isEnabled: rule.enabled,
+      name: `runs with ${runs} end as ${outcome}`,
+      details: left.text,
     },
   };
 }

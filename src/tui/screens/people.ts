@@ -95,7 +95,9 @@ async function search(kind: Who, source: Source, query: PageQuery): Promise<Page
   const { data, meta, search_id, searched_by, too_short } = await searchEntities(client, {
     query: space,
     body: {
-      ...{ search: filter, ...kindOf(kind), page_size: size },
+      search: filter,
+      ...kindOf(kind),
+      page_size: size,
       ...(last?.filter === filter && { search_id: last.id }),
       ...defined({ cursor }),
     },
@@ -104,7 +106,9 @@ async function search(kind: Who, source: Source, query: PageQuery): Promise<Page
   const banner = searchedAs(searched_by, too_short);
   return {
     rows: data.map((item) => ({ ...rowOf(item, space, item.matched), data: item })),
-    ...{ next: meta.next, total: meta.count, banner },
+    next: meta.next,
+    total: meta.count,
+    banner,
   };
 }
 

@@ -51,7 +51,11 @@ function snapshotRow(snapshot: Snapshot): Row {
     cells: [name, shortTime(at), sizeText(bytes), problem === undefined ? String(schema) : '?', holds],
     id: name,
     subject: {
-      ...{ kind: 'thing', what: 'snapshot', id: name, name, isEnabled: problem === undefined },
+      kind: 'thing',
+      what: 'snapshot',
+      id: name,
+      name,
+      isEnabled: problem === undefined,
       details: `${holds}, saved ${shortTime(at)} UTC`,
     },
     command: ['snapshot', 'diff', name],

@@ -42,7 +42,8 @@ export function goTo(state: State, place: ScreenPlace, isStart = false, filter =
     isStart: isStart || state.views.length === 0,
     pane: 0,
     panes: panes.map(({ isFeed }, at) => ({
-      ...{ ...EMPTY_PANE, follows: isFeed === true },
+      ...EMPTY_PANE,
+      follows: isFeed === true,
       ...(at === 0 && { filter }),
     })),
   };

@@ -62,12 +62,16 @@ const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((scre
 /** Panes that people look for by their own name. */
 const OF_PANES: readonly PaletteEntry[] = [
   {
-    ...{ name: 'fault rules', says: 'requests that fail, wait or break off on purpose' },
-    ...{ place: { screen: 'clock', params: {} }, pane: 'Faults' },
+    name: 'fault rules',
+    says: 'requests that fail, wait or break off on purpose',
+    place: { screen: 'clock', params: {} },
+    pane: 'Faults',
   },
   {
-    ...{ name: 'instance', says: 'version, address, storage and settings of this instance' },
-    ...{ place: { screen: 'clock', params: {} }, pane: 'Instance' },
+    name: 'instance',
+    says: 'version, address, storage and settings of this instance',
+    place: { screen: 'clock', params: {} },
+    pane: 'Instance',
   },
 ];
 const WORDS_OF_PANES: Readonly<Record<string, string>> = {
@@ -118,7 +122,11 @@ const OF_KEYS = KEY_MAP.filter(
 
 /** Words that start a search, besides the names of screens. */
 const FINDING: Readonly<Record<string, ScreenName>> = {
-  ...{ find: 'found', search: 'found', user: 'users', business: 'businesses', event: 'events' },
+  find: 'found',
+  search: 'found',
+  user: 'users',
+  business: 'businesses',
+  event: 'events',
 };
 
 /** `events completed`: the screen, with its filter. */

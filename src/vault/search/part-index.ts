@@ -213,7 +213,11 @@ export function createPartIndex(
   function begin(where: Pick<Part, 'space' | 'kind' | 'of'>): Part {
     const part: Part = {
       ...where,
-      ...{ words: createPackedWords(), damaged: new Set(), upTo: 0, done: 0, reading: undefined },
+      words: createPackedWords(),
+      damaged: new Set(),
+      upTo: 0,
+      done: 0,
+      reading: undefined,
     };
     parts.set(nameOf(part), part);
     part.reading = nextTurn()

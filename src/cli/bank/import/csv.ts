@@ -221,8 +221,12 @@ function parsed(
   const before = text.slice(0, start).split('\n').length - 1;
   try {
     const found = parse(text.slice(start), {
-      ...{ delimiter: separator, record_delimiter: '\n', to, info: true },
-      ...{ relax_column_count: true, skip_records_with_empty_values: true },
+      delimiter: separator,
+      record_delimiter: '\n',
+      to,
+      info: true,
+      relax_column_count: true,
+      skip_records_with_empty_values: true,
     }) as unknown as { info: Info; record: string[] }[];
     return found.map(({ info, record }) => ({
       number: before + info.lines - lineEnds(record),
@@ -291,8 +295,17 @@ function readMember({ cell, readDate, columns: { words } }: CsvRow, member: Impo
 }
 
 const CLAIMS: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, '1': true, pending: true },
-  ...{ false: false, no: false, '0': false, posted: false, booked: false, cleared: false, completed: false },
+  true: true,
+  yes: true,
+  '1': true,
+  pending: true,
+  false: false,
+  no: false,
+  '0': false,
+  posted: false,
+  booked: false,
+  cleared: false,
+  completed: false,
 };
 
 /** The amount, with the direction if columns give it, and the currency beside it. */

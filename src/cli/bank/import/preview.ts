@@ -54,8 +54,14 @@ export async function previewOf(
     }
     const balance = balances.get(account_id);
     return {
-      ...{ place, account_id, mask: account?.mask ?? null, date: dateOf(members), ...stored },
-      ...{ currency: row['currency'] ?? DEFAULT_CURRENCY, description: row['description'] ?? '', pending },
+      place,
+      account_id,
+      mask: account?.mask ?? null,
+      date: dateOf(members),
+      ...stored,
+      currency: row['currency'] ?? DEFAULT_CURRENCY,
+      description: row['description'] ?? '',
+      pending,
       balance: balance === undefined ? null : decimalText(balance),
     };
   });

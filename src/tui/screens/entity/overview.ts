@@ -89,7 +89,11 @@ function personLines(entity: Inspection, { kind, fp_id, command, inspection }: W
         identifier === undefined
           ? undefined
           : {
-              ...{ kind: 'field', fp_id, owner: kind, identifier, type: 'text' },
+              kind: 'field',
+              fp_id,
+              owner: kind,
+              identifier,
+              type: 'text',
               ...(present.length > 1 && { parts: { of: name, identifiers: present } }),
             },
     });
@@ -186,7 +190,8 @@ function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
     ...(entity.kind === 'user'
       ? [
           line('duplicates', duplicatesText(entity), {
-            ...{ call: inspection, ...ofNoun('duplicates') },
+            call: inspection,
+            ...ofNoun('duplicates'),
             opensPane: 'Duplicates',
           }),
           listed('businesses', entity.businesses.length, OWNERSHIP),

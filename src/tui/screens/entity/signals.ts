@@ -57,7 +57,11 @@ export function signalRows(
         data: hit === undefined ? signal : { ...signal, hit },
         ...(hit !== undefined && {
           subject: {
-            ...{ kind: 'hit', fp_id, owner, reason_code, found: hitText(hit) },
+            kind: 'hit',
+            fp_id,
+            owner,
+            reason_code,
+            found: hitText(hit),
             onboarding_id: hit.onboarding_id,
           } as const,
         }),
