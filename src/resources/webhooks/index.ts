@@ -1,6 +1,35 @@
+import type { EndpointKey } from '../../contract/registry.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { Webhooks } from './webhooks.ts';
+
 export type { Events, NewEvent } from './events.ts';
-export { webhookHandlers } from './handlers.ts';
 export { countEventsOf, listDeliveriesOf, listEventsOf } from './entity-events-repository.ts';
 export { copyWebhooks } from './endpoints-repository.ts';
 export { createWebhooks } from './service.ts';
 export type { Webhooks } from './webhooks.ts';
+
+type WebhookKeys = Extract<
+  EndpointKey,
+  `${string} /_kyclone/${'webhooks' | 'events' | 'deliveries'}${string}`
+>;
+
+export function webhookHandlers(webhooks: Webhooks): Handlers<WebhookKeys> {
+  return {
+    'GET /_kyclone/webhooks': ({ query }) => answer(webhooks.list(query)),
+    'POST /_kyclone/webhooks': async ({ query, body }) => answer(await webhooks.create(query, body)),
+    'GET /_kyclone/webhooks/{id}': ({ params, query }) => answer(webhooks.get(params.id, query)),
+    'PATCH /_kyclone/webhooks/{id}': async ({ params, query, body }) =>
+      answer(await webhooks.change(params.id, query, body)),
+    'DELETE /_kyclone/webhooks/{id}': async ({ params, query }) => {
+      await webhooks.remove(params.id, query);
+      return answer({});
+    },
+    'POST /_kyclone/webhooks/{id}/rotate': async ({ params, query }) =>
+      answer(await webhooks.rotate(params.id, query)),
+    'GET /_kyclone/events': async ({ query }) => answer(await webhooks.listEvents(query)),
+    'POST /_kyclone/events/trigger': async ({ query, body }) => answer(await webhooks.trigger(query, body)),
+    'POST /_kyclone/events/{id}/resend': async ({ params, query, body }) =>
+      answer(await webhooks.resend(params.id, query, body)),
+    'GET /_kyclone/deliveries': async ({ query }) => answer(await webhooks.listDeliveries(query)),
+  };
+}
