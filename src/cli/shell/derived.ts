@@ -1,0 +1,193 @@
+/**
+ * Commands that make one API call, derived from data: the endpoint, the arguments and flags, and the view of what it
+ * returns. They stand in tables, such as `cli/commands/notes.ts`; a command that does more is a class by hand.
+ *
+ * Arguments and flags become the parameters, query and body by their names: `{fp_id}` of the path is the argument
+ * `fp_id` (`{link_id}` may be `link`), and `--page-size` is `page_size`. A GET and a DELETE have them in the query,
+ * the others in the body. The flags of flags.ts mean the same in every command: `--yes`, `--ignore-luhn`, `--tenant`
+ * and `--live`. Where names or values differ, `send` says what is sent.
+ */
+import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
+import type { CallKey, Client } from '../../client/client.ts';
+import { entityEndpoint, type EntityKey } from '../../client/entity-endpoint.ts';
+import type { ParamsOf } from '../../contract/endpoint.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { BaseCommand } from './base-command.ts';
+import { EXIT } from './exit-codes.ts';
+import { luhnHeader } from './flags.ts';
+import type { InputSource } from './input.ts';
+import type { Style } from './output.ts';
+
+type None = Record<never, never>;
+type Key = CallKey | EntityKey;
+/** `GET /{entity}/vault` is typed as the user's endpoint; see entity-endpoint.ts. */
+type Endpoint<K extends Key> = K extends CallKey
+  ? K
+  : K extends `${infer Method} /{entity}${infer Rest}`
+    ? Extract<CallKey, `${Method} /users/{fp_id}${Rest}`>
+    : never;
+type Answer<K extends Key> = AnswerOf<Endpoint<K>>;
+
+type Snake<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
+type Shared = 'yes' | 'live' | 'cursor' | 'page' | 'page-size' | 'ignore-luhn';
+type InQuery = 'tenant' | 'environment' | 'cursor' | 'page' | 'page_size';
+type InPath<K extends string> = keyof ParamsOf<K>;
+type MayMiss<T> = T extends unknown
+  ? { [Name in keyof T]: None extends Pick<T, Name> ? T[Name] | undefined : T[Name] }
+  : never;
+type NameIn<T> = T extends unknown ? keyof T : never;
+
+/** What the caller may send: the members of the body, or of the query for a method without one. */
+type Accepted<K extends Key> = MayMiss<
+  K extends `${'GET' | 'DELETE'} ${string}`
+    ? RequestOf<Endpoint<K>>['query']
+    : NonNullable<RequestOf<Endpoint<K>>['body']>
+>;
+type Sent<K extends Key, A, F> = {
+  [Name in keyof A as Name extends InPath<K> | 'fp_id' | 'fp_bid'
+    ? never
+    : `${Name & string}_id` extends InPath<K>
+      ? never
+      : Name]: A[Name];
+} & {
+  [Name in keyof F as Name extends Shared | ('live' extends keyof F ? 'tenant' : never)
+    ? never
+    : Snake<Name>]: F[Name];
+};
+/** Names or values that the endpoint doesn't know need `send`. */
+type Fits<K extends Key, A, F> = [keyof Sent<K, A, F>] extends [never]
+  ? unknown
+  : [keyof Sent<K, A, F>] extends [NameIn<Accepted<K>>]
+    ? Sent<K, A, F> extends Accepted<K>
+      ? unknown
+      : { readonly send: unknown }
+    : { readonly send: unknown };
+
+/** The arguments and flags of a command, as they were given. */
+export interface Given<A, F> {
+  readonly args: A;
+  readonly flags: F;
+}
+
+interface Definition<K extends Key, A, F, R> {
+  readonly summary: string;
+  readonly description?: string;
+  /** At least two; `kyclone` stands before those that don't place it themselves. */
+  readonly examples: readonly string[];
+  readonly aliases?: string[];
+  readonly args?: { [Name in keyof A]: Arg<A[Name]> };
+  readonly flags?: { [Name in keyof F]: BooleanFlag<F[Name]> | OptionFlag<F[Name]> };
+  /** What is lost, for the question that comes first. */
+  readonly confirm?: string | ((given: Given<A, F>) => string);
+  /** Parameters of the path whose names differ from the arguments'. */
+  readonly params?: (args: A) => Readonly<Record<string, string>>;
+  /** The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves. */
+  readonly send?: (
+    given: Given<A, F>,
+    from: { readonly client: Client; readonly input: InputSource },
+  ) => Omit<Accepted<K>, InQuery> | Promise<Omit<Accepted<K>, InQuery>>;
+  /** The part of the answer that is the result. */
+  readonly result?: (answer: Answer<K>, given: Given<A, F>) => R;
+  readonly view: (result: NoInfer<R>, style: Style, given: Given<A, F>) => string;
+  /** A line on stderr, for people. */
+  readonly note?: (result: NoInfer<R>, given: Given<A, F>) => string | undefined;
+  /** Whether the result ends the command with exit code 1. */
+  readonly fails?: (result: NoInfer<R>) => boolean;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+export function derived<K extends Key, A = None, F = None, R = Answer<K>>(
+  key: K,
+  definition: Definition<K, A, F, R> & Fits<K, A, F>,
+): typeof BaseCommand<R> {
+  const { args: ownArgs = {}, flags: ownFlags = {}, confirm, note } = definition as Definition<K, A, F, R>;
+  return class extends BaseCommand<R> {
+    static override summary = definition.summary;
+    static override description = definition.description;
+    static override examples = definition.examples.map(withProgram);
+    static override aliases = definition.aliases ?? [];
+    static override args = ownArgs;
+    static override flags = ownFlags;
+
+    async run(): Promise<R> {
+      const parsed = await this.parse({ args: ownArgs, flags: ownFlags });
+      const given = { args: parsed.args as A, flags: parsed.flags as F };
+      if (confirm !== undefined)
+        await this.confirmLoss(typeof confirm === 'string' ? confirm : confirm(given));
+      const sent = await definition.send?.(given, { client: this.client, input: this.input });
+      const request = requestOf(key, {
+        args: { ...parsed.args, ...definition.params?.(given.args) },
+        flags: parsed.flags,
+        names: Object.keys(ownFlags),
+        sent,
+      });
+      const call = this.client.call as (key: string, request: object) => Promise<Answer<K>>;
+      const answer = await call(request.key, request.options);
+      const result = definition.result ? definition.result(answer, given) : (answer as R);
+      const line = note?.(result, given);
+      if (line !== undefined) this.note(line);
+      if (definition.fails?.(result) === true) this.endWith(EXIT.failed);
+      return this.present(result, (shown, style) => definition.view(shown, style, given));
+    }
+  };
+}
+
+function withProgram(example: string): string {
+  return example.includes('<%=') ? example : `<%= config.bin %> ${example}`;
+}
+
+interface Typed {
+  readonly args: Values;
+  readonly flags: Values;
+  /** The command's own flags, in their order. */
+  readonly names: readonly string[];
+  readonly sent: object | undefined;
+}
+
+/** The call for what was typed. The client takes no body, not even an empty one, for an endpoint without members. */
+function requestOf(given: string, { args, flags, names, sent }: Typed): { key: string; options: object } {
+  const { key, params } = given.includes(' /{entity}')
+    ? entityEndpoint(given as EntityKey, String(args['fp_id'] ?? args['fp_bid']))
+    : { key: given, params: {} };
+  const [method = '', path = ''] = key.split(' ');
+  const inPath = new Map(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+      args[name] === undefined ? name.replace(/_id$/, '') : name,
+      name,
+    ]),
+  );
+  const fromArgs = Object.entries(args).filter(([name]) => !inPath.has(name) && !/^fp_b?id$/.test(name));
+  const isSpace = names.includes('live');
+  const shared: Record<string, unknown> = {};
+  const own: Record<string, unknown> = Object.fromEntries(sent ? [] : fromArgs);
+  let hasMembers = sent !== undefined || fromArgs.length > 0;
+  for (const name of names) {
+    const value = flags[name] === false ? undefined : flags[name];
+    if (name === 'live') shared['environment'] = path.startsWith('/_kyclone/') && value ? 'live' : undefined;
+    else if (isSpace && name === 'tenant') shared['tenant'] = value;
+    else if (/^(?:cursor|page|page-size)$/.test(name)) shared[name.replace('-', '_')] = value;
+    else if (name !== 'yes' && name !== 'ignore-luhn') {
+      hasMembers = true;
+      if (!sent) own[name.replaceAll('-', '_')] = value;
+    }
+  }
+  const members = present({ ...own, ...sent });
+  const isInQuery = method === 'GET' || method === 'DELETE';
+  const options = {
+    params: {
+      ...Object.fromEntries([...inPath].map(([name, parameter]) => [parameter, args[name]])),
+      ...params,
+    },
+    query: { ...(isInQuery && members), ...present(shared) },
+    ...(names.includes('ignore-luhn') && {
+      headers: luhnHeader({ 'ignore-luhn': flags['ignore-luhn'] === true }),
+    }),
+    ...(!isInQuery && hasMembers && { body: members }),
+  };
+  return { key, options };
+}
+
+function present(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
