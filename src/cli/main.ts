@@ -20,7 +20,7 @@ export interface Commands {
   /** Command ids such as `users:create`, by all names of the command: its own, and former ones. */
   readonly names: ReadonlyMap<string, string>;
   /** Loads a command by its id. */
-  readonly load: (id: string) => Promise<typeof BaseCommand>;
+  readonly load: (id: string) => Promise<typeof BaseCommand<unknown>>;
 }
 
 /** Runs `argv` (without node and script); `root` is the package's folder. Sets the exit code in `process`. */

@@ -10,7 +10,7 @@ import type { BaseCommand } from '../cli/shell/base-command.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(root, 'src/cli/commands');
 
-type Command = typeof BaseCommand;
+type Command = typeof BaseCommand<unknown>;
 
 /** Whether a command is in a table, rather than in the file of its name. */
 export function isTable(file: string, id: string): boolean {
@@ -22,8 +22,7 @@ async function commandsOf(path: string): Promise<[string, Command][]> {
     default: Command | Readonly<Record<string, Command>>;
   };
   const id = relative(folder, path).replace(/\.ts$/, '').replaceAll(/[\\/]/g, ':');
-  const own: [string, Command][] =
-    typeof content === 'function' ? [[id, content]] : Object.entries(content);
+  const own: [string, Command][] = typeof content === 'function' ? [[id, content]] : Object.entries(content);
   for (const [, command] of own)
     Object.assign(command, { isESM: true, relativePath: relative(root, path).split(/[\\/]/) });
   return own;

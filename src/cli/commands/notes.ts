@@ -35,10 +35,7 @@ export default {
   }),
   'notes:list': derived('GET /_kyclone/entities/{fp_id}/notes', {
     summary: 'List the notes on a user or business, newest first',
-    examples: [
-      'notes list fp_id_7p793EF07xKXHqAeg5VGPj',
-      'notes list fp_bid_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['notes list fp_id_7p793EF07xKXHqAeg5VGPj', 'notes list fp_bid_7p793EF07xKXHqAeg5VGPj --json'],
     args: entityArg,
     flags: spaceFlags,
     view: noteListView,

@@ -30,7 +30,6 @@ type Answer<K extends Key> = AnswerOf<Endpoint<K>>;
 
 type Snake<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
 type Shared = 'yes' | 'live' | 'cursor' | 'page' | 'page-size' | 'ignore-luhn';
-type InQuery = 'tenant' | 'environment' | 'cursor' | 'page' | 'page_size';
 type InPath<K extends string> = keyof ParamsOf<K>;
 type MayMiss<T> = T extends unknown
   ? { [Name in keyof T]: None extends Pick<T, Name> ? T[Name] | undefined : T[Name] }
@@ -44,15 +43,17 @@ type Accepted<K extends Key> = MayMiss<
     : NonNullable<RequestOf<Endpoint<K>>['body']>
 >;
 type Sent<K extends Key, A, F> = {
-  [Name in keyof A as Name extends InPath<K> | 'fp_id' | 'fp_bid'
-    ? never
-    : `${Name & string}_id` extends InPath<K>
+  [
+    Name in keyof A as Name extends InPath<K> | 'fp_id' | 'fp_bid'
       ? never
-      : Name]: A[Name];
+      : `${Name & string}_id` extends InPath<K>
+        ? never
+        : Name
+  ]: A[Name];
 } & {
-  [Name in keyof F as Name extends Shared | ('live' extends keyof F ? 'tenant' : never)
-    ? never
-    : Snake<Name>]: F[Name];
+  [
+    Name in keyof F as Name extends Shared | ('live' extends keyof F ? 'tenant' : never) ? never : Snake<Name>
+  ]: F[Name];
 };
 /** Names or values that the endpoint doesn't know need `send`. */
 type Fits<K extends Key, A, F> = [keyof Sent<K, A, F>] extends [never]
@@ -63,20 +64,25 @@ type Fits<K extends Key, A, F> = [keyof Sent<K, A, F>] extends [never]
       : { readonly send: unknown }
     : { readonly send: unknown };
 
+/** The values of flags by their definitions. */
+type Values<D> = {
+  [Name in keyof D]: D[Name] extends BooleanFlag<infer Value> | OptionFlag<infer Value> ? Value : never;
+};
+
 /** The arguments and flags of a command, as they were given. */
 export interface Given<A, F> {
   readonly args: A;
   readonly flags: F;
 }
 
-interface Definition<K extends Key, A, F, R> {
+interface Definition<K extends Key, A, D, F = Values<D>> {
   readonly summary: string;
   readonly description?: string;
   /** At least two; `kyclone` stands before those that don't place it themselves. */
   readonly examples: readonly string[];
   readonly aliases?: string[];
   readonly args?: { [Name in keyof A]: Arg<A[Name]> };
-  readonly flags?: { [Name in keyof F]: BooleanFlag<F[Name]> | OptionFlag<F[Name]> };
+  readonly flags?: D;
   /** What is lost, for the question that comes first. */
   readonly confirm?: string | ((given: Given<A, F>) => string);
   /** Parameters of the path whose names differ from the arguments'. */
@@ -85,50 +91,48 @@ interface Definition<K extends Key, A, F, R> {
   readonly send?: (
     given: Given<A, F>,
     from: { readonly client: Client; readonly input: InputSource },
-  ) => Omit<Accepted<K>, InQuery> | Promise<Omit<Accepted<K>, InQuery>>;
-  /** The part of the answer that is the result. */
-  readonly result?: (answer: Answer<K>, given: Given<A, F>) => R;
-  readonly view: (result: NoInfer<R>, style: Style, given: Given<A, F>) => string;
-  /** A line on stderr, for people. */
-  readonly note?: (result: NoInfer<R>, given: Given<A, F>) => string | undefined;
+  ) => Accepted<K> | Promise<Accepted<K>>;
+  readonly view: (result: Answer<K>, style: Style, given: Given<A, F>) => string;
+  /** Lines on stderr, for people. */
+  readonly note?: (result: Answer<K>, given: Given<A, F>) => Note | Promise<Note>;
   /** Whether the result ends the command with exit code 1. */
-  readonly fails?: (result: NoInfer<R>) => boolean;
+  readonly fails?: (result: Answer<K>) => boolean;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Note = string | readonly string[] | undefined;
+type Texts = Readonly<Record<string, unknown>>;
 
-export function derived<K extends Key, A = None, F = None, R = Answer<K>>(
+export function derived<K extends Key, A = None, D extends object = None>(
   key: K,
-  definition: Definition<K, A, F, R> & Fits<K, A, F>,
-): typeof BaseCommand<R> {
-  const { args: ownArgs = {}, flags: ownFlags = {}, confirm, note } = definition as Definition<K, A, F, R>;
-  return class extends BaseCommand<R> {
-    static override summary = definition.summary;
-    static override description = definition.description;
-    static override examples = definition.examples.map(withProgram);
-    static override aliases = definition.aliases ?? [];
+  definition: Definition<K, A, D> & Fits<K, A, Values<D>>,
+): typeof BaseCommand<Answer<K>> {
+  const { args: ownArgs = {}, flags: ownFlags = {}, ...rest } = definition as Definition<K, A, D>;
+  const { confirm, note } = rest;
+  return class extends BaseCommand<Answer<K>> {
+    static override summary = rest.summary;
+    static override description = rest.description;
+    static override examples = rest.examples.map(withProgram);
+    static override aliases = rest.aliases ?? [];
     static override args = ownArgs;
     static override flags = ownFlags;
 
-    async run(): Promise<R> {
-      const parsed = await this.parse({ args: ownArgs, flags: ownFlags });
-      const given = { args: parsed.args as A, flags: parsed.flags as F };
+    async run(): Promise<Answer<K>> {
+      const { args, flags } = await this.parse({ args: ownArgs, flags: ownFlags });
+      const given = { args: args as A, flags: flags as Values<D> };
       if (confirm !== undefined)
         await this.confirmLoss(typeof confirm === 'string' ? confirm : confirm(given));
-      const sent = await definition.send?.(given, { client: this.client, input: this.input });
+      const sent = await rest.send?.(given, { client: this.client, input: this.input });
       const request = requestOf(key, {
-        args: { ...parsed.args, ...definition.params?.(given.args) },
-        flags: parsed.flags,
+        args: { ...args, ...rest.params?.(given.args) },
+        flags,
         names: Object.keys(ownFlags),
         sent,
       });
-      const call = this.client.call as (key: string, request: object) => Promise<Answer<K>>;
-      const answer = await call(request.key, request.options);
-      const result = definition.result ? definition.result(answer, given) : (answer as R);
-      const line = note?.(result, given);
-      if (line !== undefined) this.note(line);
-      if (definition.fails?.(result) === true) this.endWith(EXIT.failed);
-      return this.present(result, (shown, style) => definition.view(shown, style, given));
+      const client = this.client as { call(key: string, options: object): Promise<Answer<K>> };
+      const answer = await client.call(request.key, request.options);
+      for (const line of [await note?.(answer, given)].flat()) if (line !== undefined) this.note(line);
+      if (rest.fails?.(answer) === true) this.endWith(EXIT.failed);
+      return this.present(answer, (shown, style) => rest.view(shown, style, given));
     }
   };
 }
@@ -138,8 +142,8 @@ function withProgram(example: string): string {
 }
 
 interface Typed {
-  readonly args: Values;
-  readonly flags: Values;
+  readonly args: Texts;
+  readonly flags: Texts;
   /** The command's own flags, in their order. */
   readonly names: readonly string[];
   readonly sent: object | undefined;
