@@ -10,7 +10,6 @@ import {
   tagFlags,
   tagListView,
   tagsArg,
-  type Tags,
 } from '../entities/attributes.ts';
 import {
   COMPARE_DESCRIPTION,
@@ -22,10 +21,9 @@ import {
   verifyFlags,
 } from '../entities/comparison.ts';
 import { TIMELINE_DESCRIPTION, timelineFlags, timelineView } from '../entities/timeline.ts';
-import { idOf, type Kind, twins } from '../entities/twins.ts';
+import { idOf, twins } from '../entities/twins.ts';
 import { deletedView, documentListView } from '../entities/view.ts';
-import { BaseCommand } from '../shell/base-command.ts';
-import { derived } from '../shell/derived.ts';
+import { derived, made } from '../shell/derived.ts';
 import { liveFlag, reasonOf, yesFlag } from '../shell/flags.ts';
 import { newTokenView, TOKEN_SCOPE_HELP, tokenBody, tokenFlags, tokenNote } from '../tokens/client-tokens.ts';
 
@@ -36,8 +34,44 @@ export default twins((own) => {
   const [plain, number] = isUser ? ['id.first_name', 'id.ssn9'] : ['business.name', 'business.tin'];
   const [said, file] = isUser ? ['id.phone_number', 'said.txt'] : ['business.tin', 'tin.txt'];
   return {
-    label: labelOf(own),
-    tag: tagOf(own),
+    label: made(
+      {
+        summary: `Show the label of a ${kind}, or set it; none removes it`,
+        examples: [`${topic} label ${id}`, `${topic} label ${id} offboard_fraud`],
+        args: { ...arg, ...labelArg },
+        flags: liveFlag,
+        view: labelView,
+      },
+      async ({ args }, { client }) => {
+        const { key, params } = entityEndpoint('GET /{entity}/label', idOf(args));
+        const setting = entityEndpoint('POST /{entity}/label', idOf(args));
+        return args.label === undefined
+          ? await client.call(key, { params })
+          : await client.call(setting.key, { params, body: labelBody(args.label) });
+      },
+    ),
+    tag: made(
+      {
+        summary: `List the tags of a ${kind}, add some or remove some`,
+        examples: [`${topic} tag ${id}`, `${topic} tag ${id} vip "wave 2" --remove trial`],
+        args: { ...arg, ...tagsArg },
+        flags: tagFlags,
+        view: tagListView,
+      },
+      async ({ args, flags }, { client }) => {
+        const list = entityEndpoint('GET /{entity}/tags', idOf(args));
+        const add = entityEndpoint('POST /{entity}/tags', idOf(args));
+        const remove = entityEndpoint('DELETE /{entity}/tags/{tag_id}', idOf(args));
+        return await changeTags(
+          { add: args.tags, remove: flags.remove },
+          {
+            list: () => client.call(list.key, { params: list.params }),
+            add: (tag) => client.call(add.key, { params: add.params, body: { tag } }),
+            remove: (tag_id) => client.call(remove.key, { params: { ...remove.params, tag_id } }),
+          },
+        );
+      },
+    ),
     compare: derived('POST /{entity}/compare', {
       summary: `Compare two ${topic}: which fields are equal and which differ, without showing values`,
       description: COMPARE_DESCRIPTION,
@@ -121,55 +155,3 @@ export default twins((own) => {
     }),
   };
 });
-
-function labelOf({ kind, topic, arg, id }: Kind) {
-  return class Labelling extends BaseCommand {
-    static override summary = `Show the label of a ${kind}, or set it; none removes it`;
-    static override examples = [
-      `<%= config.bin %> ${topic} label ${id}`,
-      `<%= config.bin %> ${topic} label ${id} offboard_fraud`,
-    ];
-    static override args = { ...arg, ...labelArg };
-    static override flags = liveFlag;
-
-    async run(): Promise<unknown> {
-      const { args } = await this.parse(Labelling);
-      const { key, params } = entityEndpoint('GET /{entity}/label', idOf(args));
-      const setting = entityEndpoint('POST /{entity}/label', idOf(args));
-      const label =
-        args.label === undefined
-          ? await this.client.call(key, { params })
-          : await this.client.call(setting.key, { params, body: labelBody(args.label) });
-      return this.present(label, () => labelView(label, this.style));
-    }
-  };
-}
-
-function tagOf({ kind, topic, arg, id }: Kind) {
-  return class Tagging extends BaseCommand<Tags> {
-    static override summary = `List the tags of a ${kind}, add some or remove some`;
-    static override examples = [
-      `<%= config.bin %> ${topic} tag ${id}`,
-      `<%= config.bin %> ${topic} tag ${id} vip "wave 2" --remove trial`,
-    ];
-    static override args = { ...arg, ...tagsArg };
-    static override flags = tagFlags;
-
-    async run(): Promise<Tags> {
-      const { args, flags } = await this.parse(Tagging);
-      const { client } = this;
-      const list = entityEndpoint('GET /{entity}/tags', idOf(args));
-      const add = entityEndpoint('POST /{entity}/tags', idOf(args));
-      const remove = entityEndpoint('DELETE /{entity}/tags/{tag_id}', idOf(args));
-      const tags = await changeTags(
-        { add: args.tags, remove: flags.remove },
-        {
-          list: () => client.call(list.key, { params: list.params }),
-          add: (tag) => client.call(add.key, { params: add.params, body: { tag } }),
-          remove: (tag_id) => client.call(remove.key, { params: { ...remove.params, tag_id } }),
-        },
-      );
-      return this.present(tags, tagListView);
-    }
-  };
-}

@@ -1,5 +1,14 @@
-import { faultFlags, faultListView, faultOf, faultView } from '../faults/faults.ts';
-import { derived } from '../shell/derived.ts';
+import { string as stringArg } from '@oclif/core/args';
+import { FAULT_PRESETS } from '../../contract/fault-presets.ts';
+import {
+  faultFlags,
+  faultListView,
+  faultOf,
+  faultPresetsView,
+  faultView,
+  faultsClearedView,
+} from '../faults/faults.ts';
+import { derived, made } from '../shell/derived.ts';
 import { pageFlags } from '../shell/flags.ts';
 
 export default {
@@ -32,4 +41,31 @@ export default {
     flags: pageFlags,
     view: faultListView,
   }),
+  'faults:delete': made(
+    {
+      summary: 'Delete fault rules by id, or all',
+      description: 'It asks for no confirmation. Afterwards requests work normally again.',
+      aliases: ['faults:clear'],
+      examples: ['faults delete', 'faults delete flt_7p793EF07xKXHqAeg5VGPj'],
+      args: {
+        ids: stringArg({ description: 'ids of rules (flt_…); default: all', multiple: true }),
+      },
+      view: (_, _style, { args }) => faultsClearedView(args.ids ?? []),
+    },
+    async ({ args: { ids = [] } }, { client }) => {
+      let answer: unknown = {};
+      if (ids.length === 0) answer = await client.call('DELETE /_kyclone/faults');
+      for (const id of ids) answer = await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
+      return answer;
+    },
+  ),
+  'faults:presets': made(
+    {
+      summary: 'List the fault rules that `faults create --preset` knows',
+      description: 'Needs no daemon. With --json each has the members of its rule.',
+      examples: ['faults presets', 'faults presets --json'],
+      view: faultPresetsView,
+    },
+    () => FAULT_PRESETS,
+  ),
 };

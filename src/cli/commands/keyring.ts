@@ -1,6 +1,7 @@
 import { string as stringArg } from '@oclif/core/args';
+import { boolean } from '@oclif/core/flags';
 import { keyringView } from '../instance/control-view.ts';
-import { derived } from '../shell/derived.ts';
+import { derived, made } from '../shell/derived.ts';
 import { yesFlag } from '../shell/flags.ts';
 
 export default {
@@ -20,4 +21,14 @@ export default {
     examples: ['keyring status', 'keyring status --field slots[].kind'],
     view: keyringView,
   }),
+  'keyring:rotate': made(
+    {
+      summary: 'Make a new root key version; entity keys are rewrapped in the background',
+      examples: ['keyring rotate --wait', 'keyring rotate --wait --field root_key_version'],
+      flags: { wait: boolean({ summary: 'return when every entity key is rewrapped' }) },
+      view: keyringView,
+    },
+    async ({ flags }, { client }) =>
+      await client.call('POST /_kyclone/keyring/rotate', { query: flags.wait ? { wait: true } : {} }),
+  ),
 };

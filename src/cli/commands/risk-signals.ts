@@ -1,9 +1,11 @@
 import { option as optionArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import { HIT_CODES, HIT_DECISIONS } from '../../contract/facts/cases.ts';
+import { SEVERITIES } from '../../contract/facts/onboardings.ts';
 import { hitListView, hitView } from '../risk-signals/hits.ts';
-import { derived } from '../shell/derived.ts';
-import { entityArg, reasonFlag, reasonOf, spaceFlags } from '../shell/flags.ts';
+import { catalogueView, chosenEntries } from '../risk-signals/view.ts';
+import { derived, made } from '../shell/derived.ts';
+import { entityArg, liveFlag, reasonFlag, reasonOf, spaceFlags } from '../shell/flags.ts';
 
 export default {
   'risk-signals:hits': derived('GET /_kyclone/entities/{fp_id}/hits', {
@@ -57,4 +59,26 @@ export default {
     }),
     view: hitView,
   }),
+  'risk-signals:catalogue': made(
+    {
+      summary: 'List all risk signals',
+      examples: [
+        'risk-signals catalogue --severity high',
+        'risk-signals catalogue --search "address box" --json',
+      ],
+      flags: {
+        severity: option({
+          summary: 'only those of this severity',
+          options: SEVERITIES,
+        })(),
+        search: string({
+          summary: 'only those whose code, note, description or scopes contain these words',
+          helpValue: 'WORDS',
+        }),
+        ...liveFlag,
+      },
+      view: catalogueView,
+    },
+    async ({ flags }, { client }) => chosenEntries(await client.call('GET /org/risk_signals'), flags),
+  ),
 };

@@ -1,5 +1,7 @@
+import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { derived } from '../shell/derived.ts';
+import { identifierView } from '../reference/view.ts';
+import { derived, made } from '../shell/derived.ts';
 import { readFields } from '../shell/fields.ts';
 import { entityArg, fieldFlags, fieldsArg, liveFlag, someIdentifiersArg } from '../shell/flags.ts';
 import { valuesView } from '../vault/view.ts';
@@ -38,4 +40,27 @@ export default {
       (await readFields({ fields: args.fields ?? [], data: flags.data }, input)) ?? {},
     view: () => 'Valid',
   }),
+  'vault:identifiers': made(
+    {
+      summary: 'List the data identifiers with rule, mask and example; needs no daemon',
+      description:
+        '<alias>, <kind> and <name> stand for words of your own, or kinds of documents. MASKED is what the journal, ' +
+        'screens and exports show for the example. kyclone users search finds searchable ones. Exit code 1 when no ' +
+        'identifier begins with PREFIX.',
+      examples: [
+        'vault identifiers id.',
+        'vault identifiers document.passport',
+        'vault identifiers --json | jq -r ".[] | select(.searchable) | .identifier"',
+      ],
+      args: {
+        prefix: stringArg({ description: 'beginning of the identifiers (default: all)' }),
+      },
+      fails: ({ length }) => length === 0,
+      view: identifierView,
+    },
+    async ({ args }) => {
+      const { identifiersBeginningWith } = await import('../../vault/identifiers/catalogue.ts');
+      return identifiersBeginningWith(args.prefix ?? '');
+    },
+  ),
 };

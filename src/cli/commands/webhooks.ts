@@ -1,9 +1,11 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
-import { derived } from '../shell/derived.ts';
+import { eventKindView } from '../reference/view.ts';
+import { derived, made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
-import { entityFlag, pageFlags, spaceFlags, yesFlag } from '../shell/flags.ts';
+import { entityFlag, pageFlags, spaceFlags, spaceQuery, yesFlag } from '../shell/flags.ts';
+import { printable } from '../shell/output.ts';
 import { momentFlag, resolveMoment } from '../shell/times.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag, webhookArg } from '../webhooks/kinds.ts';
 import { urlOf } from '../webhooks/targets.ts';
@@ -142,4 +144,43 @@ export default {
     },
     view: endpointView,
   }),
+  'webhooks:secret': made(
+    {
+      summary: 'Print the secret of a webhook endpoint, and nothing else',
+      examples: [
+        'export KYCLONE_WEBHOOK_SECRET=$(<%= config.bin %> webhooks secret whk_7p793EF07xKXHqAeg5VGPj)',
+        'webhooks secret whk_7p793EF07xKXHqAeg5VGPj --rotate',
+      ],
+      args: webhookArg,
+      flags: {
+        rotate: boolean({ summary: 'create a new one; for 24 hours deliveries are signed with both' }),
+        ...spaceFlags,
+      },
+      view: ({ secret }: { readonly secret?: string }) => printable(secret),
+    },
+    async ({ args: { id }, flags }, { client }) => {
+      const query = spaceQuery(flags);
+      return flags.rotate
+        ? await client.call('POST /_kyclone/webhooks/{id}/rotate', { params: { id }, query })
+        : await client.call('GET /_kyclone/webhooks/{id}', {
+            params: { id },
+            query: { ...query, reveal: true },
+          });
+    },
+  ),
+  'webhooks:kinds': made(
+    {
+      summary: 'List the kinds of events, with sample bodies under --json; needs no daemon',
+      description:
+        'Kinds that are not sent by default are sent with the setting events.extended. In a body a kind has a prefix, the ' +
+        'setting vocabulary.event_prefix; the samples have its default.',
+      examples: ['webhooks kinds', 'webhooks kinds --json | jq ".[0].body"'],
+      view: eventKindView,
+    },
+    async () => {
+      const { eventCatalogue } = await import('../../fixtures/event-catalogue.ts');
+      const { DEFAULT_SETTINGS } = await import('../../contract/settings.ts');
+      return eventCatalogue(DEFAULT_SETTINGS.vocabulary.event_prefix);
+    },
+  ),
 };

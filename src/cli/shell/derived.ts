@@ -1,6 +1,6 @@
 /**
- * Commands that make one API call, derived from data: the endpoint, the arguments and flags, and the view of what it
- * returns. They stand in tables, such as `cli/commands/notes.ts`; a command that does more is a class by hand.
+ * Commands from data: the endpoint, the arguments and flags, and the view of what it returns. They stand in tables,
+ * such as `cli/commands/notes.ts`; a command that does more is a class by hand.
  *
  * Arguments and flags become the parameters, query and body by their names: `{fp_id}` of the path is the argument
  * `fp_id` (`{link_id}` may be `link`), and `--page-size` is `page_size`. A GET and a DELETE have them in the query,
@@ -75,7 +75,15 @@ export interface Given<A, F> {
   readonly flags: F;
 }
 
-interface Definition<K extends Key, A, D, F = Values<D>> {
+/** What a command's call may use besides the given. */
+export interface From {
+  readonly client: Client;
+  readonly input: InputSource;
+}
+
+type Note = string | readonly string[] | undefined;
+
+interface Shown<A, D, R, G = Given<A, Values<D>>> {
   readonly summary: string;
   readonly description?: string;
   /** At least two; `kyclone` stands before those that don't place it themselves. */
@@ -84,55 +92,69 @@ interface Definition<K extends Key, A, D, F = Values<D>> {
   readonly args?: { [Name in keyof A]: Arg<A[Name]> };
   readonly flags?: D;
   /** What is lost, for the question that comes first. */
-  readonly confirm?: string | ((given: Given<A, F>) => string);
+  readonly confirm?: string | ((given: G) => string);
+  readonly view: (result: R, style: Style, given: G) => string;
+  /** Lines on stderr, for people, before the result. */
+  readonly note?: (result: R, given: G) => Note | Promise<Note>;
+  /** The same, after it. */
+  readonly next?: (result: R, given: G) => Note;
+  /** Whether the result ends the command with exit code 1. */
+  readonly fails?: (result: R) => boolean;
+}
+
+interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
   /** Parameters of the path whose names differ from the arguments'. */
   readonly params?: (args: A) => Readonly<Record<string, string>>;
   /** The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves. */
-  readonly send?: (
-    given: Given<A, F>,
-    from: { readonly client: Client; readonly input: InputSource },
-  ) => Accepted<K> | Promise<Accepted<K>>;
-  readonly view: (result: Answer<K>, style: Style, given: Given<A, F>) => string;
-  /** Lines on stderr, for people. */
-  readonly note?: (result: Answer<K>, given: Given<A, F>) => Note | Promise<Note>;
-  /** Whether the result ends the command with exit code 1. */
-  readonly fails?: (result: Answer<K>) => boolean;
+  readonly send?: (given: Given<A, Values<D>>, from: From) => Accepted<K> | Promise<Accepted<K>>;
 }
 
-type Note = string | readonly string[] | undefined;
-type Texts = Readonly<Record<string, unknown>>;
-
+/** A command that makes the call of an endpoint. */
 export function derived<K extends Key, A = None, D extends object = None>(
   key: K,
   definition: Definition<K, A, D> & Fits<K, A, Values<D>>,
 ): typeof BaseCommand<Answer<K>> {
-  const { args: ownArgs = {}, flags: ownFlags = {}, ...rest } = definition as Definition<K, A, D>;
-  const { confirm, note } = rest;
-  return class extends BaseCommand<Answer<K>> {
-    static override summary = rest.summary;
-    static override description = rest.description;
-    static override examples = rest.examples.map(withProgram);
-    static override aliases = rest.aliases ?? [];
-    static override args = ownArgs;
-    static override flags = ownFlags;
+  const { params, send, ...shown }: Definition<K, A, D> = definition;
+  return made<Answer<K>, A, D>(shown, async (given, from) => {
+    const request = requestOf(key, {
+      args: { ...given.args, ...params?.(given.args) },
+      flags: { ...given.flags },
+      names: Object.keys(shown.flags ?? {}),
+      sent: await send?.(given, from),
+    });
+    const client = from.client as { call(key: string, options: object): Promise<Answer<K>> };
+    return await client.call(request.key, request.options);
+  });
+}
 
-    async run(): Promise<Answer<K>> {
-      const { args, flags } = await this.parse({ args: ownArgs, flags: ownFlags });
+/** A command whose result comes from several calls, from a part of an answer, or from none. */
+export function made<R, A = None, D extends object = None>(
+  { args: ownArgs, flags: ownFlags, confirm, ...shown }: Shown<A, D, R>,
+  resultOf: (given: Given<A, Values<D>>, from: From) => R | Promise<R>,
+): typeof BaseCommand<R> {
+  return class extends BaseCommand<R> {
+    static override summary = shown.summary;
+    static override description = shown.description;
+    static override examples = shown.examples.map(withProgram);
+    static override aliases = shown.aliases ?? [];
+    static override args = ownArgs ?? {};
+    static override flags = ownFlags ?? {};
+
+    async run(): Promise<R> {
+      const { args, flags } = await this.parse({});
       const given = { args: args as A, flags: flags as Values<D> };
       if (confirm !== undefined)
         await this.confirmLoss(typeof confirm === 'string' ? confirm : confirm(given));
-      const sent = await rest.send?.(given, { client: this.client, input: this.input });
-      const request = requestOf(key, {
-        args: { ...args, ...rest.params?.(given.args) },
-        flags,
-        names: Object.keys(ownFlags),
-        sent,
-      });
-      const client = this.client as { call(key: string, options: object): Promise<Answer<K>> };
-      const answer = await client.call(request.key, request.options);
-      for (const line of [await note?.(answer, given)].flat()) if (line !== undefined) this.note(line);
-      if (rest.fails?.(answer) === true) this.endWith(EXIT.failed);
-      return this.present(answer, (shown, style) => rest.view(shown, style, given));
+      const result = await resultOf(given, { client: this.client, input: this.input });
+      this.#notes(await shown.note?.(result, given));
+      if (shown.fails?.(result) === true) this.endWith(EXIT.failed);
+      this.present(result, (whole, style) => shown.view(whole, style, given));
+      this.#notes(shown.next?.(result, given));
+      return result;
+    }
+
+    #notes(lines: Note): void {
+      for (const line of [lines].flat()) if (line !== undefined) this.note(line);
     }
   };
 }
@@ -142,8 +164,8 @@ function withProgram(example: string): string {
 }
 
 interface Typed {
-  readonly args: Texts;
-  readonly flags: Texts;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
   /** The command's own flags, in their order. */
   readonly names: readonly string[];
   readonly sent: object | undefined;
