@@ -19,8 +19,8 @@ import { reportFailure } from './shell/report-failure.ts';
 export interface Commands {
   /** Command ids such as `users:create`, by all names of the command: its own, and former ones. */
   readonly names: ReadonlyMap<string, string>;
-  /** Loads the module of a command by its id. */
-  readonly load: (id: string) => Promise<{ readonly default: typeof BaseCommand }>;
+  /** Loads a command by its id. */
+  readonly load: (id: string) => Promise<typeof BaseCommand<unknown>>;
 }
 
 /** Runs `argv` (without node and script); `root` is the package's folder. Sets the exit code in `process`. */
@@ -42,7 +42,7 @@ export async function main(argv: readonly string[], root: string, commands: Comm
     } else if (typed === undefined || id === undefined) {
       await unknownCommand(words, { root, pjson, ids: [...new Set(names.values())] });
     } else {
-      const { default: command } = await load(id);
+      const command = await load(id);
       // The framework was loaded with the command, and added its listener.
       reportBrokenOutput(argv);
       command.id = id;

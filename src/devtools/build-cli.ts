@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { Interfaces } from '@oclif/core';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
+import { isTable } from './every-command.ts';
 import { trimInk } from './trim-ink.ts';
 import { lazyTransliteration } from './build-transliteration.ts';
 import { trimOclif } from './trim-oclif.ts';
@@ -112,9 +113,11 @@ export async function buildCli(
  */
 function entry(manifest: Interfaces.Manifest, ids: readonly string[]): string {
   const loaders = ids.map((id) => {
-    if (id === OWN_MODULE) return `${id}: () => importOwn(${JSON.stringify(`dist/cli/${id}.mjs`)})`;
-    const file = `./src/cli/commands/${id.replaceAll(':', '/')}.ts`;
-    return `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`;
+    const own = `importOwn(${JSON.stringify(`dist/cli/${id}.mjs`)})`;
+    const file = `./${manifest.commands[id]?.relativePath?.join('/') ?? ''}`;
+    const module = id === OWN_MODULE ? own : `import(${JSON.stringify(file)})`;
+    const place = isTable(file, id) ? `default[${JSON.stringify(id)}]` : 'default';
+    return `${JSON.stringify(id)}: async () => (await ${module}).${place}`;
   });
   const names = ids.flatMap((id) =>
     [id, ...(manifest.commands[id]?.aliases ?? [])].map((name) => [name, id]),

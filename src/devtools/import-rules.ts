@@ -45,7 +45,7 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     why: 'lists the transforms: nothing sealed, no daemon',
   },
   {
-    from: 'cli/commands/vault/identifiers.ts',
+    from: 'cli/commands/vault.ts',
     to: 'vault/identifiers/catalogue.ts',
     why: 'lists the identifiers: nothing sealed, no daemon',
   },

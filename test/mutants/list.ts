@@ -55,8 +55,8 @@ export const BREAKS: readonly Break[] = [
     tests: ['test/cli/binary/mcp.test.ts'],
   },
   {
-    file: 'src/cli/commands/users/delete.ts',
-    find: '    await this.confirmLoss(`Delete user ${args.fp_id} and all its data`);\n',
+    file: 'src/cli/commands/entities.ts',
+    find: '      confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,\n',
     replace: '',
     breaks: 'users delete asks for no confirmation',
     tests: ['test/cli/binary/nouns.test.ts'],

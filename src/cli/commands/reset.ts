@@ -1,25 +1,16 @@
 import { boolean, string } from '@oclif/core/flags';
-import type { AnswerOf } from '../../contract/registry.ts';
-import { BaseCommand } from '../shell/base-command.ts';
-import { yesFlag } from '../shell/flags.ts';
 import { resetView } from '../instance/control-view.ts';
+import { derived } from '../shell/derived.ts';
+import { yesFlag } from '../shell/flags.ts';
 
-export default class Reset extends BaseCommand<AnswerOf<'POST /_kyclone/reset'>> {
-  static override summary = 'Delete all entities with their data; keys and settings stay unless --hard';
-  static override examples = [
-    '<%= config.bin %> reset --yes',
-    '<%= config.bin %> reset --hard --seed 42 --yes',
-  ];
-  static override flags = {
+export default derived('POST /_kyclone/reset', {
+  summary: 'Delete all entities with their data; keys and settings stay unless --hard',
+  examples: ['reset --yes', 'reset --hard --seed 42 --yes'],
+  flags: {
     hard: boolean({ summary: 'also delete API keys, as before the first start' }),
     seed: string({ summary: 'seed from which ids repeat', helpValue: 'TEXT' }),
     ...yesFlag,
-  };
-
-  async run(): Promise<AnswerOf<'POST /_kyclone/reset'>> {
-    const { flags } = await this.parse(Reset);
-    await this.confirmLoss(`Delete everything in this instance${flags.hard ? ', its API keys too' : ''}`);
-    const body = { ...(flags.hard && { hard: true }), ...(flags.seed !== undefined && { seed: flags.seed }) };
-    return this.present(await this.client.call('POST /_kyclone/reset', { body }), resetView);
-  }
-}
+  },
+  confirm: ({ flags }) => `Delete everything in this instance${flags.hard ? ', its API keys too' : ''}`,
+  view: resetView,
+});

@@ -1,9 +1,8 @@
 /** The timeline of an entity: shared flags, help and view. */
 import { option } from '@oclif/core/flags';
-import { TIMELINE_KINDS, type TimelineKind } from '../../contract/facts/timeline.ts';
+import { TIMELINE_KINDS } from '../../contract/facts/timeline.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import type { Client } from '../../client/client.ts';
-import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../shell/flags.ts';
+import { pageFlags, spaceFlags } from '../shell/flags.ts';
 import { shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from './view.ts';
@@ -24,22 +23,6 @@ export const timelineFlags = {
   ...pageFlags,
   ...spaceFlags,
 };
-
-interface TimelineFlags {
-  readonly kind?: readonly TimelineKind[] | undefined;
-  readonly cursor?: string | undefined;
-  readonly 'page-size'?: number | undefined;
-  readonly tenant?: string | undefined;
-  readonly live: boolean;
-}
-
-/** Throws what the client throws. */
-export async function readTimeline(client: Client, fpId: string, flags: TimelineFlags): Promise<Timeline> {
-  return await client.call('GET /_kyclone/entities/{fp_id}/timeline', {
-    params: { fp_id: fpId },
-    query: { ...spaceQuery(flags), kinds: flags.kind?.join(','), ...pageQuery(flags) },
-  });
-}
 
 export function timelineView({ data, meta }: Timeline, style: Style): string {
   const rows = data.map(({ at, kind, title, by, reason, details }) => [

@@ -72,10 +72,9 @@ type Parse = (text: string, context: unknown, options: unknown) => Promise<unkno
 
 async function parseOf(where: string): Promise<(text: string) => Promise<unknown>> {
   const [id = '', flag = ''] = where.split(' --');
-  const module = (await import(join(ROOT, 'src/cli/commands', `${id.replaceAll(':', '/')}.ts`))) as {
-    default: { flags: Record<string, { parse: Parse; name?: string }> };
-  };
-  const definition = module.default.flags[flag];
+  const { default: found } = await import('../../../src/devtools/every-command.ts');
+  const flags = found[id]?.flags as Record<string, { parse: Parse; name?: string }> | undefined;
+  const definition = flags?.[flag];
   if (definition === undefined) throw new Error(`${id} has no --${flag}`);
   return async (text) => await definition.parse(text, {}, { ...definition, name: flag });
 }

@@ -1,0 +1,49 @@
+import { option, string } from '@oclif/core/flags';
+import { ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../contract/facts/access-log.ts';
+import { auditListView, auditVerifyView } from '../instance/control-view.ts';
+import { derived, made } from '../shell/derived.ts';
+import { requireKnown } from '../shell/entity-names.ts';
+import { entityFlag, pageFlags, pageQuery } from '../shell/flags.ts';
+import { momentFlag, resolveMoment } from '../shell/times.ts';
+
+export default {
+  'audit:verify': derived('GET /_kyclone/access-log/verify', {
+    summary: 'Recompute the hash chain of the access log; exit code 1 when it is broken',
+    description:
+      'The last entry is also kept beside the store, in access-log.anchor in the data folder: a log that ends before it, ' +
+      'and an anchor that is missing or was changed, are reported and end with exit code 1, too. To keep the state and ' +
+      'begin a new anchor, save a snapshot and load it.',
+    examples: ['audit verify', 'audit verify --field ok'],
+    view: auditVerifyView,
+    fails: ({ ok }) => !ok,
+  }),
+  'audit:list': made(
+    {
+      summary: 'List who read what and why, newest first',
+      description:
+        'Reads, searches and verifications, granted and refused. A manual decision reads nothing and is not here: decisions list and the timeline of a user or business have it.',
+      examples: ['audit list', 'audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused'],
+      flags: {
+        entity: entityFlag('only of this user or business'),
+        identifier: string({ summary: 'only of this data identifier', helpValue: 'IDENTIFIER' }),
+        operation: option({ summary: 'only of this kind', options: ACCESS_OPERATIONS })(),
+        operator: string({
+          summary: 'only of the operator with exactly this name (header x-kyclone-operator)',
+          helpValue: 'NAME',
+        }),
+        outcome: option({ summary: 'only with this outcome', options: ACCESS_OUTCOMES })(),
+        since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
+        ...pageFlags,
+      },
+      view: auditListView,
+    },
+    async ({ flags }, { client }) => {
+      const { entity: fp_id, identifier, operation, operator, outcome } = flags;
+      const since = flags.since && (await resolveMoment(flags.since, client));
+      const query = { fp_id, identifier, operation, operator, outcome, since, ...pageQuery(flags) };
+      const page = await client.call('GET /_kyclone/access-log', { query });
+      if (fp_id !== undefined && page.data.length === 0) await requireKnown(fp_id, client);
+      return page;
+    },
+  ),
+};

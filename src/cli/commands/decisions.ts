@@ -1,0 +1,51 @@
+import { option as optionArg } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import { MANUAL_DECISIONS } from '../../contract/facts/onboardings.ts';
+import { decidedView, decisionListView } from '../decisions/view.ts';
+import { derived } from '../shell/derived.ts';
+import { readText } from '../shell/fields.ts';
+import { entityArg, liveFlag, offsetFlags } from '../shell/flags.ts';
+import { withoutFinalNewline } from '../shell/input.ts';
+
+export default {
+  'decisions:create': derived('POST /{entity}/decisions', {
+    summary: 'Decide manually about a user or business, which ends its review',
+    aliases: ['decisions:make'],
+    examples: [
+      'decisions create fp_id_7p793EF07xKXHqAeg5VGPj pass --annotation "passport seen" ' +
+        '--reviewer ann@example.com',
+      'decisions create fp_bid_7p793EF07xKXHqAeg5VGPj fail --annotation - < reasons.txt',
+    ],
+    args: {
+      ...entityArg,
+      status: optionArg({ description: 'pass or fail', options: MANUAL_DECISIONS })({ required: true }),
+    },
+    flags: {
+      annotation: string({
+        summary: 'why: the text, @FILE, or - for stdin',
+        required: true,
+        helpValue: 'TEXT',
+      }),
+      reviewer: string({ summary: 'who decided', helpValue: 'EMAIL' }),
+      ...liveFlag,
+    },
+    send: async ({ args: { status }, flags }, { input }) => ({
+      status,
+      annotation: withoutFinalNewline(await readText(flags.annotation, input)),
+      reviewer_email: flags.reviewer,
+    }),
+    view: decidedView,
+  }),
+  'decisions:list': derived('GET /{entity}/decisions', {
+    summary: 'List the decisions about a user or business, from runs and manual ones, newest first',
+    description:
+      'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list shows who read what.',
+    examples: [
+      'decisions list fp_id_7p793EF07xKXHqAeg5VGPj',
+      'decisions list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --json',
+    ],
+    args: entityArg,
+    flags: { ...offsetFlags, ...liveFlag },
+    view: decisionListView,
+  }),
+};

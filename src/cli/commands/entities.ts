@@ -1,0 +1,157 @@
+/** What users and businesses have alike, but for the frequent commands. */
+import { option, string } from '@oclif/core/flags';
+import { entityEndpoint } from '../../client/entity-endpoint.ts';
+import { BUSINESS_TOKEN_SCOPES, TOKEN_SCOPES } from '../../contract/facts/client-tokens.ts';
+import {
+  changeTags,
+  labelArg,
+  labelBody,
+  labelView,
+  tagFlags,
+  tagListView,
+  tagsArg,
+} from '../entities/attributes.ts';
+import {
+  COMPARE_DESCRIPTION,
+  compareFlags,
+  comparisonView,
+  VERIFY_DESCRIPTION,
+  verificationView,
+  verifyArgs,
+  verifyFlags,
+} from '../entities/comparison.ts';
+import { TIMELINE_DESCRIPTION, timelineFlags, timelineView } from '../entities/timeline.ts';
+import { idOf, twins } from '../entities/twins.ts';
+import { deletedView, documentListView } from '../entities/view.ts';
+import { derived, made } from '../shell/derived.ts';
+import { liveFlag, reasonOf, yesFlag } from '../shell/flags.ts';
+import { newTokenView, TOKEN_SCOPE_HELP, tokenBody, tokenFlags, tokenNote } from '../tokens/client-tokens.ts';
+
+export default twins((own) => {
+  const { kind, topic, arg, id } = own;
+  const isUser = kind === 'user';
+  const other = id.replace(/_[^_]+$/, '_0a1b2c3d4e5f6g7h8i9j0k');
+  const [plain, number] = isUser ? ['id.first_name', 'id.ssn9'] : ['business.name', 'business.tin'];
+  const [said, file] = isUser ? ['id.phone_number', 'said.txt'] : ['business.tin', 'tin.txt'];
+  return {
+    label: made(
+      {
+        summary: `Show the label of a ${kind}, or set it; none removes it`,
+        examples: [`${topic} label ${id}`, `${topic} label ${id} offboard_fraud`],
+        args: { ...arg, ...labelArg },
+        flags: liveFlag,
+        view: labelView,
+      },
+      async ({ args }, { client }) => {
+        const { key, params } = entityEndpoint('GET /{entity}/label', idOf(args));
+        const setting = entityEndpoint('POST /{entity}/label', idOf(args));
+        return args.label === undefined
+          ? await client.call(key, { params })
+          : await client.call(setting.key, { params, body: labelBody(args.label) });
+      },
+    ),
+    tag: made(
+      {
+        summary: `List the tags of a ${kind}, add some or remove some`,
+        examples: [`${topic} tag ${id}`, `${topic} tag ${id} vip "wave 2" --remove trial`],
+        args: { ...arg, ...tagsArg },
+        flags: tagFlags,
+        view: tagListView,
+      },
+      async ({ args, flags }, { client }) => {
+        const list = entityEndpoint('GET /{entity}/tags', idOf(args));
+        const add = entityEndpoint('POST /{entity}/tags', idOf(args));
+        const remove = entityEndpoint('DELETE /{entity}/tags/{tag_id}', idOf(args));
+        return await changeTags(
+          { add: args.tags, remove: flags.remove },
+          {
+            list: () => client.call(list.key, { params: list.params }),
+            add: (tag) => client.call(add.key, { params: add.params, body: { tag } }),
+            remove: (tag_id) => client.call(remove.key, { params: { ...remove.params, tag_id } }),
+          },
+        );
+      },
+    ),
+    compare: derived('POST /{entity}/compare', {
+      summary: `Compare two ${topic}: which fields are equal and which differ, without showing values`,
+      description: COMPARE_DESCRIPTION,
+      examples: [
+        `${topic} compare ${id} ${other}`,
+        `${topic} compare ${id} ${other} --reason "case 4711" --json`,
+      ],
+      args: { ...arg, ...own.otherArg },
+      flags: compareFlags,
+      send: ({ args, flags }) => ({ with: args.other, reason: flags.reason }),
+      view: comparisonView,
+    }),
+    delete: derived('DELETE /{entity}', {
+      summary: `Delete a ${kind} and shred its vault; this cannot be undone`,
+      examples: [`${topic} delete ${id} --yes`, `${topic} delete ${id} --dry-run`],
+      args: arg,
+      flags: { ...yesFlag, ...liveFlag },
+      confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,
+      view: deletedView,
+    }),
+    documents: derived('GET /{entity}/documents', {
+      summary: `List a ${kind}’s documents and which vault version stored each image`,
+      examples: [
+        `${topic} documents ${id}`,
+        `${topic} documents ${id} --onboarding ob_7p793EF07xKXHqAeg5VGPj`,
+      ],
+      args: arg,
+      flags: {
+        onboarding: string({ summary: 'only those of this onboarding', helpValue: 'ID' }),
+        ...liveFlag,
+      },
+      send: ({ flags }) => ({ onboarding_id: flags.onboarding }),
+      view: documentListView,
+    }),
+    timeline: derived('GET /_kyclone/entities/{fp_id}/timeline', {
+      summary: `List all that happened to a ${kind}, newest first`,
+      description: TIMELINE_DESCRIPTION,
+      examples: [`${topic} timeline ${id}`, `${topic} timeline ${id} --kind read --kind decision --json`],
+      args: arg,
+      flags: timelineFlags,
+      params: (args) => ({ fp_id: idOf(args) }),
+      send: ({ flags }) => ({ kinds: flags.kind?.join(',') }),
+      view: timelineView,
+    }),
+    token: derived('POST /{entity}/client_token', {
+      summary: `Make a short-lived token for some of a ${kind}’s identifiers; it is shown only once`,
+      examples: [
+        `${topic} token ${id} --scope vault --field ${plain} --field ${number}`,
+        `TOKEN=$(<%= config.bin %> ${topic} token ${id} --scope decrypt ` +
+          `--field ${number} --ttl 5m --reason "support case 4711")`,
+      ],
+      args: arg,
+      flags: {
+        scope: option({
+          summary: TOKEN_SCOPE_HELP,
+          options: isUser ? TOKEN_SCOPES : BUSINESS_TOKEN_SCOPES,
+          required: true,
+        })(),
+        ...tokenFlags,
+      },
+      send: ({ flags }) => tokenBody(flags),
+      note: tokenNote,
+      view: newTokenView,
+    }),
+    verify: derived('POST /{entity}/verify', {
+      summary: `Verify what a caller says about a ${kind} against the stored value`,
+      description: VERIFY_DESCRIPTION,
+      examples: [
+        `${topic} verify ${id} ${said} --reason "call 4711"`,
+        `${topic} verify ${id} ${said} - --reason "call 4711" < ${file}`,
+      ],
+      args: { ...arg, ...verifyArgs },
+      flags: verifyFlags,
+      send: async ({ args: { identifier, value }, flags }, { input }) => ({
+        identifier,
+        value: await input.secret(value, `What was said of ${identifier}`),
+        reason: await reasonOf(flags.reason, input),
+      }),
+      fails: ({ result }) => result !== 'match',
+      view: verificationView,
+    }),
+  };
+});

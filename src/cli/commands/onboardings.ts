@@ -1,0 +1,141 @@
+import { string as stringArg } from '@oclif/core/args';
+import { option } from '@oclif/core/flags';
+import { AUTH_KINDS, OUTCOMES, SESSION_STATES } from '../../contract/facts/onboardings.ts';
+import { onboardingArg, outcomeArg } from '../onboardings/runs.ts';
+import {
+  TOKEN_HELP,
+  completionBody,
+  requireOneStdin,
+  sessionArg,
+  sessionListView,
+  sessionView,
+} from '../onboardings/sessions.ts';
+import {
+  completionNotes,
+  onboardingListView,
+  onboardingView,
+  validationTokenView,
+  validationView,
+} from '../onboardings/view.ts';
+import { derived } from '../shell/derived.ts';
+import { readFields } from '../shell/fields.ts';
+import {
+  entityArg,
+  entityFlag,
+  fieldFlags,
+  fieldsArg,
+  liveFlag,
+  offsetFlags,
+  pageFlags,
+  spaceFlags,
+  yesFlag,
+} from '../shell/flags.ts';
+
+export default {
+  'onboardings:complete': derived('POST /_kyclone/sessions/complete', {
+    summary: 'Play the person who finishes a hosted onboarding: prints the validation token',
+    description:
+      'Fields are the values that the person types in: business.* goes to the business, everything else to the user. The ' +
+      'validation token is valid for 15 minutes.',
+    examples: [
+      'VALIDATION=$(<%= config.bin %> onboardings complete "$TOKEN" --data @person.json)',
+      'onboardings complete - id.first_name=Jane id.last_name=Doe --result manual_review < token.txt',
+    ],
+    args: {
+      token: stringArg({ description: `the token of the session (obtok_…): ${TOKEN_HELP}`, required: true }),
+      ...fieldsArg,
+    },
+    flags: {
+      result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
+      'auth-kind': option({
+        summary: 'how the person signed in (default: sms)',
+        options: AUTH_KINDS,
+      })(),
+      data: fieldFlags.data,
+    },
+    send: async ({ args, flags: { result, 'auth-kind': authKind, data } }, { input }) => {
+      requireOneStdin(args.token, args.fields, data);
+      const token = await input.secret(args.token, 'Session token');
+      return completionBody(token, await readFields({ fields: args.fields ?? [], data }, input), {
+        ...(result !== undefined && { fixture_result: result }),
+        ...(authKind !== undefined && { auth_kind: authKind }),
+      });
+    },
+    view: validationTokenView,
+    note: completionNotes,
+  }),
+  'onboardings:list': derived('GET /{entity}/onboardings', {
+    summary: 'List the onboardings of a user or business, newest first, without incomplete ones',
+    examples: [
+      'onboardings list fp_id_7p793EF07xKXHqAeg5VGPj',
+      'onboardings list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --page-size 50 --json',
+    ],
+    args: entityArg,
+    flags: { ...offsetFlags, ...liveFlag },
+    view: onboardingListView,
+  }),
+  'onboardings:resolve': derived('POST /_kyclone/onboardings/{id}/resolve', {
+    summary: 'Give a pending or incomplete onboarding its outcome now',
+    examples: [
+      'onboardings resolve ob_7p793EF07xKXHqAeg5VGPj pass',
+      'onboardings resolve ob_7p793EF07xKXHqAeg5VGPj fail --json',
+    ],
+    args: { ...onboardingArg, ...outcomeArg },
+    view: onboardingView,
+  }),
+  'onboardings:sessions:delete': derived('DELETE /_kyclone/sessions/{id}', {
+    summary: 'Close a hosted flow: its token no longer opens anything',
+    description: 'Its onboarding stays incomplete; another session may continue it.',
+    examples: [
+      'onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --yes',
+      'onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --dry-run',
+    ],
+    args: sessionArg,
+    flags: { ...yesFlag, ...spaceFlags },
+    confirm: 'Close this session',
+    view: () => 'Closed',
+  }),
+  'onboardings:sessions:get': derived('GET /_kyclone/sessions/{id}', {
+    summary: 'Show a hosted flow, and whether it is open',
+    examples: [
+      'onboardings sessions get ses_7p793EF07xKXHqAeg5VGPj',
+      'onboardings sessions get ses_7p793EF07xKXHqAeg5VGPj --json',
+    ],
+    args: sessionArg,
+    flags: spaceFlags,
+    view: sessionView,
+  }),
+  'onboardings:sessions:list': derived('GET /_kyclone/sessions', {
+    summary: 'List hosted flows, newest first, without their tokens',
+    examples: [
+      'onboardings sessions list --state open',
+      'onboardings sessions list --entity fp_id_7p793EF07xKXHqAeg5VGPj --json',
+    ],
+    flags: {
+      state: option({
+        summary: 'only those in this state',
+        options: SESSION_STATES,
+      })(),
+      entity: entityFlag('only those of this user or business'),
+      ...pageFlags,
+      ...spaceFlags,
+    },
+    send: ({ flags: { state, entity } }) => ({ state, fp_id: entity }),
+    view: sessionListView,
+  }),
+  'onboardings:validate': derived('POST /onboarding/session/validate', {
+    summary: 'Show the outcome of a hosted onboarding, from the token that its flow ended with',
+    examples: [
+      'onboardings validate "$VALIDATION"',
+      '<%= config.bin %> onboardings complete "$TOKEN" | <%= config.bin %> onboardings validate - --json',
+    ],
+    args: {
+      token: stringArg({ description: `the validation token (vtok_…): ${TOKEN_HELP}`, required: true }),
+    },
+    flags: liveFlag,
+    send: async ({ args }, { input }) => ({
+      validation_token: await input.secret(args.token, 'Validation token'),
+    }),
+    view: validationView,
+  }),
+};

@@ -1,0 +1,84 @@
+import { option as optionArg } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
+import { HIT_CODES, HIT_DECISIONS } from '../../contract/facts/cases.ts';
+import { SEVERITIES } from '../../contract/facts/onboardings.ts';
+import { hitListView, hitView } from '../risk-signals/hits.ts';
+import { catalogueView, chosenEntries } from '../risk-signals/view.ts';
+import { derived, made } from '../shell/derived.ts';
+import { entityArg, liveFlag, reasonFlag, reasonOf, spaceFlags } from '../shell/flags.ts';
+
+export default {
+  'risk-signals:hits': derived('GET /_kyclone/entities/{fp_id}/hits', {
+    summary: 'List the watchlist and media hits of a run, with the decision about each',
+    description:
+      'The run is the latest onboarding that is finished, unless --onboarding names one. Lists, names and scores are ' +
+      'made up: no real list is searched.',
+    examples: [
+      'risk-signals hits fp_id_7p793EF07xKXHqAeg5VGPj',
+      'risk-signals hits fp_id_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',
+    ],
+    args: entityArg,
+    flags: {
+      onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }),
+      ...spaceFlags,
+    },
+    send: ({ flags }) => ({ onboarding_id: flags.onboarding }),
+    view: hitListView,
+  }),
+  'risk-signals:review': derived('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
+    summary: 'Decide whether a watchlist or media hit is a false positive or confirmed',
+    description:
+      'The decision is kept with reason, operator (--as) and time; the last one counts. Status and review of the person ' +
+      'do not change: decisions create changes them.',
+    examples: [
+      'risk-signals review fp_id_7p793EF07xKXHqAeg5VGPj watchlist_hit_ofac --as Ada ' +
+        '--decision false_positive --reason "another date of birth"',
+      'risk-signals review fp_id_7p793EF07xKXHqAeg5VGPj adverse_media_hit ' +
+        '--onboarding ob_7p793EF07xKXHqAeg5VGPj --decision confirmed --reason "the same photo"',
+    ],
+    args: {
+      ...entityArg,
+      signal: optionArg({ description: `code of the signal: ${HIT_CODES.join(', ')}`, options: HIT_CODES })({
+        required: true,
+      }),
+    },
+    flags: {
+      decision: option({ summary: 'the decision about the hit', options: HIT_DECISIONS })({ required: true }),
+      reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
+      onboarding: string({
+        summary: 'the hit of this onboarding (default: the latest finished)',
+        helpValue: 'ID',
+      }),
+      ...spaceFlags,
+    },
+    params: ({ signal }) => ({ reason_code: signal }),
+    send: async ({ flags }, { input }) => ({
+      decision: flags.decision,
+      reason: await reasonOf(flags.reason, input),
+      onboarding_id: flags.onboarding,
+    }),
+    view: hitView,
+  }),
+  'risk-signals:catalogue': made(
+    {
+      summary: 'List all risk signals',
+      examples: [
+        'risk-signals catalogue --severity high',
+        'risk-signals catalogue --search "address box" --json',
+      ],
+      flags: {
+        severity: option({
+          summary: 'only those of this severity',
+          options: SEVERITIES,
+        })(),
+        search: string({
+          summary: 'only those whose code, note, description or scopes contain these words',
+          helpValue: 'WORDS',
+        }),
+        ...liveFlag,
+      },
+      view: catalogueView,
+    },
+    async ({ flags }, { client }) => chosenEntries(await client.call('GET /org/risk_signals'), flags),
+  ),
+};

@@ -1,0 +1,219 @@
+/**
+ * Commands from data: the endpoint, the arguments and flags, and the view of what it returns. They stand in tables,
+ * such as `cli/commands/notes.ts`; a command that does more is a class by hand.
+ *
+ * Arguments and flags become the parameters, query and body by their names: `{fp_id}` of the path is the argument
+ * `fp_id` (`{link_id}` may be `link`), and `--page-size` is `page_size`. A GET and a DELETE have them in the query,
+ * the others in the body. The flags of flags.ts mean the same in every command: `--yes`, `--ignore-luhn`, `--tenant`
+ * and `--live`. Where names or values differ, `send` says what is sent.
+ */
+import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
+import type { CallKey, Client } from '../../client/client.ts';
+import { entityEndpoint, type EntityKey } from '../../client/entity-endpoint.ts';
+import type { ParamsOf } from '../../contract/endpoint.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { BaseCommand } from './base-command.ts';
+import { EXIT } from './exit-codes.ts';
+import { luhnHeader } from './flags.ts';
+import type { InputSource } from './input.ts';
+import type { Style } from './output.ts';
+
+type None = Record<never, never>;
+type Key = CallKey | EntityKey;
+/** `GET /{entity}/vault` is typed as the user's endpoint; see entity-endpoint.ts. */
+type Endpoint<K extends Key> = K extends CallKey
+  ? K
+  : K extends `${infer Method} /{entity}${infer Rest}`
+    ? Extract<CallKey, `${Method} /users/{fp_id}${Rest}`>
+    : never;
+type Answer<K extends Key> = AnswerOf<Endpoint<K>>;
+
+type Snake<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
+type Shared = 'yes' | 'live' | 'cursor' | 'page' | 'page-size' | 'ignore-luhn';
+type InPath<K extends string> = keyof ParamsOf<K>;
+type MayMiss<T> = T extends unknown
+  ? { [Name in keyof T]: None extends Pick<T, Name> ? T[Name] | undefined : T[Name] }
+  : never;
+type NameIn<T> = T extends unknown ? keyof T : never;
+
+/** What the caller may send: the members of the body, or of the query for a method without one. */
+type Accepted<K extends Key> = MayMiss<
+  K extends `${'GET' | 'DELETE'} ${string}`
+    ? RequestOf<Endpoint<K>>['query']
+    : NonNullable<RequestOf<Endpoint<K>>['body']>
+>;
+type Sent<K extends Key, A, F> = {
+  [
+    Name in keyof A as Name extends InPath<K> | 'fp_id' | 'fp_bid'
+      ? never
+      : `${Name & string}_id` extends InPath<K>
+        ? never
+        : Name
+  ]: A[Name];
+} & {
+  [
+    Name in keyof F as Name extends Shared | ('live' extends keyof F ? 'tenant' : never) ? never : Snake<Name>
+  ]: F[Name];
+};
+/** Names or values that the endpoint doesn't know need `send`. */
+type Fits<K extends Key, A, F> = [keyof Sent<K, A, F>] extends [never]
+  ? unknown
+  : [keyof Sent<K, A, F>] extends [NameIn<Accepted<K>>]
+    ? Sent<K, A, F> extends Accepted<K>
+      ? unknown
+      : { readonly send: unknown }
+    : { readonly send: unknown };
+
+/** The values of flags by their definitions. */
+type Values<D> = {
+  [Name in keyof D]: D[Name] extends BooleanFlag<infer Value> | OptionFlag<infer Value> ? Value : never;
+};
+
+/** The arguments and flags of a command, as they were given. */
+export interface Given<A, F> {
+  readonly args: A;
+  readonly flags: F;
+}
+
+/** What a command's call may use besides the given. */
+export interface From {
+  readonly client: Client;
+  readonly input: InputSource;
+}
+
+type Note = string | readonly string[] | undefined;
+
+interface Shown<A, D, R, G = Given<A, Values<D>>> {
+  readonly summary: string;
+  readonly description?: string;
+  /** At least two; `kyclone` stands before those that don't place it themselves. */
+  readonly examples: readonly string[];
+  readonly aliases?: string[];
+  readonly args?: { [Name in keyof A]: Arg<A[Name]> };
+  readonly flags?: D;
+  /** What is lost, for the question that comes first. */
+  readonly confirm?: string | ((given: G) => string);
+  readonly view: (result: R, style: Style, given: G) => string;
+  /** Lines on stderr, for people, before the result. */
+  readonly note?: (result: R, given: G) => Note | Promise<Note>;
+  /** The same, after it. */
+  readonly next?: (result: R, given: G) => Note;
+  /** Whether the result ends the command with exit code 1. */
+  readonly fails?: (result: R) => boolean;
+}
+
+interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
+  /** Parameters of the path whose names differ from the arguments'. */
+  readonly params?: (args: A) => Readonly<Record<string, string>>;
+  /** The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves. */
+  readonly send?: (given: Given<A, Values<D>>, from: From) => Accepted<K> | Promise<Accepted<K>>;
+}
+
+/** A command that makes the call of an endpoint. */
+export function derived<K extends Key, A = None, D extends object = None>(
+  key: K,
+  definition: Definition<K, A, D> & Fits<K, A, Values<D>>,
+): typeof BaseCommand<Answer<K>> {
+  const { params, send, ...shown }: Definition<K, A, D> = definition;
+  return made<Answer<K>, A, D>(shown, async (given, from) => {
+    const request = requestOf(key, {
+      args: { ...given.args, ...params?.(given.args) },
+      flags: { ...given.flags },
+      names: Object.keys(shown.flags ?? {}),
+      sent: await send?.(given, from),
+    });
+    const client = from.client as { call(key: string, options: object): Promise<Answer<K>> };
+    return await client.call(request.key, request.options);
+  });
+}
+
+/** A command whose result comes from several calls, from a part of an answer, or from none. */
+export function made<R, A = None, D extends object = None>(
+  { args: ownArgs, flags: ownFlags, confirm, ...shown }: Shown<A, D, R>,
+  resultOf: (given: Given<A, Values<D>>, from: From) => R | Promise<R>,
+): typeof BaseCommand<R> {
+  return class extends BaseCommand<R> {
+    static override summary = shown.summary;
+    static override description = shown.description;
+    static override examples = shown.examples.map(withProgram);
+    static override aliases = shown.aliases ?? [];
+    static override args = ownArgs ?? {};
+    static override flags = ownFlags ?? {};
+
+    async run(): Promise<R> {
+      const { args, flags } = await this.parse({});
+      const given = { args: args as A, flags: flags as Values<D> };
+      if (confirm !== undefined)
+        await this.confirmLoss(typeof confirm === 'string' ? confirm : confirm(given));
+      const result = await resultOf(given, { client: this.client, input: this.input });
+      this.#notes(await shown.note?.(result, given));
+      if (shown.fails?.(result) === true) this.endWith(EXIT.failed);
+      this.present(result, (whole, style) => shown.view(whole, style, given));
+      this.#notes(shown.next?.(result, given));
+      return result;
+    }
+
+    #notes(lines: Note): void {
+      for (const line of [lines].flat()) if (line !== undefined) this.note(line);
+    }
+  };
+}
+
+function withProgram(example: string): string {
+  return example.includes('<%=') ? example : `<%= config.bin %> ${example}`;
+}
+
+interface Typed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** The command's own flags, in their order. */
+  readonly names: readonly string[];
+  readonly sent: object | undefined;
+}
+
+/** The call for what was typed. The client takes no body, not even an empty one, for an endpoint without members. */
+function requestOf(given: string, { args, flags, names, sent }: Typed): { key: string; options: object } {
+  const { key, params } = given.includes(' /{entity}')
+    ? entityEndpoint(given as EntityKey, String(args['fp_id'] ?? args['fp_bid']))
+    : { key: given, params: {} };
+  const [method = '', path = ''] = key.split(' ');
+  const inPath = new Map(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+      args[name] === undefined ? name.replace(/_id$/, '') : name,
+      name,
+    ]),
+  );
+  const fromArgs = Object.entries(args).filter(([name]) => !inPath.has(name) && !/^fp_b?id$/.test(name));
+  const isSpace = names.includes('live');
+  const shared: Record<string, unknown> = {};
+  const own: Record<string, unknown> = Object.fromEntries(sent ? [] : fromArgs);
+  let hasMembers = sent !== undefined || fromArgs.length > 0;
+  for (const name of names) {
+    const value = flags[name] === false ? undefined : flags[name];
+    if (name === 'live') shared['environment'] = path.startsWith('/_kyclone/') && value ? 'live' : undefined;
+    else if (isSpace && name === 'tenant') shared['tenant'] = value;
+    else if (/^(?:cursor|page|page-size)$/.test(name)) shared[name.replace('-', '_')] = value;
+    else if (name !== 'yes' && name !== 'ignore-luhn') {
+      hasMembers = true;
+      if (!sent) own[name.replaceAll('-', '_')] = value;
+    }
+  }
+  const members = present({ ...own, ...sent });
+  const isInQuery = method === 'GET' || method === 'DELETE';
+  const options = {
+    params: {
+      ...Object.fromEntries([...inPath].map(([name, parameter]) => [parameter, args[name]])),
+      ...params,
+    },
+    query: { ...(isInQuery && members), ...present(shared) },
+    ...(names.includes('ignore-luhn') && {
+      headers: luhnHeader({ 'ignore-luhn': flags['ignore-luhn'] === true }),
+    }),
+    ...(!isInQuery && hasMembers && { body: members }),
+  };
+  return { key, options };
+}
+
+function present(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
