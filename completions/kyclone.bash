@@ -7,7 +7,7 @@ _kyclone_children() {
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
     'bank personas') REPLY='get list' ;;
-    'businesses') REPLY='compare create delete documents get kyb label list owners search tag timeline token update verify' ;;
+    'businesses') REPLY='compare create delete device documents get kyb label list owners search tag timeline token update verify' ;;
     'clock') REPLY='advance freeze get offset resume set' ;;
     'compare') REPLY='record replay run' ;;
     'completion') REPLY='install print uninstall' ;;
@@ -18,7 +18,7 @@ _kyclone_children() {
     'fixtures') REPLY='check run' ;;
     'keyring') REPLY='rotate slots status' ;;
     'keyring slots') REPLY='create delete' ;;
-    'keys') REPLY='create delete list' ;;
+    'keys') REPLY='create delete list update' ;;
     'notes') REPLY='create delete list' ;;
     'onboardings') REPLY='complete get list resolve sessions start token validate' ;;
     'onboardings sessions') REPLY='delete get list' ;;
@@ -32,7 +32,7 @@ _kyclone_children() {
     'risk-signals') REPLY='catalogue hits list review' ;;
     'snapshot') REPLY='create delete diff get list load' ;;
     'tokens') REPLY='delete list' ;;
-    'users') REPLY='cip cip-report compare create delete documents duplicates get kyc label list search tag timeline token update verify' ;;
+    'users') REPLY='cip cip-report compare create delete device documents duplicates get kyc label list search tag timeline token update verify' ;;
     'vault') REPLY='decrypt delete download get identifiers integrity set upload validate' ;;
     'webhooks') REPLY='create delete deliveries events kinds list listen resend secret trigger update verify' ;;
     *) REPLY='' ;;
@@ -61,6 +61,7 @@ _kyclone_flags() {
     'businesses compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'businesses create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
     'businesses delete') REPLY='dry-run/ field/= live/ yes/y' ;;
+    'businesses device') REPLY='cookie-id/= device-id/= dry-run/ field/= ip-address/= live/ tenant/=i:tenants' ;;
     'businesses documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'businesses get') REPLY='dry-run/ field/= live/' ;;
     'businesses kyb') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
@@ -115,6 +116,7 @@ _kyclone_flags() {
     'keys create') REPLY='dry-run/ environment/=w:sandbox,live field/= name/= permission/=l:permissions scope/=l:scopes tenant/=i:tenants' ;;
     'keys delete') REPLY='dry-run/ field/= yes/y' ;;
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
+    'keys update') REPLY='disable/ dry-run/ enable/ field/= name/= permission/= scope/=' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
     'mcp') REPLY='allow-changes/ dry-run/ field/=' ;;
     'notes create') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
@@ -181,6 +183,7 @@ _kyclone_flags() {
     'users compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'users create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
     'users delete') REPLY='dry-run/ field/= live/ yes/y' ;;
+    'users device') REPLY='cookie-id/= device-id/= dry-run/ field/= ip-address/= live/ tenant/=i:tenants' ;;
     'users documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'users duplicates') REPLY='dry-run/ field/= kind/= limit/= live/' ;;
     'users get') REPLY='dry-run/ field/= live/' ;;
@@ -235,6 +238,7 @@ _kyclone_slots() {
     'businesses compare') REPLY='i:businesses -' ;;
     'businesses create') REPLY='l:fields +' ;;
     'businesses delete') REPLY='i:businesses' ;;
+    'businesses device') REPLY='i:businesses' ;;
     'businesses documents') REPLY='i:businesses' ;;
     'businesses get') REPLY='i:businesses' ;;
     'businesses kyb') REPLY='i:businesses' ;;
@@ -261,6 +265,7 @@ _kyclone_slots() {
     'keyring slots create') REPLY='w:passphrase,key_file,recovery' ;;
     'keyring slots delete') REPLY='i:slots' ;;
     'keys delete') REPLY='i:keys' ;;
+    'keys update') REPLY='i:keys' ;;
     'notes create') REPLY='i:entities -' ;;
     'notes delete') REPLY='i:entities -' ;;
     'notes list') REPLY='i:entities' ;;
@@ -299,6 +304,7 @@ _kyclone_slots() {
     'users compare') REPLY='i:users -' ;;
     'users create') REPLY='l:fields +' ;;
     'users delete') REPLY='i:users' ;;
+    'users device') REPLY='i:users' ;;
     'users documents') REPLY='i:users' ;;
     'users duplicates') REPLY='i:users' ;;
     'users get') REPLY='i:users' ;;

@@ -4,6 +4,8 @@ import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import { BUSINESS_TOKEN_SCOPES, TOKEN_SCOPES } from '../../contract/facts/client-tokens.ts';
 import {
   changeTags,
+  deviceBody,
+  deviceFlags,
   labelArg,
   labelBody,
   labelView,
@@ -91,6 +93,18 @@ export default twins((own) => {
       flags: { ...yesFlag, ...liveFlag },
       confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,
       view: deletedView,
+    }),
+    device: derived('PATCH /_kyclone/entities/{fp_id}', {
+      summary: `Set what risk signals know of a ${kind}’s device; none removes a value`,
+      examples: [
+        `${topic} device ${id} --device-id device-1 --ip-address 203.0.113.7`,
+        `${topic} device ${id} --cookie-id none`,
+      ],
+      args: arg,
+      flags: deviceFlags,
+      params: (args) => ({ fp_id: idOf(args) }),
+      send: ({ flags }) => deviceBody(flags),
+      view: () => 'Set',
     }),
     documents: derived('GET /{entity}/documents', {
       summary: `List a ${kind}’s documents and which vault version stored each image`,

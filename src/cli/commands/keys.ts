@@ -1,13 +1,30 @@
 import { string as stringArg } from '@oclif/core/args';
-import { option, string } from '@oclif/core/flags';
+import { boolean, option, string } from '@oclif/core/flags';
 import { ENVIRONMENTS } from '../../contract/facts/entities.ts';
 import { PERMISSIONS } from '../../contract/facts/permissions.ts';
 import type { RequestOf } from '../../contract/registry.ts';
-import { keyListView, newKeyView } from '../instance/control-view.ts';
+import { keyListView, keyView, newKeyView } from '../instance/control-view.ts';
 import { derived } from '../shell/derived.ts';
+import { UsageError } from '../shell/failure.ts';
 import { pageFlags, yesFlag } from '../shell/flags.ts';
 
+type ChangedKey = NonNullable<RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']>;
 type NewKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
+
+const named = { name: string({ summary: 'name of the key', helpValue: 'TEXT' }) };
+const rights = (unset: string) => ({
+  scope: string({
+    summary: `a scope; repeatable (default: ${unset})`,
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  permission: string({
+    summary: `a permission; repeatable (default: ${unset}): ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern`,
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+});
+const idArg = { id: stringArg({ description: 'id of the key (key_…), not the key', required: true }) };
 
 export default {
   'keys:create': derived('POST /_kyclone/api-keys', {
@@ -17,19 +34,10 @@ export default {
       'keys create --environment live --permission vault.write --permission decrypt:id.email',
     ],
     flags: {
-      name: string({ summary: 'name of the key', helpValue: 'TEXT' }),
+      ...named,
       tenant: string({ summary: 'the tenant it belongs to; a new name creates a tenant', helpValue: 'NAME' }),
       environment: option({ summary: 'the environment it works in', options: ENVIRONMENTS })(),
-      scope: string({
-        summary: 'a scope; repeatable (default: all)',
-        multiple: true,
-        multipleNonGreedy: true,
-      }),
-      permission: string({
-        summary: `a permission; repeatable (default: all): ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern`,
-        multiple: true,
-        multipleNonGreedy: true,
-      }),
+      ...rights('all'),
     },
     send: ({ flags: { name, tenant, environment, scope, permission } }) =>
       ({ name, tenant, environment, scopes: scope, permissions: permission }) as NewKey,
@@ -42,9 +50,7 @@ export default {
       'keys delete key_7p793EF07xKXHqAeg5VGPj --yes',
       'keys delete key_7p793EF07xKXHqAeg5VGPj --yes --json',
     ],
-    args: {
-      id: stringArg({ description: 'id of the key (key_…), not the key', required: true }),
-    },
+    args: idArg,
     flags: yesFlag,
     confirm: 'Delete this API key',
     view: () => 'Deleted',
@@ -61,5 +67,26 @@ export default {
       ...pageFlags,
     },
     view: keyListView,
+  }),
+  'keys:update': derived('PATCH /_kyclone/api-keys/{id}', {
+    summary: 'Change, disable or enable an API key',
+    description: 'Scopes and permissions that are given take the place of all earlier ones.',
+    examples: [
+      'keys update key_7p793EF07xKXHqAeg5VGPj --disable',
+      'keys update key_7p793EF07xKXHqAeg5VGPj --name "test run" --permission vault.read',
+    ],
+    args: idArg,
+    flags: {
+      ...named,
+      ...rights('unchanged'),
+      enable: boolean({ summary: 'accept it from now on' }),
+      disable: boolean({ summary: 'refuse requests that use it until it is enabled' }),
+    },
+    send: ({ flags: { name, scope, permission, enable, disable } }) => {
+      if (enable && disable) throw new UsageError('--enable and --disable exclude each other');
+      const enabled = enable || disable ? enable : undefined;
+      return { name, scopes: scope, permissions: permission, enabled } as ChangedKey;
+    },
+    view: keyView,
   }),
 };

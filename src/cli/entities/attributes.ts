@@ -3,9 +3,10 @@ import { option, string as stringArg } from '@oclif/core/args';
 import { string, custom } from '@oclif/core/flags';
 import type { Label } from '../../contract/facts/entities.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
-import { liveFlag } from '../shell/flags.ts';
+import { liveFlag, spaceFlags } from '../shell/flags.ts';
 import type { Style } from '../shell/output.ts';
 import { pairs, shortTime, table } from '../shell/layout.ts';
 import { morePagesView } from '../onboardings/view.ts';
@@ -37,6 +38,31 @@ export const tagFlags = {
   }),
   ...liveFlag,
 };
+
+const deviceFlag = (summary: string, helpValue: string) =>
+  string({ summary: `${summary}, or none`, helpValue });
+export const deviceFlags = {
+  'device-id': deviceFlag('the device', 'ID'),
+  'cookie-id': deviceFlag('the browser', 'ID'),
+  'ip-address': deviceFlag('an IPv4 or IPv6 address', 'ADDRESS'),
+  ...spaceFlags,
+};
+
+/** The request body for these flags; `none` removes a value. Throws UsageError if there is nothing to set. */
+export function deviceBody(flags: { readonly [Name in keyof typeof deviceFlags]?: unknown }) {
+  const valueOf = (name: keyof typeof deviceFlags) => {
+    const value = flags[name] as string | undefined;
+    return value === 'none' ? null : value;
+  };
+  const body = defined({
+    device_id: valueOf('device-id'),
+    cookie_id: valueOf('cookie-id'),
+    ip_address: valueOf('ip-address'),
+  });
+  if (Object.keys(body).length === 0)
+    throw new UsageError('Give --device-id, --cookie-id or --ip-address: there is nothing to set');
+  return body;
+}
 
 /** The calls about the tags of one entity. */
 export interface TagCalls {

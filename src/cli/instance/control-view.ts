@@ -26,6 +26,15 @@ export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, 
   return [table(headings, rows, style, 'No keys'), ...moreView(meta, data.length, style)].join('\n');
 }
 
+export function keyView(key: AnswerOf<'PATCH /_kyclone/api-keys/{id}'>, style: Style): string {
+  const { id, name, tenant, environment, scopes, permissions, enabled } = key;
+  const [may, reaches] = [permissions, scopes].map((all) => (all.length === 0 ? 'none' : all.join(', ')));
+  return pairs(
+    { id, name, tenant, environment, scopes: reaches, permissions: may, enabled: enabled ? 'yes' : 'no' },
+    style,
+  );
+}
+
 export function newKeyView(key: AnswerOf<'POST /_kyclone/api-keys'>, style: Style): string {
   const { id, name, tenant, environment } = key;
   return `${pairs({ id, name, tenant, environment, key: key.key }, style)}\n${style.warn('The key is shown only once')}`;
