@@ -73,7 +73,7 @@ export default {
     description: 'Scopes and permissions that are given take the place of all earlier ones.',
     examples: [
       'keys update key_7p793EF07xKXHqAeg5VGPj --disable',
-      'keys update key_7p793EF07xKXHqAeg5VGPj --name "test run" --permission vault.read',
+      'keys update key_7p793EF07xKXHqAeg5VGPj --name "test run" --permission vault.write',
     ],
     args: idArg,
     flags: {

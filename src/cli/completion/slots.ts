@@ -65,7 +65,7 @@ const list = (name: StaticList): Slot => ({ is: 'list', list: name });
  */
 const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   // Ids that the caller chooses.
-  [/ --(?:idempotency|sandbox)-id$/, NOTHING],
+  [/ --(?:idempotency|sandbox|device|cookie)-id$/, NOTHING],
   [/^outcomes create --external-id$/, live('external-ids')],
   [/ (?:create|start|fake \S+) --external-id$/, NOTHING],
   [/ --(?:\w+-)?external-id$/, live('external-ids')],

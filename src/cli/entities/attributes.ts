@@ -42,8 +42,8 @@ export const tagFlags = {
 const deviceFlag = (summary: string, helpValue: string) =>
   string({ summary: `${summary}, or none`, helpValue });
 export const deviceFlags = {
-  'device-id': deviceFlag('the device', 'ID'),
-  'cookie-id': deviceFlag('the browser', 'ID'),
+  'device-id': deviceFlag('the device', 'TEXT'),
+  'cookie-id': deviceFlag('the browser', 'TEXT'),
   'ip-address': deviceFlag('an IPv4 or IPv6 address', 'ADDRESS'),
   ...spaceFlags,
 };
