@@ -1,4 +1,4 @@
-/** What users and businesses have alike, but for the frequent commands. */
+/** What users and businesses have alike; the frequent commands are in `entities/`, so that they load none of this. */
 import { option, string } from '@oclif/core/flags';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import { BUSINESS_TOKEN_SCOPES, TOKEN_SCOPES } from '../../contract/facts/client-tokens.ts';

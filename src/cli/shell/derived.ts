@@ -36,12 +36,11 @@ type MayMiss<T> = T extends unknown
   : never;
 type NameIn<T> = T extends unknown ? keyof T : never;
 
+type Part<K extends Key> = K extends `${'GET' | 'DELETE'} ${string}`
+  ? RequestOf<Endpoint<K>>['query']
+  : RequestOf<Endpoint<K>>['body'];
 /** What the caller may send: the members of the body, or of the query for a method without one. */
-type Accepted<K extends Key> = MayMiss<
-  K extends `${'GET' | 'DELETE'} ${string}`
-    ? RequestOf<Endpoint<K>>['query']
-    : NonNullable<RequestOf<Endpoint<K>>['body']>
->;
+type Accepted<K extends Key> = MayMiss<NonNullable<Part<K>>>;
 type Sent<K extends Key, A, F> = {
   [
     Name in keyof A as Name extends InPath<K> | 'fp_id' | 'fp_bid'
@@ -55,14 +54,28 @@ type Sent<K extends Key, A, F> = {
     Name in keyof F as Name extends Shared | ('live' extends keyof F ? 'tenant' : never) ? never : Snake<Name>
   ]: F[Name];
 };
-/** Names or values that the endpoint doesn't know need `send`. */
+type NeedsSend = { readonly send: unknown };
+/** Names or values that the endpoint doesn't know need `send`, and so do members that it requires. */
 type Fits<K extends Key, A, F> = [keyof Sent<K, A, F>] extends [never]
-  ? unknown
+  ? undefined extends Part<K>
+    ? unknown
+    : None extends Accepted<K>
+      ? unknown
+      : NeedsSend
   : [keyof Sent<K, A, F>] extends [NameIn<Accepted<K>>]
     ? Sent<K, A, F> extends Accepted<K>
       ? unknown
-      : { readonly send: unknown }
-    : { readonly send: unknown };
+      : NeedsSend
+    : NeedsSend;
+type Unnamed<Name, A> = Name extends keyof A | 'entity'
+  ? never
+  : Name extends `${infer Short}_id`
+    ? Exclude<Name, Short extends keyof A ? Name : never>
+    : Name;
+/** Parameters of the path that no argument is named as need `params`. */
+type Leads<K extends Key, A> = [Unnamed<InPath<K>, A>] extends [never]
+  ? unknown
+  : { readonly params: unknown };
 
 /** The values of flags by their definitions. */
 type Values<D> = {
@@ -112,7 +125,7 @@ interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
 /** A command that makes the call of an endpoint. */
 export function derived<K extends Key, A = None, D extends object = None>(
   key: K,
-  definition: Definition<K, A, D> & Fits<K, A, Values<D>>,
+  definition: Definition<K, A, D> & Fits<K, A, Values<D>> & Leads<K, A>,
 ): typeof BaseCommand<Answer<K>> {
   const { params, send, ...shown }: Definition<K, A, D> = definition;
   return made<Answer<K>, A, D>(shown, async (given, from) => {
@@ -173,46 +186,40 @@ interface Typed {
 
 /** The call for what was typed. The client takes no body, not even an empty one, for an endpoint without members. */
 function requestOf(given: string, { args, flags, names, sent }: Typed): { key: string; options: object } {
-  const { key, params } = given.includes(' /{entity}')
+  const { key, params: entity } = given.includes(' /{entity}')
     ? entityEndpoint(given as EntityKey, String(args['fp_id'] ?? args['fp_bid']))
     : { key: given, params: {} };
   const [method = '', path = ''] = key.split(' ');
-  const inPath = new Map(
-    [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
-      args[name] === undefined ? name.replace(/_id$/, '') : name,
-      name,
-    ]),
-  );
-  const fromArgs = Object.entries(args).filter(([name]) => !inPath.has(name) && !/^fp_b?id$/.test(name));
-  const isSpace = names.includes('live');
+  const own = new Map(Object.entries(args));
+  const params = new Map<string, unknown>();
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    const argument = own.has(name) ? name : name.replace(/_id$/, '');
+    params.set(name, own.get(argument));
+    own.delete(argument);
+  }
   const shared: Record<string, unknown> = {};
-  const own: Record<string, unknown> = Object.fromEntries(sent ? [] : fromArgs);
-  let hasMembers = sent !== undefined || fromArgs.length > 0;
   for (const name of names) {
     const value = flags[name] === false ? undefined : flags[name];
+    const isSpace = name === 'tenant' && names.includes('live');
     if (name === 'live') shared['environment'] = path.startsWith('/_kyclone/') && value ? 'live' : undefined;
-    else if (isSpace && name === 'tenant') shared['tenant'] = value;
-    else if (/^(?:cursor|page|page-size)$/.test(name)) shared[name.replace('-', '_')] = value;
-    else if (name !== 'yes' && name !== 'ignore-luhn') {
-      hasMembers = true;
-      if (!sent) own[name.replaceAll('-', '_')] = value;
-    }
+    else if (isSpace || SHARED.has(name)) shared[name.replace('-', '_')] = value;
+    else if (name !== 'yes' && name !== 'ignore-luhn') own.set(name.replaceAll('-', '_'), value);
   }
-  const members = present({ ...own, ...sent });
+  for (const name of ['fp_id', 'fp_bid']) own.delete(name);
+  const members = present(sent ?? Object.fromEntries(own));
   const isInQuery = method === 'GET' || method === 'DELETE';
   const options = {
-    params: {
-      ...Object.fromEntries([...inPath].map(([name, parameter]) => [parameter, args[name]])),
-      ...params,
-    },
+    params: { ...Object.fromEntries(params), ...entity },
     query: { ...(isInQuery && members), ...present(shared) },
-    ...(names.includes('ignore-luhn') && {
+    ...('ignore-luhn' in flags && {
       headers: luhnHeader({ 'ignore-luhn': flags['ignore-luhn'] === true }),
     }),
-    ...(!isInQuery && hasMembers && { body: members }),
+    ...(!isInQuery && (sent ?? own.size > 0) && { body: members }),
   };
   return { key, options };
 }
+
+const SHARED: ReadonlySet<string> = new Set(['cursor', 'page', 'page-size']);
 
 function present(values: object): object {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
