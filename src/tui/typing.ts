@@ -35,8 +35,8 @@ function meantBy(
   if (key === 'ctrl-c' || key === 'escape') return key;
   if (now === 'confirm') return undefined;
   if (count <= MOST_TYPED_AHEAD) return key;
-  // What is typed ahead on a slow line opens a filter with the text it had, and clears that text.
-  if (key === 'ctrl-u' && now !== before && (now === 'filter' || now === 'palette')) return key;
+  // What is typed ahead on a slow line clears the text that a filter had, whether its `/` came along or before.
+  if (key === 'ctrl-u' && (now === 'filter' || now === 'palette')) return key;
   if (key.startsWith('ctrl-')) return undefined;
   // Otherwise everything after the first line would act as keys of the list.
   if (before === 'filter' || before === 'palette' || before === 'operator')

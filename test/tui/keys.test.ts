@@ -62,9 +62,11 @@ test('pressAll: a pasted text stays one line of a filter; what is typed ahead go
   expect(pressed('y', undefined, 'confirm', TYPED_AHEAD)).toEqual([]);
 });
 
-test('pressAll: a filter that many keys at once open is cleared by ctrl-U among them; one that was open is not', () => {
+test('pressAll: ctrl-U among many keys at once clears an open filter or palette, and is dropped elsewhere', () => {
   expect(pressed('ctrl-u', undefined, 'filter', PASTED)).toEqual(['ctrl-u']);
-  expect(pressed('ctrl-u', 'filter', 'filter', PASTED)).toEqual([]);
+  expect(pressed('ctrl-u', 'filter', 'filter', PASTED)).toEqual(['ctrl-u']);
+  expect(pressed('ctrl-u', 'palette', 'palette', PASTED)).toEqual(['ctrl-u']);
+  expect(pressed('ctrl-n', 'filter', 'filter', PASTED)).toEqual([]);
 });
 
 describe('paste', () => {
