@@ -3,6 +3,7 @@ import { boolean, option, string } from '@oclif/core/flags';
 import { ENVIRONMENTS } from '../../contract/facts/entities.ts';
 import { PERMISSIONS } from '../../contract/facts/permissions.ts';
 import type { RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
 import { keyListView, keyView, newKeyView } from '../instance/control-view.ts';
 import { derived } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
@@ -85,7 +86,13 @@ export default {
     send: ({ flags: { name, scope, permission, enable, disable } }) => {
       if (enable && disable) throw new UsageError('--enable and --disable exclude each other');
       const enabled = enable || disable ? enable : undefined;
-      return { name, scopes: scope, permissions: permission, enabled } as ChangedKey;
+      const change = defined({ name, scopes: scope, permissions: permission, enabled });
+      if (Object.keys(change).length === 0)
+        throw new UsageError(
+          'There is nothing to change',
+          'give --name, --scope, --permission, --enable or --disable',
+        );
+      return change as ChangedKey;
     },
     view: keyView,
   }),

@@ -1,4 +1,5 @@
 /** Labels, tags and owners: input and output of the commands for users and businesses (contract §10). */
+import { isIP } from 'node:net';
 import { option, string as stringArg } from '@oclif/core/args';
 import { string, custom } from '@oclif/core/flags';
 import type { Label } from '../../contract/facts/entities.ts';
@@ -48,19 +49,22 @@ export const deviceFlags = {
   ...spaceFlags,
 };
 
-/** The request body for these flags; `none` removes a value. Throws UsageError if there is nothing to set. */
+/** The request body for these flags; `none` removes a value. Throws UsageError if there is nothing to change. */
 export function deviceBody(flags: { readonly [Name in keyof typeof deviceFlags]?: unknown }) {
   const valueOf = (name: keyof typeof deviceFlags) => {
     const value = flags[name] as string | undefined;
     return value === 'none' ? null : value;
   };
+  const ip_address = valueOf('ip-address');
+  if (typeof ip_address === 'string' && isIP(ip_address) === 0)
+    throw new UsageError('--ip-address takes an IPv4 or IPv6 address, or none');
   const body = defined({
     device_id: valueOf('device-id'),
     cookie_id: valueOf('cookie-id'),
-    ip_address: valueOf('ip-address'),
+    ip_address,
   });
   if (Object.keys(body).length === 0)
-    throw new UsageError('Give --device-id, --cookie-id or --ip-address: there is nothing to set');
+    throw new UsageError('There is nothing to change', 'give --device-id, --cookie-id or --ip-address');
   return body;
 }
 

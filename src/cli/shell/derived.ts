@@ -12,6 +12,7 @@ import type { CallKey, Client } from '../../client/client.ts';
 import { entityEndpoint, type EntityKey } from '../../client/entity-endpoint.ts';
 import type { ParamsOf } from '../../contract/endpoint.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from './base-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { luhnHeader } from './flags.ts';
@@ -206,11 +207,11 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
     else if (name !== 'yes' && name !== 'ignore-luhn') own.set(name.replaceAll('-', '_'), value);
   }
   for (const name of ['fp_id', 'fp_bid']) own.delete(name);
-  const members = present(sent ?? Object.fromEntries(own));
+  const members = defined(sent ?? Object.fromEntries(own));
   const isInQuery = method === 'GET' || method === 'DELETE';
   const options = {
     params: { ...Object.fromEntries(params), ...entity },
-    query: { ...(isInQuery && members), ...present(shared) },
+    query: { ...(isInQuery && members), ...defined(shared) },
     ...('ignore-luhn' in flags && {
       headers: luhnHeader({ 'ignore-luhn': flags['ignore-luhn'] === true }),
     }),
@@ -220,7 +221,3 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
 }
 
 const SHARED: ReadonlySet<string> = new Set(['cursor', 'page', 'page-size']);
-
-function present(values: object): object {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}

@@ -179,6 +179,36 @@ describe('what cannot be undone', () => {
 });
 
 describe('control plane', () => {
+  test('keys update: disables and enables a key, and says what is wrong', async () => {
+    const id = String((await json(['keys', 'create', '--name', 'first']))['id']);
+    expect(await json(['keys', 'update', id, '--disable', '--name', 'second'])).toMatchObject({
+      id,
+      name: 'second',
+      enabled: false,
+    });
+    expect(await json(['keys', 'update', id, '--enable'])).toMatchObject({ name: 'second', enabled: true });
+    for (const [flags, why] of [
+      [[], 'There is nothing to change'],
+      [['--enable', '--disable'], '--enable and --disable exclude each other'],
+    ] as const) {
+      const refused = await run(['keys', 'update', id, ...flags]);
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
+    }
+  });
+
+  test('users device: sets and removes what is known of a device, and says what is wrong', async () => {
+    const id = String((await json(['users', 'create', 'id.first_name=Jo']))['id']);
+    await json(['users', 'device', id, '--device-id', 'device-1', '--ip-address', '203.0.113.7']);
+    await json(['users', 'device', id, '--ip-address', 'none']);
+    for (const [flags, why] of [
+      [[], 'There is nothing to change'],
+      [['--ip-address', '999.1.1.1'], '--ip-address takes an IPv4 or IPv6 address, or none'],
+    ] as const) {
+      const refused = await run(['users', 'device', id, ...flags]);
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
+    }
+  });
+
   test('keys list: shows no key', async () => {
     const listed = await run(['keys', 'list', '--environment', 'sandbox']);
     expect(listed.stdout).toContain(daemon.apiKey.slice(0, 12));
