@@ -11,7 +11,7 @@ import {
   fillers,
   isGeneral,
   phrase,
-  readLexicon,
+  lexiconOf,
   verbsOf,
   type Atom,
   type KnownThing,
@@ -66,7 +66,7 @@ const HTTP_METHODS: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put',
 /** `argv` names no command. `ids` are those of all commands, such as `bank:links:list`. */
 export function suggest(argv: readonly string[], ids: readonly string[]): Suggestion {
   const line = readLine(argv);
-  const lexicon = readLexicon(ids);
+  const lexicon = lexiconOf(ids);
   const isKnown = (word: string) => atomsOf(word).every(({ text }) => lexicon.words.has(text));
   const advice = lexicon.advice.get(phrase(line.words.join(' ')));
   if (advice !== undefined) return { typed: repeatable(line.words, isKnown), commands: [], advice };
