@@ -37,7 +37,10 @@ const list = {
   response: Type.Array(DocumentRecord),
   errors: [],
   assumed: [
-    { what: 'uploads group into records as stated; onboarding_id is empty outside an onboarding', why: 'A59' },
+    {
+      what: 'uploads group into records as stated; onboarding_id is empty outside an onboarding',
+      why: 'A59',
+    },
   ],
 } as const;
 
