@@ -129,7 +129,7 @@ export function derived<K extends Key, A = None, D extends object = None>(
   definition: Definition<K, A, D> & Fits<K, A, Values<D>> & Leads<K, A>,
 ): typeof BaseCommand<Answer<K>> {
   const { params, send, ...shown }: Definition<K, A, D> = definition;
-  return made<Answer<K>, A, D>(shown, async (given, from) => {
+  const command = made<Answer<K>, A, D>(shown, async (given, from) => {
     const request = requestOf(key, {
       args: { ...given.args, ...params?.(given.args) },
       flags: { ...given.flags },
@@ -139,6 +139,7 @@ export function derived<K extends Key, A = None, D extends object = None>(
     const client = from.client as { call(key: string, options: object): Promise<Answer<K>> };
     return await client.call(request.key, request.options);
   });
+  return Object.assign(command, { endpoint: key });
 }
 
 /** A command whose result comes from several calls, from a part of an answer, or from none. */
