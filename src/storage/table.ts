@@ -1,0 +1,309 @@
+/**
+ * A table with its columns, given once: the types of its rows, and the SQL that inserts, updates and reads whole rows,
+ * follow from them. Conditions and orders are SQL, and so is everything else: see statement.ts.
+ *
+ * A table whose rows are sealed (vault/grants/) seals each row that it writes. It checks the seal of each row that it
+ * reads and throws `vault_damaged` for one that another program has changed, except for the reads in `unchecked`.
+ */
+import type { Database } from './binding.ts';
+import { requireAbsent, type KeyIndex } from './confirmed-misses.ts';
+import { scalarStatement, statement, type Arguments, type Bindable, type Bindables } from './statement.ts';
+
+/**
+ * `given` when a row is inserted, or left out with an `initial` value, or `assigned` by SQLite. `joined` columns belong
+ * to another table and are only read.
+ */
+type Role = 'given' | 'initial' | 'assigned' | 'joined';
+
+export interface Column<Value, Is extends Role = 'given'> {
+  readonly role: Is;
+  /** Without these two the value is stored as it is. */
+  readonly read?: (stored: Bindable) => Value;
+  store?(value: Value): Bindable;
+  readonly initial?: Value;
+  /** The SQL of a joined column. */
+  readonly sql?: string;
+}
+
+const GIVEN = { role: 'given' } as const;
+
+export const text: Column<string> = GIVEN;
+export const integer: Column<number> = GIVEN;
+export const bytes: Column<Uint8Array> = GIVEN;
+/** Stored as 1 or 0. */
+export const boolean: Column<boolean> = { ...GIVEN, read: (stored) => stored === 1, store: Number };
+
+/** A text that has certain values only. */
+export const textOf = <Value extends string>(): Column<Value> => GIVEN;
+
+/** Stored as a text of JSON. */
+export const json = <Value>(): Column<Value> => ({
+  ...GIVEN,
+  read: (stored) => JSON.parse(stored as string) as Value,
+  store: (value) => JSON.stringify(value),
+});
+
+/** Null is stored as NULL. */
+export function optional<Value>(column: Column<Value>): Column<Value | null> {
+  const { read } = column;
+  if (!read) return GIVEN;
+  return {
+    ...GIVEN,
+    read: (stored) => (stored === null ? null : read(stored)),
+    store: (value) => (value === null ? null : (column.store?.(value) ?? null)),
+  };
+}
+
+/** The row id, chosen by SQLite. */
+export const assigned: Column<number, 'assigned'> = { role: 'assigned' };
+
+/** May be left out of a new row. */
+export const initially = <Value>(value: Value, column: Column<Value>): Column<Value, 'initial'> => ({
+  ...column,
+  role: 'initial',
+  initial: value,
+});
+
+/** Read from another table by `sql`. */
+export const joined = <Value>(sql: string, column: Column<Value>): Column<Value, 'joined'> => ({
+  ...column,
+  role: 'joined',
+  sql,
+});
+
+type Columns = Readonly<Record<string, Column<unknown, Role>>>;
+type ValueOf<Of> = Of extends Column<infer Value, Role> ? Value : never;
+type NamesOf<Of extends Columns, Is extends Role> = {
+  [Name in keyof Of]: Of[Name] extends Column<unknown, Is> ? Name : never;
+}[keyof Of];
+type Values<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
+type Sealed = { readonly seal: Uint8Array | null };
+/** `Covered`: the columns under the seal of a row; never for a table without seals. */
+type WithSeal<Covered> = [Covered] extends [never] ? unknown : Sealed;
+
+/** How the rows of a table are sealed. `row` has the stored form of its values. */
+export interface RowSeal<Covered extends string> {
+  of(database: Database, row: Readonly<Record<Covered, Bindable>>): Uint8Array;
+  isOwn(database: Database, row: Readonly<Record<Covered, Bindable>> & Sealed): boolean;
+  require(database: Database, row: Readonly<Record<Covered, Bindable>> & Sealed): void;
+  /** Called after each change of the table. */
+  changed(database: Database): void;
+}
+
+interface Options<Of extends Columns, Key, Fixed, Covered extends string> {
+  /** The columns by which a row is updated. */
+  readonly key?: readonly Key[];
+  /** The columns that no update changes. */
+  readonly fixed?: readonly Fixed[];
+  /** The table with those that it is joined with. */
+  readonly from?: string;
+  readonly seal?: RowSeal<Covered & keyof Of & string>;
+}
+
+/** One function for each read, made where its SQL is. */
+interface Reads<Row> {
+  /** The first row. `tail`: all that follows FROM. */
+  first<Parameters extends Bindables<Parameters> = []>(
+    tail: string,
+  ): (database: Database, ...parameters: Arguments<Parameters>) => Row | undefined;
+  all<Parameters extends Bindables<Parameters> = []>(
+    tail: string,
+  ): (database: Database, ...parameters: Arguments<Parameters>) => Row[];
+  /** The row of a key. Throws `vault_damaged` when it is missing because its index is damaged. */
+  find<Parameters extends Bindables<Parameters>>(
+    index: KeyIndex,
+  ): (database: Database, ...key: Arguments<Parameters>) => Row | undefined;
+  /** A page of a list: up to one more than `limit` rows in this order, starting after the place `after`. */
+  page<Filter extends Bindables<Filter>, Place extends keyof Row & string>(
+    where: string,
+    by: readonly Place[],
+    order: 'ASC' | 'DESC',
+  ): (
+    database: Database,
+    filter: Filter,
+    page: { after: Pick<Row, Place> | undefined; limit: number },
+  ) => Row[];
+}
+
+export function table<
+  Of extends Columns,
+  Key extends keyof Of & string = never,
+  Fixed extends keyof Of & string = never,
+  Covered extends keyof Of & string = never,
+>(name: string, columns: Of, options: Options<Of, Key, Fixed, Covered> = {}) {
+  type Row = Values<Of> & WithSeal<Covered>;
+  type New = Pick<Values<Of>, NamesOf<Of, 'given'> | Extract<NamesOf<Of, 'joined'>, Covered>> &
+    Partial<Pick<Values<Of>, NamesOf<Of, 'initial'>>>;
+  type Changing = Exclude<NamesOf<Of, 'given' | 'initial'>, Key | Fixed>;
+  type Sealing = Pick<Values<Of>, Key | Covered>;
+  type Members = Readonly<Record<string, unknown>>;
+
+  const { key = [], fixed = [], from = name, seal } = options;
+  const entries = Object.entries(columns);
+  const own = entries
+    .filter(([, { role }]) => role !== 'joined' && role !== 'assigned')
+    .map(([each]) => each);
+  const changing = own.filter((each) => ![...key, ...fixed].some((other) => other === each));
+  const coded = entries.filter(([, column]) => column.read !== undefined);
+  const shown = entries.map(([each, { sql }]) =>
+    sql === undefined ? `${name}.${each}` : `${sql} AS ${each}`,
+  );
+  const select = `SELECT ${[...shown, ...(seal ? [`${name}.seal`] : [])].join(', ')} FROM ${from}`;
+  const rowsOf = (where: string | undefined) => (where === undefined ? name : `${name} WHERE ${where}`);
+  const isKey = key.map((each) => `${each} = ?`).join(' AND ');
+
+  function stored(row: Members, each: string): Bindable {
+    const column = columns[each];
+    const value = row[each] === undefined ? column?.initial : row[each];
+    return column?.store ? column.store(value) : (value as Bindable);
+  }
+
+  const valuesOf = (row: Members, names: readonly string[]) => names.map((each) => stored(row, each));
+
+  /** The row as it is sealed. */
+  function storedRow<Also>(row: Members & Also): Record<Covered, Bindable> & Also {
+    const values = coded.map(([each]) => [each, stored(row, each)]);
+    const initial = own.filter((each) => row[each] === undefined).map((each) => [each, stored(row, each)]);
+    return { ...row, ...Object.fromEntries([...values, ...initial]) } as Record<Covered, Bindable> & Also;
+  }
+
+  function add(database: Database, row: Members, or: string) {
+    const names = seal ? [...own, 'seal'] : own;
+    const result = statement<readonly Bindable[]>(
+      `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${or}`,
+    ).run(database, ...valuesOf(row, own), ...(seal ? [seal.of(database, storedRow<unknown>(row))] : []));
+    seal?.changed(database);
+    return result;
+  }
+
+  function set(database: Database, row: Members, changes: Members): void {
+    const names = Object.keys(changes);
+    statement<readonly Bindable[]>(
+      `UPDATE ${name} SET ${names.map((each) => `${each} = ?`).join(', ')} WHERE ${isKey}`,
+    ).run(database, ...valuesOf(changes, names), ...valuesOf(row, key));
+  }
+
+  function change(database: Database, row: Members, changes: Members): void {
+    const sealed = seal && { seal: seal.of(database, storedRow<unknown>({ ...row, ...changes })) };
+    set(database, row, { ...changes, ...sealed });
+    seal?.changed(database);
+  }
+
+  /** The row of the table, from what SQLite returned. */
+  function read(database: Database, row: Record<Covered, Bindable> & Sealed, isChecked: boolean): Row {
+    if (isChecked) seal?.require(database, row);
+    if (coded.length === 0) return row as unknown as Row;
+    const raw: Readonly<Record<string, Bindable>> = row;
+    const values = coded.map(([each, column]) => [each, column.read?.(raw[each] ?? null)]);
+    return { ...row, ...Object.fromEntries(values) } as Row;
+  }
+
+  function reads(isChecked: boolean): Reads<Row> {
+    const all =
+      <Parameters extends Bindables<Parameters>>(tail: string) =>
+      (database: Database, ...parameters: Arguments<Parameters>) =>
+        statement<Parameters, Record<Covered, Bindable> & Sealed>(`${select} ${tail}`)
+          .all(database, ...parameters)
+          .map((row) => read(database, row, isChecked));
+    const first =
+      <Parameters extends Bindables<Parameters>>(tail: string) =>
+      (database: Database, ...parameters: Arguments<Parameters>) => {
+        const sql = `${select} ${tail}`;
+        const row = statement<Parameters, Record<Covered, Bindable> & Sealed>(sql).get(
+          database,
+          ...parameters,
+        );
+        return row && read(database, row, isChecked);
+      };
+    return {
+      all,
+      first,
+      find<Parameters extends Bindables<Parameters>>(index: KeyIndex) {
+        const isIt = index.columns.map((each) => `${name}.${each} = ?`).join(' AND ');
+        const found = first<Parameters>(`WHERE ${isIt}`);
+        return (database: Database, ...wanted: Arguments<Parameters>) => {
+          const row = found(database, ...wanted);
+          if (!row) requireAbsent(database, index, wanted as readonly (string | number | Uint8Array)[]);
+          return row;
+        };
+      },
+      page(where, by, order) {
+        const place = by.map((each) => `${name}.${each}`);
+        const after = by.map((each) => `@after_${each}`);
+        const list = all<Readonly<Record<string, Bindable>>>(`WHERE ${where}
+          AND (${after[0] ?? ''} IS NULL OR (${place.join(', ')}) ${order === 'ASC' ? '>' : '<'} (${after.join(', ')}))
+          ORDER BY ${place.map((each) => `${each} ${order}`).join(', ')} LIMIT @limit + 1`);
+        return (database, filter, page) => {
+          const values = by.map(
+            (each) => [`after_${each}`, (page.after?.[each] ?? null) as Bindable] as const,
+          );
+          return list(database, { ...filter, ...Object.fromEntries<Bindable>(values), limit: page.limit });
+        };
+      },
+    };
+  }
+
+  return {
+    ...reads(true),
+    unchecked: reads(false),
+
+    /** Returns the row id. */
+    insert: (database: Database, row: New): number => Number(add(database, row, '').lastInsertRowid),
+    /** Returns false, without a change, when there is such a row already. */
+    insertNew: (database: Database, row: New): boolean =>
+      add(database, row, 'ON CONFLICT DO NOTHING').changes === 1,
+
+    /** Stores all columns that may change. */
+    update: (database: Database, row: Pick<Values<Of>, Changing> & Sealing): void =>
+      change(database, row, Object.fromEntries(changing.map((each) => [each, (row as Members)[each]]))),
+    /** Stores these columns, and seals the row again. */
+    change: (database: Database, row: Sealing, changes: Partial<Pick<Values<Of>, Changing>>): void =>
+      change(database, row, changes),
+    /** Stores columns that no seal covers. */
+    set: (
+      database: Database,
+      row: Pick<Values<Of>, Key>,
+      changes: Partial<Omit<Values<Of>, Key | Covered>>,
+    ): void => set(database, row, changes),
+
+    /** Returns how many rows were deleted. */
+    delete:
+      <Parameters extends Bindables<Parameters> = []>(where?: string) =>
+      (database: Database, ...parameters: Arguments<Parameters>): number => {
+        const { changes } = statement<Parameters>(`DELETE FROM ${rowsOf(where)}`).run(
+          database,
+          ...parameters,
+        );
+        seal?.changed(database);
+        return changes;
+      },
+
+    has:
+      <Parameters extends Bindables<Parameters> = []>(where?: string) =>
+      (database: Database, ...parameters: Arguments<Parameters>): boolean =>
+        scalarStatement<Parameters, 1>(`SELECT 1 FROM ${rowsOf(where)} LIMIT 1`).get(
+          database,
+          ...parameters,
+        ) !== undefined,
+
+    count:
+      <Parameters extends Bindables<Parameters> = []>(where?: string) =>
+      (database: Database, ...parameters: Arguments<Parameters>): number =>
+        scalarStatement<Parameters, number>(`SELECT count(*) FROM ${rowsOf(where)}`).one(
+          database,
+          ...parameters,
+        ),
+
+    /** The next number of a column, as SQLite would choose its row id; chosen before, since the seal covers it. */
+    next: (database: Database, column: keyof Of & string): number =>
+      scalarStatement<[], number>(`SELECT coalesce(max(${column}), 0) + 1 FROM ${name}`).one(database),
+
+    isOwn: (database: Database, row: Pick<Values<Of>, Covered> & Sealed): boolean =>
+      seal?.isOwn(database, storedRow(row)) ?? true,
+    requireOwn: (database: Database, row: Pick<Values<Of>, Covered> & Sealed): void =>
+      seal?.require(database, storedRow(row)),
+  };
+}
+
+/** A row of the table, as it is read. */
+export type RowOf<Table> = Table extends { readonly unchecked: Reads<infer Row> } ? Row : never;
