@@ -98,6 +98,8 @@ interface Options<Of extends Columns, Key, Fixed, Covered extends string> {
   /** The table with those that it is joined with. */
   readonly from?: string;
   readonly seal?: RowSeal<Covered & keyof Of & string>;
+  /** Throws for a row that is wrong although its seal is right; called where the seal is checked. */
+  readonly check?: (row: Values<Of>) => void;
 }
 
 /** One function for each read, made where its SQL is. */
@@ -123,6 +125,8 @@ interface Reads<Row> {
     filter: Filter,
     page: { after: Pick<Row, Place> | undefined; limit: number },
   ) => Row[];
+  /** The same of a list that is read by offset, of what the one parameter names. `tail` has an order. */
+  offsetPage(tail: string): (database: Database, of: number, page: { offset: number; size: number }) => Row[];
 }
 
 export function table<
@@ -138,7 +142,7 @@ export function table<
   type Sealing = Pick<Values<Of>, Key | Covered>;
   type Members = Readonly<Record<string, unknown>>;
 
-  const { key = [], fixed = [], from = name, seal } = options;
+  const { key = [], fixed = [], from = name, seal, check } = options;
   const entries = Object.entries(columns);
   const own = entries
     .filter(([, { role }]) => role !== 'joined' && role !== 'assigned')
@@ -162,9 +166,8 @@ export function table<
 
   /** The row as it is sealed. */
   function storedRow<Also>(row: Members & Also): Record<Covered, Bindable> & Also {
-    const values = coded.map(([each]) => [each, stored(row, each)]);
-    const initial = own.filter((each) => row[each] === undefined).map((each) => [each, stored(row, each)]);
-    return { ...row, ...Object.fromEntries([...values, ...initial]) } as Record<Covered, Bindable> & Also;
+    const values = own.map((each) => [each, stored(row, each)] as const);
+    return { ...row, ...Object.fromEntries(values) } as Record<Covered, Bindable> & Also;
   }
 
   function add(database: Database, row: Members, or: string) {
@@ -190,12 +193,15 @@ export function table<
   }
 
   /** The row of the table, from what SQLite returned. */
-  function read(database: Database, row: Record<Covered, Bindable> & Sealed, isChecked: boolean): Row {
-    if (isChecked) seal?.require(database, row);
-    if (coded.length === 0) return row as unknown as Row;
-    const raw: Readonly<Record<string, Bindable>> = row;
-    const values = coded.map(([each, column]) => [each, column.read?.(raw[each] ?? null)]);
-    return { ...row, ...Object.fromEntries(values) } as Row;
+  function read(database: Database, stored: Record<Covered, Bindable> & Sealed, isChecked: boolean): Row {
+    if (isChecked) seal?.require(database, stored);
+    const raw: Readonly<Record<string, Bindable>> = stored;
+    const values = coded.map(([each, column]) => [each, column.read?.(raw[each] ?? null)] as const);
+    const row = (coded.length === 0
+      ? stored
+      : { ...stored, ...Object.fromEntries(values) }) as unknown as Row;
+    if (isChecked) check?.(row);
+    return row;
   }
 
   function reads(isChecked: boolean): Reads<Row> {
@@ -226,6 +232,10 @@ export function table<
           if (!row) requireAbsent(database, index, wanted as readonly (string | number | Uint8Array)[]);
           return row;
         };
+      },
+      offsetPage(tail) {
+        const list = all<[number, number, number]>(`${tail} LIMIT ? + 1 OFFSET ?`);
+        return (database, of, { offset, size }) => list(database, of, size, offset);
       },
       page(where, by, order) {
         const place = by.map((each) => `${name}.${each}`);
