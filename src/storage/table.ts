@@ -83,6 +83,7 @@ type WithSeal<Covered> = [Covered] extends [never] ? unknown : Sealed;
 
 /** How the rows of a table are sealed. `row` has the stored form of its values. */
 export interface RowSeal<Covered extends string> {
+  readonly columns: readonly Covered[];
   of(database: Database, row: Readonly<Record<Covered, Bindable>>): Uint8Array;
   isOwn(database: Database, row: Readonly<Record<Covered, Bindable>> & Sealed): boolean;
   require(database: Database, row: Readonly<Record<Covered, Bindable>> & Sealed): void;
@@ -111,6 +112,8 @@ interface Reads<Row> {
   all<Parameters extends Bindables<Parameters> = []>(
     tail: string,
   ): (database: Database, ...parameters: Arguments<Parameters>) => Row[];
+  /** The rows with one of these values in the column. `order`: all that follows. */
+  among(column: string, order: string): (database: Database, values: readonly (string | number)[]) => Row[];
   /** The row of a key. Throws `vault_damaged` when it is missing because its index is damaged. */
   find<Parameters extends Bindables<Parameters>>(
     index: KeyIndex,
@@ -140,6 +143,7 @@ export function table<
     Partial<Pick<Values<Of>, NamesOf<Of, 'initial'>>>;
   type Changing = Exclude<NamesOf<Of, 'given' | 'initial'>, Key | Fixed>;
   type Sealing = Pick<Values<Of>, Key | Covered>;
+  type Stored = Record<Covered, Bindable> & Sealed;
   type Members = Readonly<Record<string, unknown>>;
 
   const { key = [], fixed = [], from = name, seal, check } = options;
@@ -152,9 +156,15 @@ export function table<
   const shown = entries.map(([each, { sql }]) =>
     sql === undefined ? `${name}.${each}` : `${sql} AS ${each}`,
   );
-  const select = `SELECT ${[...shown, ...(seal ? [`${name}.seal`] : [])].join(', ')} FROM ${from}`;
+  const sealColumn = seal ? ['seal'] : [];
+  const select = `SELECT ${[...shown, ...sealColumn.map((each) => `${name}.${each}`)].join(', ')} FROM ${from}`;
   const rowsOf = (where: string | undefined) => (where === undefined ? name : `${name} WHERE ${where}`);
   const isKey = key.map((each) => `${each} = ?`).join(' AND ');
+
+  const insertion = `INSERT INTO ${name} (${[...own, ...sealColumn].join(', ')})
+    VALUES (${[...own, ...sealColumn].map(() => '?').join(', ')})`;
+  const inserting = statement<readonly Bindable[]>(insertion);
+  const insertingNew = statement<readonly Bindable[]>(`${insertion} ON CONFLICT DO NOTHING`);
 
   function stored(row: Members, each: string): Bindable {
     const column = columns[each];
@@ -164,17 +174,16 @@ export function table<
 
   const valuesOf = (row: Members, names: readonly string[]) => names.map((each) => stored(row, each));
 
-  /** The row as it is sealed. */
-  function storedRow<Also>(row: Members & Also): Record<Covered, Bindable> & Also {
-    const values = own.map((each) => [each, stored(row, each)] as const);
-    return { ...row, ...Object.fromEntries(values) } as Record<Covered, Bindable> & Also;
+  /** The values that are sealed, in their stored form. */
+  function covered(row: Members): Record<Covered, Bindable> {
+    const names = seal?.columns ?? [];
+    return Object.fromEntries(names.map((each) => [each, stored(row, each)])) as Record<Covered, Bindable>;
   }
 
-  function add(database: Database, row: Members, or: string) {
-    const names = seal ? [...own, 'seal'] : own;
-    const result = statement<readonly Bindable[]>(
-      `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${or}`,
-    ).run(database, ...valuesOf(row, own), ...(seal ? [seal.of(database, storedRow<unknown>(row))] : []));
+  function add(database: Database, row: Members, insert: typeof inserting) {
+    const values = valuesOf(row, own);
+    if (seal) values.push(seal.of(database, covered(row)));
+    const result = insert.run(database, ...values);
     seal?.changed(database);
     return result;
   }
@@ -187,13 +196,16 @@ export function table<
   }
 
   function change(database: Database, row: Members, changes: Members): void {
-    const sealed = seal && { seal: seal.of(database, storedRow<unknown>({ ...row, ...changes })) };
-    set(database, row, { ...changes, ...sealed });
-    seal?.changed(database);
+    if (!seal?.columns.some((each) => each in changes)) {
+      set(database, row, changes);
+      return;
+    }
+    set(database, row, { ...changes, seal: seal.of(database, covered({ ...row, ...changes })) });
+    seal.changed(database);
   }
 
   /** The row of the table, from what SQLite returned. */
-  function read(database: Database, stored: Record<Covered, Bindable> & Sealed, isChecked: boolean): Row {
+  function read(database: Database, stored: Stored, isChecked: boolean): Row {
     if (isChecked) seal?.require(database, stored);
     const raw: Readonly<Record<string, Bindable>> = stored;
     const values = coded.map(([each, column]) => [each, column.read?.(raw[each] ?? null)] as const);
@@ -205,22 +217,18 @@ export function table<
   }
 
   function reads(isChecked: boolean): Reads<Row> {
-    const all =
-      <Parameters extends Bindables<Parameters>>(tail: string) =>
-      (database: Database, ...parameters: Arguments<Parameters>) =>
-        statement<Parameters, Record<Covered, Bindable> & Sealed>(`${select} ${tail}`)
-          .all(database, ...parameters)
-          .map((row) => read(database, row, isChecked));
-    const first =
-      <Parameters extends Bindables<Parameters>>(tail: string) =>
-      (database: Database, ...parameters: Arguments<Parameters>) => {
-        const sql = `${select} ${tail}`;
-        const row = statement<Parameters, Record<Covered, Bindable> & Sealed>(sql).get(
-          database,
-          ...parameters,
-        );
+    function all<Parameters extends Bindables<Parameters>>(tail: string) {
+      const query = statement<Parameters, Stored>(`${select} ${tail}`);
+      return (database: Database, ...parameters: Arguments<Parameters>) =>
+        query.all(database, ...parameters).map((row) => read(database, row, isChecked));
+    }
+    function first<Parameters extends Bindables<Parameters>>(tail: string) {
+      const query = statement<Parameters, Stored>(`${select} ${tail}`);
+      return (database: Database, ...parameters: Arguments<Parameters>) => {
+        const row = query.get(database, ...parameters);
         return row && read(database, row, isChecked);
       };
+    }
     return {
       all,
       first,
@@ -232,6 +240,10 @@ export function table<
           if (!row) requireAbsent(database, index, wanted as readonly (string | number | Uint8Array)[]);
           return row;
         };
+      },
+      among(column, order) {
+        const list = all<[string]>(`WHERE ${column} IN (SELECT value FROM json_each(?)) ${order}`);
+        return (database, values) => list(database, JSON.stringify(values));
       },
       offsetPage(tail) {
         const list = all<[number, number, number]>(`${tail} LIMIT ? + 1 OFFSET ?`);
@@ -258,10 +270,9 @@ export function table<
     unchecked: reads(false),
 
     /** Returns the row id. */
-    insert: (database: Database, row: New): number => Number(add(database, row, '').lastInsertRowid),
+    insert: (database: Database, row: New): number => Number(add(database, row, inserting).lastInsertRowid),
     /** Returns false, without a change, when there is such a row already. */
-    insertNew: (database: Database, row: New): boolean =>
-      add(database, row, 'ON CONFLICT DO NOTHING').changes === 1,
+    insertNew: (database: Database, row: New): boolean => add(database, row, insertingNew).changes === 1,
 
     /** Stores all columns that may change. */
     update: (database: Database, row: Pick<Values<Of>, Changing> & Sealing): void =>
@@ -277,41 +288,35 @@ export function table<
     ): void => set(database, row, changes),
 
     /** Returns how many rows were deleted. */
-    delete:
-      <Parameters extends Bindables<Parameters> = []>(where?: string) =>
-      (database: Database, ...parameters: Arguments<Parameters>): number => {
-        const { changes } = statement<Parameters>(`DELETE FROM ${rowsOf(where)}`).run(
-          database,
-          ...parameters,
-        );
+    delete<Parameters extends Bindables<Parameters> = []>(where?: string) {
+      const deletion = statement<Parameters>(`DELETE FROM ${rowsOf(where)}`);
+      return (database: Database, ...parameters: Arguments<Parameters>): number => {
+        const { changes } = deletion.run(database, ...parameters);
         seal?.changed(database);
         return changes;
-      },
+      };
+    },
 
-    has:
-      <Parameters extends Bindables<Parameters> = []>(where?: string) =>
-      (database: Database, ...parameters: Arguments<Parameters>): boolean =>
-        scalarStatement<Parameters, 1>(`SELECT 1 FROM ${rowsOf(where)} LIMIT 1`).get(
-          database,
-          ...parameters,
-        ) !== undefined,
+    has<Parameters extends Bindables<Parameters> = []>(where?: string) {
+      const query = scalarStatement<Parameters, 1>(`SELECT 1 FROM ${rowsOf(where)} LIMIT 1`);
+      return (database: Database, ...parameters: Arguments<Parameters>): boolean =>
+        query.get(database, ...parameters) !== undefined;
+    },
 
-    count:
-      <Parameters extends Bindables<Parameters> = []>(where?: string) =>
-      (database: Database, ...parameters: Arguments<Parameters>): number =>
-        scalarStatement<Parameters, number>(`SELECT count(*) FROM ${rowsOf(where)}`).one(
-          database,
-          ...parameters,
-        ),
+    count<Parameters extends Bindables<Parameters> = []>(where?: string) {
+      const query = scalarStatement<Parameters, number>(`SELECT count(*) FROM ${rowsOf(where)}`);
+      return (database: Database, ...parameters: Arguments<Parameters>): number =>
+        query.one(database, ...parameters);
+    },
 
     /** The next number of a column, as SQLite would choose its row id; chosen before, since the seal covers it. */
     next: (database: Database, column: keyof Of & string): number =>
       scalarStatement<[], number>(`SELECT coalesce(max(${column}), 0) + 1 FROM ${name}`).one(database),
 
     isOwn: (database: Database, row: Pick<Values<Of>, Covered> & Sealed): boolean =>
-      seal?.isOwn(database, storedRow(row)) ?? true,
+      seal?.isOwn(database, { ...covered(row), seal: row.seal }) ?? true,
     requireOwn: (database: Database, row: Pick<Values<Of>, Covered> & Sealed): void =>
-      seal?.require(database, storedRow(row)),
+      seal?.require(database, { ...covered(row), seal: row.seal }),
   };
 }
 

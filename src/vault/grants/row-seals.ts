@@ -70,6 +70,7 @@ export function rowSeal<Table extends GrantTable>(
   table: Table,
 ): RowSeal<(typeof GRANTS)[Table]['columns'][number]> {
   return {
+    columns: GRANTS[table].columns,
     of: (database, row) => sealOf(database, table, row as GrantRow<Table>),
     isOwn: (database, row) => isSealed(database, table, row as GrantRow<Table>, row.seal),
     require: (database, row) => requireSeal(database, table, row as GrantRow<Table>, row.seal),
