@@ -164,6 +164,9 @@ export function table<
   const insertion = `INSERT INTO ${name} (${[...own, ...sealColumn].join(', ')})
     VALUES (${[...own, ...sealColumn].map(() => '?').join(', ')})`;
   const inserting = statement<readonly Bindable[]>(insertion);
+  const putting = statement<readonly Bindable[]>(
+    `${insertion} ON CONFLICT DO UPDATE SET ${changing.map((each) => `${each} = excluded.${each}`).join(', ')}`,
+  );
   const insertingNew = statement<readonly Bindable[]>(`${insertion} ON CONFLICT DO NOTHING`);
 
   function stored(row: Members, each: string): Bindable {
@@ -265,6 +268,14 @@ export function table<
     };
   }
 
+  const scalars = <Parameters extends Bindables<Parameters>, Name extends keyof Of & string>(
+    column: Name,
+    tail: string,
+  ) =>
+    scalarStatement<Parameters, ValueOf<Of[Name]> & Bindable>(
+      `SELECT ${name}.${column} FROM ${name} ${tail}`,
+    );
+
   return {
     ...reads(true),
     unchecked: reads(false),
@@ -273,6 +284,9 @@ export function table<
     insert: (database: Database, row: New): number => Number(add(database, row, inserting).lastInsertRowid),
     /** Returns false, without a change, when there is such a row already. */
     insertNew: (database: Database, row: New): boolean => add(database, row, insertingNew).changes === 1,
+
+    /** Inserts the row, or takes the place of that with its key. */
+    put: (database: Database, row: New): void => void add(database, row, putting),
 
     /** Stores all columns that may change. */
     update: (database: Database, row: Pick<Values<Of>, Changing> & Sealing): void =>
@@ -295,6 +309,23 @@ export function table<
         seal?.changed(database);
         return changes;
       };
+    },
+
+    /** One column of the first row. `tail`: all that follows FROM. */
+    value<Parameters extends Bindables<Parameters>, Name extends keyof Of & string>(
+      column: Name,
+      tail: string,
+    ) {
+      const query = scalars<Parameters, Name>(column, tail);
+      return (database: Database, ...parameters: Arguments<Parameters>) => query.get(database, ...parameters);
+    },
+    /** One column of all rows. */
+    values<Parameters extends Bindables<Parameters>, Name extends keyof Of & string>(
+      column: Name,
+      tail: string,
+    ) {
+      const query = scalars<Parameters, Name>(column, tail);
+      return (database: Database, ...parameters: Arguments<Parameters>) => query.all(database, ...parameters);
     },
 
     has<Parameters extends Bindables<Parameters> = []>(where?: string) {

@@ -145,11 +145,10 @@ export function bringLinksBack(database: Database, { from, to }: StepBack): void
 }
 
 /** Row ids of links due after `after` and by `until`, in due order. */
-export function listDue(database: Database, { after, until }: { after: number; until: number }): number[] {
-  return scalarStatement<{ after: number; until: number }, number>(
-    'SELECT seq FROM bank_links WHERE due_at > @after AND due_at <= @until ORDER BY due_at, seq',
-  ).all(database, { after, until });
-}
+export const listDue = LINKS.values<{ after: number; until: number }, 'seq'>(
+  'seq',
+  'WHERE due_at > @after AND due_at <= @until ORDER BY due_at, seq',
+);
 
 const REFRESHES = table('bank_refreshes', {
   seq: assigned,

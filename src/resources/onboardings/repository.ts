@@ -80,11 +80,10 @@ export const findNewestOnboarding = ONBOARDINGS.first<[entity: number]>(
 );
 
 /** The open onboarding: the newest that a hosted flow or a step-up left incomplete; `entity` is a row id. */
-export function findIncomplete(database: Database, entity: number): string | undefined {
-  return scalarStatement<[number], string>(
-    "SELECT id FROM onboardings WHERE entity = ? AND status = 'incomplete' ORDER BY seq DESC LIMIT 1",
-  ).get(database, entity);
-}
+export const findIncomplete = ONBOARDINGS.value<[entity: number], 'id'>(
+  'id',
+  "WHERE entity = ? AND status = 'incomplete' ORDER BY seq DESC LIMIT 1",
+);
 
 /** Whether the entity has an open or finished onboarding on this playbook, other than `except`. */
 export const isOnboarded = ONBOARDINGS.has<{ entity: number; playbook_key: string; except: string | null }>(
@@ -123,21 +122,22 @@ export const updateOnboarding = ONBOARDINGS.update;
 const IS_DUE_LATER = 'due_at IS NOT NULL AND entity IS NOT NULL';
 
 /** Ids of those whose outcome is due by `until` and after `after`, in due order. */
-export function listDue(database: Database, { after, until }: { after: number; until: number }): string[] {
-  return scalarStatement<[number, number], string>(
-    `SELECT id FROM onboardings WHERE ${IS_DUE_LATER} AND due_at > ? AND due_at <= ? ORDER BY due_at, seq`,
-  ).all(database, after, until);
-}
+export const listDue = ONBOARDINGS.values<{ after: number; until: number }, 'id'>(
+  'id',
+  `WHERE ${IS_DUE_LATER} AND due_at > @after AND due_at <= @until ORDER BY due_at, seq`,
+);
+
+const listChangedSince = ONBOARDINGS.values<[since: number], 'id'>(
+  'id',
+  `WHERE ${IS_DUE_LATER} AND changed_at > ?`,
+);
 
 /** Those that wait for an outcome since a time after `since`. */
 export function listWaitingSince(
   database: Database,
   since: number,
 ): readonly (OnboardingRow & { readonly due_at: number })[] {
-  const ids = scalarStatement<[number], string>(
-    `SELECT id FROM onboardings WHERE ${IS_DUE_LATER} AND changed_at > ?`,
-  ).all(database, since);
-  return ids.flatMap((id) => {
+  return listChangedSince(database, since).flatMap((id) => {
     const row = findOnboarding(database, id);
     return row?.due_at == null ? [] : [{ ...row, due_at: row.due_at }];
   });

@@ -87,14 +87,18 @@ export function insertSession(database: Database, session: NewSession): void {
 const EXPIRED_WITH_REQUEST = `SELECT id FROM onboarding_sessions
      WHERE completed_at IS NULL AND (expires_at <= ? OR has_expired = 1) AND length(sealed_request) > 0`;
 
+const HELD_FILES = table('held_files', { name: text, session: integer });
+const filesOfExpired = HELD_FILES.values<[now: number], 'name'>(
+  'name',
+  `WHERE session IN (${EXPIRED_WITH_REQUEST})`,
+);
+
 /**
  * Destroys the data entered in sessions that are expired by `now`, since they can't be completed. Returns the names of
  * their files, whose bytes can be removed after the commit.
  */
 export function forgetExpiredRequests(database: Database, now: number): string[] {
-  const files = scalarStatement<[number], string>(
-    `SELECT name FROM held_files WHERE session IN (${EXPIRED_WITH_REQUEST})`,
-  ).all(database, now);
+  const files = filesOfExpired(database, now);
   statement<[number]>(
     `UPDATE onboarding_sessions SET sealed_request = x'' WHERE id IN (${EXPIRED_WITH_REQUEST})`,
   ).run(database, now);
@@ -108,21 +112,13 @@ export function updateRequest(database: Database, id: number, sealed_request: Ui
 }
 
 /** Registers a sealed file for the session's completion. Until then its row keeps the sweep from removing it. */
-export function holdFile(database: Database, file: { name: string; session: number }): void {
-  statement<{ name: string; session: number }>(
-    'INSERT INTO held_files (name, session) VALUES (@name, @session)',
-  ).run(database, file);
-}
+export const holdFile = HELD_FILES.insert;
 
 /** Releases files whose key was deleted with the request, or which now belong to a vault. */
-function releaseFiles(database: Database): void {
-  statement(`DELETE FROM held_files
-     WHERE session IN (SELECT id FROM onboarding_sessions WHERE length(sealed_request) = 0)`).run(database);
-}
-
-export function releaseFile(database: Database, name: string): void {
-  statement<[string]>('DELETE FROM held_files WHERE name = ?').run(database, name);
-}
+const releaseFiles = HELD_FILES.delete(
+  'session IN (SELECT id FROM onboarding_sessions WHERE length(sealed_request) = 0)',
+);
+export const releaseFile = HELD_FILES.delete<[name: string]>('name = ?');
 
 /** Invalidates its token and deletes its initial data. */
 export function cancelSession(database: Database, session: SessionRow, canceled_at: number): void {
@@ -154,7 +150,7 @@ const listOpenOf = SESSIONS.unchecked.all<{ fp_id: string; now: number }>(
 );
 
 function forgetRequest(database: Database, { id }: SessionRow): void {
-  updateRequest(database, id, new Uint8Array());
+  statement<[number]>("UPDATE onboarding_sessions SET sealed_request = x'' WHERE id = ?").run(database, id);
   releaseFiles(database);
 }
 

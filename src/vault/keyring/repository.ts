@@ -23,7 +23,11 @@ const ROOT_KEYS = table(
   { version: integer, sealed_key: bytes, created_at: integer },
   { key: ['version'] },
 );
-const INSTANCE_KEYS = table('instance_keys', { name: text, root_key_version: integer, sealed_key: bytes });
+const INSTANCE_KEYS = table(
+  'instance_keys',
+  { name: text, root_key_version: integer, sealed_key: bytes },
+  { key: ['name'] },
+);
 
 /** The vault key sealed for one holder. `parameters` is JSON and holds no secret. */
 export type SlotRecord = RowOf<typeof SLOTS>;
@@ -75,17 +79,7 @@ export const deleteUnusedRootKeys = ROOT_KEYS.delete<[newest: number]>(
 export const listInstanceKeys = INSTANCE_KEYS.all('ORDER BY name');
 
 /** Inserts the key, or replaces its sealed form. */
-export function putInstanceKey(database: Database, name: string, sealed: SealedKey): void {
-  statement<
-    [string, number, Uint8Array]
-  >(`INSERT INTO instance_keys (name, root_key_version, sealed_key) VALUES (?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET root_key_version = excluded.root_key_version, sealed_key = excluded.sealed_key`).run(
-    database,
-    name,
-    sealed.root_key_version,
-    sealed.sealed_key,
-  );
-}
+export const putInstanceKey = INSTANCE_KEYS.put;
 
 export interface EntityKeyRow extends SealedKey {
   id: number;
