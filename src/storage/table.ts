@@ -7,7 +7,14 @@
  */
 import type { Database } from './binding.ts';
 import { requireAbsent, type KeyIndex } from './confirmed-misses.ts';
-import { scalarStatement, statement, type Arguments, type Bindable, type Bindables } from './statement.ts';
+import {
+  scalarStatement,
+  statement,
+  tupleStatement,
+  type Arguments,
+  type Bindable,
+  type Bindables,
+} from './statement.ts';
 
 /**
  * `given` when a row is inserted, or left out with an `initial` value, or `assigned` by SQLite. `joined` columns belong
@@ -153,11 +160,10 @@ export function table<
     .map(([each]) => each);
   const changing = own.filter((each) => ![...key, ...fixed].some((other) => other === each));
   const coded = entries.filter(([, column]) => column.read !== undefined);
-  const shown = entries.map(([each, { sql }]) =>
-    sql === undefined ? `${name}.${each}` : `${sql} AS ${each}`,
-  );
   const sealColumn = seal ? ['seal'] : [];
-  const select = `SELECT ${[...shown, ...sealColumn.map((each) => `${name}.${each}`)].join(', ')} FROM ${from}`;
+  const names = [...entries.map(([each]) => each), ...sealColumn];
+  const shown = names.map((each) => columns[each]?.sql ?? `${name}.${each}`);
+  const select = `SELECT ${shown.join(', ')} FROM ${from}`;
   const rowsOf = (where: string | undefined) => (where === undefined ? name : `${name} WHERE ${where}`);
   const isKey = key.map((each) => `${each} = ?`).join(' AND ');
 
@@ -207,26 +213,24 @@ export function table<
     seal.changed(database);
   }
 
-  /** The row of the table, from what SQLite returned. */
-  function read(database: Database, stored: Stored, isChecked: boolean): Row {
-    if (isChecked) seal?.require(database, stored);
-    const raw: Readonly<Record<string, Bindable>> = stored;
-    const values = coded.map(([each, column]) => [each, column.read?.(raw[each] ?? null)] as const);
-    const row = (coded.length === 0
-      ? stored
-      : { ...stored, ...Object.fromEntries(values) }) as unknown as Row;
-    if (isChecked) check?.(row);
-    return row;
+  /** The row of the table, from the tuple that SQLite returned: its objects are slow. */
+  function read(database: Database, tuple: readonly Bindable[], isChecked: boolean): Row {
+    const row: Record<string, unknown> = {};
+    for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = tuple[at];
+    if (isChecked) seal?.require(database, row as Stored);
+    for (const [each, column] of coded) row[each] = column.read?.(row[each] as Bindable);
+    if (isChecked) check?.(row as Row);
+    return row as Row;
   }
 
   function reads(isChecked: boolean): Reads<Row> {
     function all<Parameters extends Bindables<Parameters>>(tail: string) {
-      const query = statement<Parameters, Stored>(`${select} ${tail}`);
+      const query = tupleStatement<Parameters, readonly Bindable[]>(`${select} ${tail}`);
       return (database: Database, ...parameters: Arguments<Parameters>) =>
         query.all(database, ...parameters).map((row) => read(database, row, isChecked));
     }
     function first<Parameters extends Bindables<Parameters>>(tail: string) {
-      const query = statement<Parameters, Stored>(`${select} ${tail}`);
+      const query = tupleStatement<Parameters, readonly Bindable[]>(`${select} ${tail}`);
       return (database: Database, ...parameters: Arguments<Parameters>) => {
         const row = query.get(database, ...parameters);
         return row && read(database, row, isChecked);
