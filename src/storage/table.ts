@@ -167,13 +167,12 @@ export function table<
   const rowsOf = (where: string | undefined) => (where === undefined ? name : `${name} WHERE ${where}`);
   const isKey = key.map((each) => `${each} = ?`).join(' AND ');
 
-  const insertion = `INSERT INTO ${name} (${[...own, ...sealColumn].join(', ')})
-    VALUES (${[...own, ...sealColumn].map(() => '?').join(', ')})`;
+  const written = [...own, ...sealColumn];
+  const insertion = `INSERT INTO ${name} (${written.join(', ')}) VALUES (${written.map(() => '?').join(', ')})`;
+  const replaced = [...changing, ...sealColumn].map((each) => `${each} = excluded.${each}`).join(', ');
   const inserting = statement<readonly Bindable[]>(insertion);
-  const putting = statement<readonly Bindable[]>(
-    `${insertion} ON CONFLICT DO UPDATE SET ${changing.map((each) => `${each} = excluded.${each}`).join(', ')}`,
-  );
   const insertingNew = statement<readonly Bindable[]>(`${insertion} ON CONFLICT DO NOTHING`);
+  const putting = statement<readonly Bindable[]>(`${insertion} ON CONFLICT DO UPDATE SET ${replaced}`);
 
   function stored(row: Members, each: string): Bindable {
     const column = columns[each];
@@ -185,8 +184,9 @@ export function table<
 
   /** The values that are sealed, in their stored form. */
   function covered(row: Members): Record<Covered, Bindable> {
-    const names = seal?.columns ?? [];
-    return Object.fromEntries(names.map((each) => [each, stored(row, each)])) as Record<Covered, Bindable>;
+    const values: Record<string, Bindable> = {};
+    for (const each of seal?.columns ?? []) values[each] = stored(row, each);
+    return values;
   }
 
   function add(database: Database, row: Members, insert: typeof inserting) {
