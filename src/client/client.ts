@@ -3,13 +3,14 @@
  * registry is imported as types only, so nothing of the schema library is loaded at run time. `upload` and `download`
  * stream files and never hold a whole one in memory.
  */
-import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
-import { encodeOperator } from '../contract/operator-name.ts';
-import { JSON_TYPE } from '../contract/facts/requests.ts';
-import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
-import { withoutLastSlashes } from '../kernel/base-url.ts';
 import type { IncomingHttpHeaders } from 'node:http';
+import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
+import { JSON_TYPE } from '../contract/facts/requests.ts';
+import { encodeOperator } from '../contract/operator-name.ts';
 import type { AnswerOf } from '../contract/registry.ts';
+import { withoutLastSlashes } from '../kernel/base-url.ts';
+import { defined } from '../kernel/defined.ts';
 import type {
   CallArguments,
   CallKey,
@@ -19,12 +20,10 @@ import type {
   UploadOptions,
 } from './calls.ts';
 import { authorization, type Connection, type CredentialChoice } from './credentials.ts';
-import { ApiError } from './errors.ts';
-import { counted, measured, nameOfAttachment } from './files.ts';
+import { ApiError, FileChangedError } from './errors.ts';
 import { openKnown } from './known-daemon.ts';
 import { wholeBody, type OpenResponse, type WireRequest, type WireResponse } from './transport.ts';
 import { NotSentError, type CredentialKind } from './unsent.ts';
-import { defined } from '../kernel/defined.ts';
 
 export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
 export type { Connection } from './credentials.ts';
@@ -314,4 +313,54 @@ function textMembers(members: Scalars = {}): Record<string, string> {
 
 function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
+}
+
+// Files in transit: counts their bytes as they pass and keeps none of them.
+
+/**
+ * Passes the content on and calls `onProgress` after each piece. Throws FileChangedError when the content is longer
+ * or shorter than announced: the server would otherwise wait for the rest, or take a part for the whole.
+ */
+async function* measured(
+  { content, bytes }: OutgoingFile,
+  onProgress?: (sent: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const chunk of bytes === undefined ? content : exactly(bytes, content)) {
+    yield chunk;
+    sent += chunk.length;
+    onProgress?.(sent);
+  }
+}
+
+/** Holds the last piece back until the end is known, so that no part of a changed file can be stored. */
+async function* exactly(bytes: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  let held: Uint8Array | undefined;
+  for await (const chunk of content) {
+    read += chunk.length;
+    if (read > bytes) throw new FileChangedError();
+    if (held) yield held;
+    held = chunk;
+  }
+  if (read < bytes) throw new FileChangedError();
+  if (held) yield held;
+}
+
+/** Passes the content on and calls `onProgress` after each piece. */
+async function* counted(
+  content: AsyncIterable<Uint8Array>,
+  onProgress?: (received: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  for await (const chunk of content) {
+    received += chunk.length;
+    onProgress?.(received);
+    yield chunk;
+  }
+}
+
+/** The name in `attachment; filename="…"`. */
+function nameOfAttachment(disposition: string | undefined): string | undefined {
+  return /;\s*filename="([^"\\]*)"/.exec(disposition ?? '')?.[1];
 }

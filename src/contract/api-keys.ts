@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { PERMISSIONS, SCOPES } from './facts/permissions.ts';
 import { named } from './named.ts';
-import { PermissionName, ScopeName } from './permissions.ts';
 import {
   CursorPage,
   CursorQuery,
@@ -13,6 +13,18 @@ import {
   TenantName,
   Timestamp,
 } from './shapes.ts';
+
+const ScopeName = named('Scope', Type.Union(SCOPES.map((scope) => Type.Literal(scope))));
+const PermissionName = named(
+  'Permission',
+  Type.Union([
+    ...PERMISSIONS.map((permission) => Type.Literal(permission)),
+    Type.String({
+      pattern: '^decrypt:(?:\\*|[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,253}(?:\\.\\*)?)$',
+      [EXPECTS]: 'decrypt: followed by a data identifier, a family such as card.*, or *',
+    }),
+  ]),
+);
 
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
 const strict = { additionalProperties: false } as const;

@@ -61,7 +61,7 @@ export const ASSUMPTIONS = {
   A56: "A manual decision changes the entity's status, not the onboarding's",
   A57: 'Each outcome yields the tabled reason codes, less those whose input is absent',
   A58: 'GET /onboardings/{id} returns the event fields plus created_at and completed_at, also for pending and incomplete',
-  A59: 'How uploads group into document records; onboarding_id is null outside an onboarding',
+  A59: 'How uploads group into document records; onboarding_id is empty outside an onboarding',
   A60: 'Duplicates match by the tabled recipes, one record per user and kind, users only',
   A61: 'A link has state, error_code, institution, products and last_synced_at beside the list fields',
   A62: 'account_type is one of the listed dotted values',

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { DOCUMENT_TYPES } from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
-import { Nullable, OneOf, Timestamp } from './shapes.ts';
+import { OneOf, Timestamp } from './shapes.ts';
 
 const DocumentTypeName = named('DocumentType', OneOf(DOCUMENT_TYPES));
 
@@ -21,7 +21,7 @@ export const DocumentRecord = named(
     id: Type.String(),
     created_at: Timestamp,
     document_type: DocumentTypeName,
-    onboarding_id: Nullable(Type.String()),
+    onboarding_id: Type.String({ description: 'empty outside an onboarding' }),
     images: Type.Object({
       front: Type.Optional(Image),
       back: Type.Optional(Image),
@@ -37,7 +37,10 @@ const list = {
   response: Type.Array(DocumentRecord),
   errors: [],
   assumed: [
-    { what: 'uploads group into records as stated; onboarding_id is null outside an onboarding', why: 'A59' },
+    {
+      what: 'uploads group into records as stated; onboarding_id is empty outside an onboarding',
+      why: 'A59',
+    },
   ],
 } as const;
 

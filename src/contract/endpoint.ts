@@ -3,13 +3,37 @@
  * OpenAPI, the docs page and the contract tests are all derived from these values (docs/architecture.md#the-layers).
  */
 import type { Static, TSchema } from '@sinclair/typebox';
-import { CONTROL_PREFIX, type MethodAndPath } from './facts/requests.ts';
-import type { TokenAbility } from './facts/client-tokens.ts';
-import type { AccessOperation } from './facts/access-log.ts';
-import type { Scope } from './facts/permissions.ts';
-import { permissionOfRoute, type RequiredPermission } from './facts/route-permissions.ts';
 import type { ErrorCode } from './errors.ts';
-import type { OperationId } from './operation-verbs.ts';
+import type { AccessOperation } from './facts/access-log.ts';
+import type { TokenAbility } from './facts/client-tokens.ts';
+import type { Scope } from './facts/permissions.ts';
+import { CONTROL_PREFIX, type MethodAndPath } from './facts/requests.ts';
+import { permissionOfRoute, type RequiredPermission } from './facts/route-permissions.ts';
+
+/**
+ * The verbs of operation ids: one word for one act, the same in every generated client. A new act adds its verb here;
+ * an id with any other verb doesn't compile.
+ */
+export const OPERATION_VERBS = [
+  ...['list', 'get', 'search', 'create', 'add', 'set', 'update', 'delete', 'remove', 'revoke'],
+  ...[
+    'validate',
+    'verify',
+    'decrypt',
+    'compute',
+    'upload',
+    'download',
+    'import',
+    'run',
+    'resolve',
+    'complete',
+  ],
+  ...['send', 'forward', 'reflect', 'render', 'refresh', 'reset', 'rotate', 'start', 'stop', 'stream'],
+  ...['trigger', 'resend', 'save', 'load', 'compare', 'explain', 'identify', 'consent', 'cancel'],
+] as const;
+
+/** A verb and a noun in lower camel case, such as `createUser`. */
+type OperationId = `${(typeof OPERATION_VERBS)[number]}${Capitalize<string>}`;
 
 /** Who may call (contract §0.2, §0.3). */
 export type Auth =

@@ -15,8 +15,8 @@ export const CipReport = named(
   Type.Object({
     user_id: Type.String(),
     result: Check,
-    approved_at: Nullable(Timestamp),
-    approved_by: OptionalText,
+    approved_at: Type.String({ description: 'a time, or empty when nobody approved' }),
+    approved_by: Type.String({ description: 'empty when nobody approved' }),
     approved_reason: OptionalText,
     check_initiated_at: Nullable(Timestamp),
     check_completed_at: Nullable(Timestamp),

@@ -2,17 +2,20 @@
  * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, used by the running
  * instance with its own vocabulary, the docs page, docs/reference.md and the snapshot in the tests.
  */
-import { JSON_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { ASSUMPTIONS } from './assumption-texts.ts';
 import { CONVENTIONS } from './assumptions.ts';
-import { type Assumption, type Endpoint, type KeyedEndpoint } from './endpoint.ts';
+import type { Assumption, Endpoint, KeyedEndpoint } from './endpoint.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
+import { eventBodies } from './event-bodies.ts';
+import { TOKEN_SCOPES_THAT, type TokenScope } from './facts/client-tokens.ts';
+import { JSON_BODY_LIMIT_BYTES } from './facts/limits.ts';
+import { HEADER_PREFIXES } from './facts/webhooks.ts';
 import { ComponentSchemas, type JsonSchema } from './json-schema.ts';
 import {
+  type Parameter,
   parametersOf,
   pathParameters,
   requestBody,
-  type Parameter,
   type RequestBody,
 } from './openapi-requests.ts';
 import {
@@ -24,20 +27,204 @@ import {
   type ResponseHeaders,
   type SuccessResponse,
 } from './openapi-responses.ts';
-import {
-  isPathToken,
-  PATH_TOKEN_NOTE,
-  requirements,
-  security,
-  securitySchemes,
-  type Requirements,
-  type OpenApiSecurity,
-  type SecuritySchemes,
-} from './openapi-security.ts';
 import { resourceTag, resourceTags, type Tag } from './openapi-tags.ts';
-import { webhooks, WEBHOOKS_TAG, type OpenApiWebhooks } from './openapi-webhooks.ts';
 import { inWordsOf, type WireWords } from './openapi-words.ts';
 import { endpoints as allEndpoints, splitKey } from './registry.ts';
+
+// The requests that the instance sends: an operation for each kind of event, to be implemented by receivers (contract
+// §9).
+
+interface WebhookOperation {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly [];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody: {
+    readonly required: true;
+    readonly content: { readonly 'application/json': { readonly schema: JsonSchema } };
+  };
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
+type OpenApiWebhooks = Readonly<Record<string, { readonly post: WebhookOperation }>>;
+
+/** By event kind, including its prefix. */
+function webhooks(vocabulary: WireWords, components: ComponentSchemas): OpenApiWebhooks {
+  const parameters = signatureHeaders(vocabulary.webhook_style);
+  return Object.fromEntries(
+    eventBodies(vocabulary.event_prefix).map(({ bare, kind, summary, body }) => [
+      kind,
+      {
+        post: {
+          operationId: operationIdOf(bare),
+          tags: [WEBHOOKS_TAG.name] as const,
+          summary,
+          description: bare === 'onboarding.completed' ? ALWAYS_SENT : SENT_ON_REQUEST,
+          security: [] as const,
+          parameters,
+          requestBody: {
+            required: true as const,
+            content: { 'application/json': { schema: components.refer(body) } },
+          },
+          responses: RESPONSES,
+        },
+      },
+    ]),
+  );
+}
+
+const WEBHOOKS_TAG: Tag = {
+  name: 'webhooks',
+  description: 'Events, each as a signed request to every webhook subscribed to its kind',
+};
+
+const ALWAYS_SENT = 'Sent to every enabled webhook subscribed to this kind.';
+const SENT_ON_REQUEST =
+  'Sent to every enabled webhook subscribed to this kind, once the setting `events.extended` is true.';
+
+const RESPONSES: WebhookOperation['responses'] = {
+  '2XX': { description: 'Received. Only the status of the response matters' },
+  default: {
+    description:
+      'Not received: the delivery is retried. The same applies to a redirect, and to no response within 15 seconds',
+  },
+};
+
+/** `user.bank_link_updated` is `receiveUserBankLinkUpdated`. */
+function operationIdOf(kind: string): string {
+  const words = kind.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `receive${words.join('')}`;
+}
+
+function signatureHeaders(style: WireWords['webhook_style']): Parameter[] {
+  const prefix = HEADER_PREFIXES[style];
+  return [
+    {
+      name: `${prefix}-id`,
+      in: 'header',
+      required: true,
+      description: 'Id of the event, the same in every attempt, so that a receiver can recognise repeats',
+      schema: { type: 'string', pattern: '^evt_[0-9A-Za-z]{22}$' },
+    },
+    {
+      name: `${prefix}-timestamp`,
+      in: 'header',
+      required: true,
+      description: 'Unix seconds of this attempt',
+      schema: { type: 'string', pattern: '^-?[0-9]+$' },
+    },
+    {
+      name: `${prefix}-signature`,
+      in: 'header',
+      required: true,
+      description:
+        `v1, and the base64 of HMAC-SHA256 over {${prefix}-id}.{${prefix}-timestamp}.{body}, the body as its raw bytes, ` +
+        'under the bytes whose base64 follows whsec_ in the secret; for 24 hours after a rotation two signatures with ' +
+        'a blank between',
+      schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$' },
+    },
+  ];
+}
+
+// The credential of a call, and the scopes that it needs (contract §0.2, §0.3).
+
+/** Alternatives, each with the scopes that it needs. */
+type OpenApiSecurity = readonly Readonly<Record<string, readonly string[]>>[];
+
+interface SecurityScheme {
+  readonly type: 'http' | 'apiKey';
+  readonly scheme?: 'basic' | 'bearer';
+  readonly in?: 'header';
+  readonly name?: string;
+  /** The title, since the name of a scheme can't have blanks. */
+  readonly 'x-displayName': string;
+  readonly description: string;
+}
+
+type SecuritySchemes = Readonly<
+  Record<'secretKeyBasic' | 'secretKeyHeader' | 'clientToken' | 'flowToken' | 'controlToken', SecurityScheme>
+>;
+
+interface Requirements {
+  readonly 'x-required-scope'?: string;
+  readonly 'x-required-permission'?: string;
+  readonly 'x-required-token-scopes'?: readonly TokenScope[];
+}
+
+function security({ auth }: Endpoint): OpenApiSecurity {
+  switch (auth.kind) {
+    case 'key': {
+      const scopes = auth.scope ? [auth.scope] : [];
+      return [{ secretKeyBasic: scopes }, { secretKeyHeader: scopes }];
+    }
+    case 'token':
+      return auth.place === 'header' ? [{ clientToken: [] }] : [];
+    case 'flow':
+      return [{ flowToken: [] }];
+    case 'control':
+      return [{ controlToken: [] }];
+    case 'open':
+      return [];
+  }
+}
+
+/** OpenAPI can't describe a credential in the path: such a call has no scheme, and a note instead. */
+const PATH_TOKEN_NOTE = 'The client token in the path is the only credential: the link alone opens the file.';
+
+function isPathToken({ auth }: Endpoint): boolean {
+  return auth.kind === 'token' && auth.place === 'path';
+}
+
+function requirements({ auth }: Endpoint): Requirements {
+  if (auth.kind === 'token') {
+    return auth.may ? { 'x-required-token-scopes': TOKEN_SCOPES_THAT[auth.may] } : {};
+  }
+  if (auth.kind !== 'key') return {};
+  return {
+    ...(auth.scope && { 'x-required-scope': auth.scope }),
+    ...(auth.permission && { 'x-required-permission': auth.permission }),
+  };
+}
+
+function securitySchemes(secretKeyHeader: string): SecuritySchemes {
+  return {
+    secretKeyBasic: {
+      type: 'http',
+      scheme: 'basic',
+      'x-displayName': 'Secret API Key',
+      description: 'User name: the secret API key. Password: empty.',
+    },
+    secretKeyHeader: {
+      type: 'apiKey',
+      in: 'header',
+      name: secretKeyHeader,
+      'x-displayName': 'Secret API Key',
+      description: 'The secret API key, equal in effect to Basic.',
+    },
+    clientToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-fp-authorization',
+      'x-displayName': 'Client Token',
+      description: 'A client token: short-lived, for some identifiers of one entity.',
+    },
+    flowToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-fp-authorization',
+      'x-displayName': 'Token of a Hosted Flow',
+      description: "The token at the end of a hosted flow's link, which its page sends.",
+    },
+    controlToken: {
+      type: 'http',
+      scheme: 'bearer',
+      'x-displayName': 'Control Token',
+      description: 'The control token of the instance, for /_kyclone/ only.',
+    },
+  };
+}
 
 export interface Operation extends Requirements {
   readonly operationId: string;

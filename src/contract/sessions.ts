@@ -83,7 +83,7 @@ export const sessionEndpoints = [
     response: HostedLink,
     assumed: [
       {
-        what: 'dates of bootstrap_data may be MM/DD/YYYY; business.primary_owner_stake and business.secondary_beneficial_owners are checked and stored with the session, for the owners’ step',
+        what: 'dates of bootstrap_data may be MM/DD/YYYY; business.primary_owner_stake and one list of other owners, under any of its three names, are checked and stored with the session, for the owners’ step',
         why: 'A71',
       },
       {

@@ -1,4 +1,4 @@
-/** The inputs of a service, and its interface for the daemon. compose.ts builds it. */
+/** The inputs of a service, and its interface for the daemon. runtime.ts builds it. */
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { App, AppContext } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits.ts';

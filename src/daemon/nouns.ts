@@ -1,6 +1,6 @@
 /**
  * Makes every part of a service, from top to bottom: each part receives those above it, and nothing is connected later.
- * compose.ts connects them to the app.
+ * runtime.ts connects them to the app.
  */
 import { movableClock, systemClock } from '../kernel/clock.ts';
 import { createOutbound } from '../outbound/index.ts';

@@ -3,11 +3,14 @@
  * fails, the earlier ones are undone in reverse order, so that a failed start leaves nothing behind.
  */
 import { rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Locator } from '../contract/locator.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
+import type { ServerLimits } from '../http/limits.ts';
 import { systemClock, timestamp } from '../kernel/clock.ts';
+import { defined } from '../kernel/defined.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requireOwnFolder } from '../kernel/own-folder.ts';
 import { exportFailure, type InstancePaths } from '../kernel/paths.ts';
@@ -15,10 +18,10 @@ import { makePrivateFolder } from '../kernel/private-folder.ts';
 import { writePrivateFile } from '../kernel/private-write.ts';
 import { processStart } from '../kernel/processes.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
+import { realTime } from '../kernel/real-time.ts';
 import { sweepTemporaryFolders } from '../kernel/temporary-folders.ts';
-import type { ServerLimits } from '../http/limits.ts';
-import type { Instance } from '../resources/control/index.ts';
 import { storeFrozenClock } from '../resources/clock/index.ts';
+import type { Instance } from '../resources/control/index.ts';
 import { createTurns, sealExisting } from '../resources/snapshots/index.ts';
 import { createBlobStore } from '../storage/blobs.ts';
 import { emptyLog } from '../storage/checkpoints.ts';
@@ -37,20 +40,17 @@ import {
   type KeySourceOptions,
   type Unlocked,
 } from '../vault/keyring/index.ts';
-import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
 import { acceptLoss, beginAnchoredLog } from '../vault/log-anchor.ts';
+import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
 import { controlTokenOf } from './control-token.ts';
 import { drain } from './drain.ts';
 import { listen, requireFreePort } from './listen.ts';
 import { localKeys } from './local-keys.ts';
-import { publishLocator, readLocator, withdrawLocator } from './locator.ts';
 import { openLog } from './log.ts';
 import { startRuntime } from './runtime.ts';
 import { durableStore, memoryStore, namingTheStore, type StoreHome } from './store-home.ts';
 import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
-import { realTime } from '../kernel/real-time.ts';
-import { defined } from '../kernel/defined.ts';
 
 export interface DaemonStartOptions {
   readonly instance: string;
@@ -366,4 +366,24 @@ function inUrl(host: string): string {
 
 function token(bytes: number): string {
   return Buffer.from(secretBytes(bytes)).toString('base64url');
+}
+
+/** Not synced to disk: after a crash of the machine the daemon is gone, too. */
+function publishLocator(path: string, locator: Locator): void {
+  writePrivateFile(path, `${JSON.stringify(locator)}\n`, { isDurable: false });
+}
+
+/** Removes the locator at a clean stop, unless a later daemon has replaced it. */
+function withdrawLocator(path: string, nonce: string): void {
+  if (readLocator(path)?.nonce === nonce) rmSync(path, { force: true });
+}
+
+/** The content of a locator file; undefined when it is missing or unreadable. It may be stale. */
+function readLocator(path: string): Partial<Locator> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
 }

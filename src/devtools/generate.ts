@@ -8,14 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { ERRORS } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
+import { openDatabase } from '../storage/database.ts';
+import { scalarStatement } from '../storage/statement.ts';
 import { importedPackages } from './check-imports.ts';
-import { COMMANDS_DOCUMENT, commandsMarkdown } from './commands-page.ts';
 import { commandProblems } from './command-problems.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
+import { COMMANDS_DOCUMENT, commandsMarkdown } from './commands-page.ts';
 import { completionFiles } from './completions/files.ts';
 import type { Topics } from './completions/model.ts';
 import { DOCUMENTS, errorsMarkdown, missingPackages, PACKAGES_DOCUMENT, withBlocks } from './documents.ts';
-import { storeSchema } from './store-schema.ts';
 
 export interface GeneratedFile {
   /** Relative to the root of the repository. */
@@ -127,3 +128,16 @@ function main(): void {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();
+
+/** The schema after all migrations, as SQL text sorted by name. */
+function storeSchema(): string {
+  const database = openDatabase(':memory:');
+  try {
+    const texts = scalarStatement<[], string>(
+      'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY tbl_name, type DESC, name',
+    ).all(database);
+    return texts.map((sql) => `${sql};\n`).join('\n');
+  } finally {
+    database.close();
+  }
+}

@@ -1,12 +1,12 @@
 /** `waitFor`: returns each webhook event only once, so two waits for the same kind get two events. */
-import type { Environment } from '../contract/facts/entities.ts';
-import { EVENT_KINDS } from '../contract/facts/webhooks.ts';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
+import { openStream, type StreamData } from '../client/event-stream.ts';
+import type { Environment } from '../contract/facts/entities.ts';
+import { EVENT_KINDS } from '../contract/facts/webhooks.ts';
+import { realTime } from '../kernel/real-time.ts';
 import type { WaitOptions, WebhookEvent } from './api.ts';
 import { KycloneError } from './errors.ts';
-import { sharedStream, type StreamedEvent } from './shared-stream.ts';
-import { realTime } from '../kernel/real-time.ts';
 
 /** Below the five seconds after which test runners end a test without saying what it waited for. */
 const DEFAULT_TIMEOUT_MS = 4_000;
@@ -203,4 +203,60 @@ async function hintsOf(client: Client, kind: string): Promise<string[]> {
       ? ['the clock is frozen and work waits for its time: clock.advance() runs it']
       : []),
   ];
+}
+
+// One event stream shared by all waits: the first wait opens it, and the end of the last closes it.
+
+type StreamedEvent = StreamData['event'];
+
+interface Listener {
+  received(event: StreamedEvent): void;
+  failed(error: unknown): void;
+}
+
+interface SharedStream {
+  /** Resolves when the stream is open; every later event reaches the listener. Returns a function that ends this. */
+  listen(listener: Listener): Promise<() => void>;
+}
+
+function sharedStream(connection: Connection): SharedStream {
+  const listeners = new Set<Listener>();
+  let current: { readonly abort: AbortController; readonly isOpen: Promise<void> } | undefined;
+
+  function open(): NonNullable<typeof current> {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const opening = openStream(connection, { types: ['event'], signal });
+    void opening
+      .then(async (messages) => {
+        for await (const { data } of messages) for (const listener of [...listeners]) listener.received(data);
+        if (!signal.aborted) throw new Error('The stream of events ended');
+      })
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        current = undefined;
+        for (const listener of listeners) listener.failed(error);
+      });
+    return { abort, isOpen: opening.then(() => undefined) };
+  }
+
+  function leave(listener: Listener): void {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    current?.abort.abort();
+    current = undefined;
+  }
+
+  return {
+    async listen(listener) {
+      listeners.add(listener);
+      try {
+        await (current ??= open()).isOpen;
+      } catch (error) {
+        leave(listener);
+        throw error;
+      }
+      return () => leave(listener);
+    },
+  };
 }

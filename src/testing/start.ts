@@ -1,17 +1,71 @@
 /** Starts the daemon inside this process: in memory, on a free port, and separate from the user's own instances. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
 import type { Locator } from '../contract/locator.ts';
 import { ownPackage } from '../daemon/own-package.ts';
 import { startDaemon, type Daemon } from '../daemon/start.ts';
+import { beforeSignals } from '../kernel/before-signals.ts';
+import { defined } from '../kernel/defined.ts';
 import { instancePaths, type InstancePaths } from '../kernel/paths.ts';
+import { makeTemporaryFolder } from '../kernel/temporary-folders.ts';
 import { openDatabase } from '../storage/database.ts';
 import type { Kyclone, StartOptions } from './api.ts';
 import { KycloneError } from './errors.ts';
-import { privateFolder, type PrivateFolder } from './folders.ts';
 import { assemble, type Running } from './kyclone.ts';
 import { checkedOptions, type CheckedOptions } from './options.ts';
-import { defined } from '../kernel/defined.ts';
+
+// A folder for the few files of an instance in memory: its lock, log, keys and sealed uploads.
+
+/** The real one: a runner whose tests have a context of their own has put a copy there, which never ends. */
+const realProcess = runInThisContext('process') as NodeJS.Process;
+
+interface PrivateFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+/** The folders of instances that were not closed. */
+const kept = new Set<string>();
+
+let release: () => void = () => undefined;
+
+function removeKept(): void {
+  for (const path of kept) rmSync(path, { recursive: true, force: true });
+}
+
+function keep(path: string): void {
+  if (kept.size === 0) {
+    realProcess.on('exit', removeKept);
+    // A thread gets no signals.
+    if (isMainThread) release = beforeSignals(removeKept, realProcess);
+  }
+  kept.add(path);
+}
+
+function forget(path: string): void {
+  kept.delete(path);
+  if (kept.size > 0) return;
+  realProcess.off('exit', removeKept);
+  release();
+}
+
+/**
+ * Only this user may enter it. It is deleted by `remove`, at the end of the process, or by a later start when the process
+ * was killed, as test runners do with their workers.
+ */
+function privateFolder(): PrivateFolder {
+  const path = makeTemporaryFolder('testing');
+  keep(path);
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true });
+      forget(path);
+    },
+  };
+}
 
 warmUp();
 

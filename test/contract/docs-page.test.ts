@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import { CONVENTIONS } from '../../src/contract/assumptions.ts';
-import { curlExample } from '../../src/contract/docs/curl.ts';
+import { curlExample } from '../../src/contract/docs/endpoint-section.ts';
 import { escapeHtml, html } from '../../src/contract/docs/markup.ts';
 import { schemaRows, typeName } from '../../src/contract/docs/schema-rows.ts';
 import { docsPage, DOCS_PAGE_POLICY } from '../../src/contract/docs-page.ts';

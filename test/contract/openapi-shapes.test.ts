@@ -2,11 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import { ASSUMPTIONS, citedIn } from '../../src/contract/assumption-texts.ts';
-import { endpoint, open } from '../../src/contract/endpoint.ts';
+import { endpoint, open, OPERATION_VERBS } from '../../src/contract/endpoint.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { plain, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { named } from '../../src/contract/named.ts';
-import { OPERATION_VERBS } from '../../src/contract/operation-verbs.ts';
 import { endpoints } from '../../src/contract/registry.ts';
 import { Nullable } from '../../src/contract/shapes.ts';
 import { identifierCatalogue } from '../../src/vault/identifiers/catalogue.ts';

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import '../support/tier-all.ts';
 
 const KYCLONED = join(ROOT, 'bin', 'kycloned.js');
 const ENOUGH_REQUESTS = 50;

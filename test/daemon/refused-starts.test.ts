@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contentsOf } from '../support/contents.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
 import { pathsOf, refusedStart, startKycloned, tempDir, until } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
 const A_KEY = '0f'.repeat(32);
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readOwnFile } from '../../src/client/fixtures/own-file.ts';
+import { readOwnFile } from '../../src/client/fixtures/play.ts';
 import { createBlobStore } from '../../src/storage/blobs.ts';
 import { readKeyFile } from '../../src/vault/keyring/key-file.ts';
 import { tempPath } from '../support/temp-dir.ts';

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { bankLinkDeclarations, onboardingDeclarations } from '../../src/devtools/build-hosted.ts';
 import { ROOT } from '../support/root.ts';
 import { complaintsOf } from '../support/page-types.ts';
+import '../support/tier-all.ts';
 
 const complaints = (source: string) => complaintsOf(onboardingDeclarations(ROOT), source);
 

@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/root.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import '../support/tier-all.ts';
 
 const { ESNext, Node16 } = ts.ModuleKind;
 const BROWSER = ['form', 'onboarding', 'bank-link'];

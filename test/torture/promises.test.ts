@@ -4,6 +4,7 @@ import { damagedPages } from './promises/damaged-pages.ts';
 import { rotation } from './promises/keys-and-copies.ts';
 import { killNine } from './promises/kill-nine.ts';
 import { tryPromise } from './try-promise.ts';
+import '../support/tier-all.ts';
 
 test.each([
   { promise: killNine, rounds: 2 },

@@ -1,7 +1,219 @@
 /** Compares the emulator's responses with the remote's, exchange by exchange. */
-import { differencesOf, isOfNoMeaning, type Difference } from './differences.ts';
+import { memberPlace } from '../../client/fixtures/references.ts';
 import type { KnownDifferences } from './known.ts';
-import type { RecordedExchange, RecordedScenario } from './transcript.ts';
+import type { Answered, Named, RecordedExchange, RecordedScenario } from './transcript.ts';
+
+// Finds where the emulator's response differs from the remote's: status, headers, shape, named values, order and
+// rules.
+
+type DifferenceKind =
+  | 'status'
+  | 'header'
+  | 'only_remote'
+  | 'only_emulator'
+  | 'type'
+  | 'value'
+  | 'length'
+  | 'order'
+  | 'rule';
+
+interface Difference {
+  readonly kind: DifferenceKind;
+  /** `status`, `headers.NAME`, `rule`, or a place in the body. */
+  readonly place: string;
+  /** The value of each side, without data; null if absent. */
+  readonly emulator: string | null;
+  readonly remote: string | null;
+}
+
+/** Texts without a name, whose content stays unknown. */
+const UNNAMED: ReadonlySet<string> = new Set(['<text>', '<opaque>']);
+
+/** Whether only the form of an unnamed text differs, which depends on each side's data. */
+function isOfNoMeaning({ kind, emulator, remote }: Difference): boolean {
+  return kind === 'value' && [emulator, remote].every((text) => text !== null && UNNAMED.has(text));
+}
+
+/** All differences, in the order of the response. */
+function differencesOf(emulator: Answered, remote: Answered): Difference[] {
+  const found: Difference[] = [];
+  if (emulator.status !== remote.status) {
+    found.push({
+      kind: 'status',
+      place: 'status',
+      emulator: String(emulator.status),
+      remote: String(remote.status),
+    });
+    // A failure and a success have nothing else in common.
+    if (emulator.status < 400 !== remote.status < 400) return found;
+  }
+  found.push(...headerDifferences(emulator, remote));
+  if (isSameType(emulator, remote)) {
+    const { id: step } = emulator;
+    found.push(...bodyDifferences({ emulator: emulator.body, remote: remote.body, place: 'body', step }));
+  }
+  // The differences found already may include the cause of a broken rule.
+  if (found.length === 0 && emulator.broken_rule !== remote.broken_rule) {
+    found.push({
+      kind: 'rule',
+      place: 'rule',
+      emulator: emulator.broken_rule ?? 'as expected',
+      remote: remote.broken_rule ?? 'as expected',
+    });
+  }
+  return found;
+}
+
+/** Bodies of different types can't be compared. The difference of the header reports that. */
+function isSameType(emulator: Answered, remote: Answered): boolean {
+  const typeOf = ({ headers }: Answered) => headers['content-type']?.split(';')[0]?.endsWith('json');
+  return typeOf(emulator) === typeOf(remote);
+}
+
+function headerDifferences(emulator: Answered, remote: Answered): Difference[] {
+  const names = new Set([...Object.keys(emulator.headers), ...Object.keys(remote.headers)]);
+  return [...names].flatMap((name): Difference[] => {
+    const [ours, theirs] = [emulator.headers[name], remote.headers[name]];
+    if (ours === theirs) return [];
+    const sides = { emulator: ours ?? null, remote: theirs ?? null };
+    return [{ kind: 'header', place: `headers.${name}`, ...sides }];
+  });
+}
+
+/** Parts of the two bodies, with their place and the step. */
+interface Part {
+  readonly emulator: Named;
+  readonly remote: Named;
+  readonly place: string;
+  readonly step: string;
+}
+
+function bodyDifferences({ emulator, remote, place, step }: Part): Difference[] {
+  const types = [typeOf(emulator), typeOf(remote)] as const;
+  if (types[0] !== types[1]) return [{ kind: 'type', place, emulator: types[0], remote: types[1] }];
+  if (isList(emulator) && isList(remote)) return listDifferences(emulator, remote, { place, step });
+  if (isMap(emulator) && isMap(remote)) {
+    return memberDifferences(emulator, remote, place, (part) => bodyDifferences({ ...part, step }));
+  }
+  if (emulator === remote) return [];
+  return [{ kind: 'value', place, emulator: leaf(emulator), remote: leaf(remote) }];
+}
+
+function memberDifferences(
+  emulator: NamedMap,
+  remote: NamedMap,
+  place: string,
+  inside: (part: Omit<Part, 'step'>) => Difference[],
+): Difference[] {
+  const names = new Set([...Object.keys(emulator), ...Object.keys(remote)]);
+  return [...names].flatMap((name): Difference[] => {
+    const [ours, theirs] = [emulator[name], remote[name]];
+    const inner = memberPlace(place, name);
+    if (ours === undefined) {
+      return [{ kind: 'only_remote', place: inner, emulator: null, remote: typeOf(theirs as Named) }];
+    }
+    if (theirs === undefined) {
+      return [{ kind: 'only_emulator', place: inner, emulator: typeOf(ours), remote: null }];
+    }
+    return inside({ emulator: ours, remote: theirs, place: inner });
+  });
+}
+
+/** Lists of bank data: each side has its own records, although these contain the id of the scenario's link. */
+const RECORDS_OF_A_BANK = /\.(?:accounts|transactions|investment_transactions|holdings|securities)$/;
+
+/**
+ * Named entries belong to the scenario, and must be the same in the same order. Other entries are each side's own
+ * data and may differ in number; the first of them represents their shape.
+ */
+function listDifferences(
+  emulator: readonly Named[],
+  remote: readonly Named[],
+  { place, step }: Pick<Part, 'place' | 'step'>,
+): Difference[] {
+  const isOfBank = RECORDS_OF_A_BANK.test(place);
+  const isOurs = (entry: Named) => !isOfBank && isOfScenario(entry, step);
+  const sides = [emulator, remote].map((entries) => {
+    return { named: entries.filter(isOurs), other: entries.filter((entry) => !isOurs(entry)).slice(0, 1) };
+  });
+  const [ours, theirs] = [sides[0]?.named ?? [], sides[1]?.named ?? []];
+  if (ours.length !== theirs.length) {
+    return [
+      { kind: 'length', place, emulator: `${ours.length} of ours`, remote: `${theirs.length} of ours` },
+    ];
+  }
+  const [texts, others] = [ours, theirs].map((entries) => entries.map((entry) => JSON.stringify(entry)));
+  const isReordered = String(texts) !== String(others) && String(texts?.sort()) === String(others?.sort());
+  if (isReordered) return [{ kind: 'order', place, emulator: 'another order', remote: 'another order' }];
+  const [mine, yours] = [sides[0]?.other[0], sides[1]?.other[0]];
+  if (!isOfBank && (mine === undefined) !== (yours === undefined) && ours.length === 0) {
+    const shown = (one: Named | undefined) => (one === undefined ? 'no entry' : 'entries');
+    return [{ kind: 'length', place, emulator: shown(mine), remote: shown(yours) }];
+  }
+  const inside = `${place}[]`;
+  const found = ours.flatMap((entry, index) =>
+    bodyDifferences({ emulator: entry, remote: theirs[index] as Named, place: inside, step }),
+  );
+  if (mine !== undefined && yours !== undefined) {
+    const part = { emulator: mine, remote: yours, place: inside };
+    const isRecord = isMap(mine) && isMap(yours);
+    found.push(...(isRecord ? shapeDifferences(part) : bodyDifferences({ ...part, step })));
+  }
+  return unique(found);
+}
+
+/**
+ * Records that the scenario didn't create have different values, so only members and types are compared. null matches
+ * every type.
+ */
+function shapeDifferences({ emulator, remote, place }: Omit<Part, 'step'>): Difference[] {
+  if (emulator === null || remote === null) return [];
+  const types = [typeOf(emulator), typeOf(remote)] as const;
+  if (types[0] !== types[1]) return [{ kind: 'type', place, emulator: types[0], remote: types[1] }];
+  if (isMap(emulator) && isMap(remote)) return memberDifferences(emulator, remote, place, shapeDifferences);
+  const [mine, yours] = [emulator, remote].map((side) => (isList(side) ? side[0] : undefined));
+  if (mine === undefined || yours === undefined) return [];
+  return shapeDifferences({ emulator: mine, remote: yours, place: `${place}[]` });
+}
+
+/** Merges equal differences of many entries into one. */
+function unique(found: readonly Difference[]): Difference[] {
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** Whether the value contains something that the scenario sent, or an id from an earlier response. */
+function isOfScenario(value: Named, step: string): boolean {
+  if (typeof value === 'string') {
+    const from = /^<(sent |[a-z0-9_]+(?=[.[]))/.exec(value)?.[1];
+    return from !== undefined && from !== step;
+  }
+  if (isList(value)) return value.some((entry) => isOfScenario(entry, step));
+  return isMap(value) && Object.values(value).some((member) => isOfScenario(member, step));
+}
+
+function isList(value: Named): value is readonly Named[] {
+  return Array.isArray(value);
+}
+
+type NamedMap = { readonly [member: string]: Named };
+
+function isMap(value: Named): value is NamedMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function typeOf(value: Named): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'object') return 'object';
+  if (typeof value === 'boolean') return 'boolean';
+  if (value === '<number>') return 'number';
+  return value === '<empty>' || value === '<bytes>' || value === '<broken JSON>' ? value : 'text';
+}
+
+/** A text, a boolean or null as text. */
+function leaf(value: Named): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 export interface FoundDifference extends Difference {
   /** As in a file of --allow. */

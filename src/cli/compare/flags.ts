@@ -1,15 +1,205 @@
 /**
  * Shared flags of the `kyclone compare` commands: the remote and its key, the scenarios, and the known differences.
  */
+import { isIP } from 'node:net';
 import { string } from '@oclif/core/flags';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
-import type { CliEnvironment } from '../shell/environment.ts';
+import type { Got, Method, OptionsInit, Response } from 'got';
+import type { RawRequest } from '../../client/client.ts';
+import { ENDPOINT_METHODS, JSON_TYPE } from '../../contract/facts/requests.ts';
+import { withoutLastSlashes } from '../../kernel/base-url.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { DAY_MS, MIB, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { readSet } from '../fixtures/set.ts';
-import { byDefault, durationFlag } from '../shell/times.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
 import type { InputSource } from '../shell/input.ts';
-import { remoteAddress, remoteKey, remoteSide } from './remote.ts';
+import { byDefault, durationFlag } from '../shell/times.ts';
 import type { PlayedScenario, PlayedSide } from './play.ts';
 import { givenVariables, type Variables } from './scenarios.ts';
+
+// The sandbox to compare the emulator with. Sends only a sandbox key, over https or to this machine. Treats a
+// redirect as a response and does not follow it. After a 429, waits as long as the remote asks.
+
+const TIMEOUT_MS = 60_000;
+const MOST_BYTES = 16 * MIB;
+const ATTEMPTS = 6;
+/** Without a retry-after header: one second, doubled each time. */
+const FIRST_WAIT_MS = 1000;
+const UNAVAILABLE = [502, 503, 504];
+
+/** Throws UsageError, which contains nothing of the address. */
+function remoteAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError('--remote takes an address, such as https://sandbox.example');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      '--remote takes an address without user, query and fragment',
+      'the key is read from $KYCLONE_REMOTE_API_KEY, or from --remote-key',
+    );
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new UsageError('--remote must begin with https://: over http:// others could read the key');
+  }
+  return url;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** Refuses a literal key, which would be visible in the process list. Throws UsageError and InputNeededError. */
+async function remoteKey(
+  source: string | undefined,
+  environment: Pick<CliEnvironment, 'remoteApiKey'>,
+  input: InputSource,
+): Promise<string> {
+  if (source !== undefined && !/^(?:[?-]$|@)/.test(source)) {
+    throw new UsageError(
+      '--remote-key takes -, ? or @FILE: other users can see the command line',
+      'KYCLONE_REMOTE_API_KEY is read from the environment',
+    );
+  }
+  const known = source === undefined ? environment.remoteApiKey : undefined;
+  const key = known ?? (await input.secret(source ?? '?', 'Sandbox key of the remote (--remote-key)'));
+  return requireSandboxKey(key);
+}
+
+/** Checks the key before anything is sent. Throws CliError and UsageError, which contain nothing of the key. */
+function requireSandboxKey(key: string): string {
+  if (key.startsWith(CREDENTIAL_PREFIX.live)) {
+    throw new CliError('The key of the remote is a live key; nothing was sent', {
+      code: 'live_key_refused',
+      exitCode: EXIT.credential,
+      hint: `scenarios write made-up data: use a sandbox key, which begins with ${CREDENTIAL_PREFIX.sandbox}`,
+    });
+  }
+  if (key.startsWith(CREDENTIAL_PREFIX.sandbox) && /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new UsageError(
+    `The key of the remote is not a sandbox key; nothing was sent`,
+    `a sandbox key begins with ${CREDENTIAL_PREFIX.sandbox}`,
+  );
+}
+
+interface RemoteOptions {
+  readonly url: URL;
+  readonly key: string;
+  readonly maxWaitSeconds: number;
+  /** Called when a wait begins. */
+  readonly onWait: (seconds: number) => void;
+}
+
+async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): Promise<PlayedSide> {
+  const { got } = await import('got');
+  const client = patientClient(got, { maxWaitMs: maxWaitSeconds * 1000, onWait });
+  const base = withoutLastSlashes(url.href);
+  return {
+    async send(request) {
+      const answer = await exchange(client, `${base}${request.path}`, request, key);
+      const { statusCode: status, headers, rawBody: body } = answer;
+      if (status === 401 && request.as === undefined && !hasToken(request)) {
+        throw new CliError('The remote refuses the key (401)', {
+          code: 'remote_key_refused',
+          exitCode: EXIT.credential,
+          hint: 'check the key and the address of --remote',
+        });
+      }
+      if (status === 429) return { skipped: 'the remote reported too many requests (429)' };
+      if (UNAVAILABLE.includes(status)) return { skipped: `the remote was not available (${status})` };
+      refuseLive(answer);
+      return { status, headers, body };
+    },
+  };
+}
+
+function hasToken({ headers = {} }: RawRequest): boolean {
+  return headers['x-fp-authorization'] !== undefined;
+}
+
+/** Stops if the remote reports its live environment. */
+function refuseLive({ headers, rawBody }: Response<Buffer>): void {
+  if (
+    !JSON_TYPE.test(headers['content-type'] ?? '') ||
+    !/"is_live"\s*:\s*true/.test(rawBody.toString('utf8'))
+  )
+    return;
+  throw new CliError('The remote reports its live environment; no more requests are sent', {
+    code: 'live_key_refused',
+    exitCode: EXIT.credential,
+    hint: 'use a sandbox key of the remote',
+  });
+}
+
+function patientClient(
+  got: Got,
+  { maxWaitMs, onWait }: { maxWaitMs: number; onWait: (seconds: number) => void },
+): Got {
+  return got.extend({
+    followRedirect: false,
+    throwHttpErrors: false,
+    timeout: { request: TIMEOUT_MS },
+    headers: { 'user-agent': 'kyclone-compare' },
+    retry: {
+      limit: ATTEMPTS - 1,
+      // A request refused with 429 had no effect, whatever its method. No other request is sent twice.
+      methods: [...ENDPOINT_METHODS],
+      statusCodes: [429],
+      errorCodes: [],
+      calculateDelay: ({ attemptCount, retryAfter, computedValue }) => {
+        if (computedValue === 0) return 0;
+        const wait = Math.max(retryAfter ?? FIRST_WAIT_MS * 2 ** (attemptCount - 1), 1);
+        if (wait > maxWaitMs) return 0;
+        onWait(Math.ceil(wait / 1000));
+        return wait;
+      },
+    },
+  });
+}
+
+async function exchange(
+  client: Got,
+  url: string,
+  { method, headers = {}, body, as }: RawRequest,
+  key: string,
+): Promise<Response<Buffer>> {
+  const credential = credentialOf(as, headers, key);
+  const options: OptionsInit = {
+    method: method as Method,
+    headers: { ...headers, ...credential },
+    ...(body !== undefined && { body: body as string | Uint8Array }),
+  };
+  try {
+    const pending = client(url, {
+      ...options,
+      responseType: 'buffer',
+      isStream: false,
+      resolveBodyOnly: false,
+    });
+    void pending.on('downloadProgress', ({ transferred }) => {
+      if (transferred > MOST_BYTES) pending.cancel();
+    });
+    return await pending;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(`The remote does not respond (${code ?? 'failed'})`, {
+      code: 'remote_unreachable',
+      exitCode: EXIT.unreachable,
+      hint: 'finished scenarios are kept in the transcript; --resume continues from there',
+    });
+  }
+}
+
+function credentialOf(
+  as: RawRequest['as'],
+  headers: Readonly<Record<string, string>>,
+  key: string,
+): Record<string, string> {
+  if (as === 'none' || (as === undefined && hasToken({ method: '', path: '', headers }))) return {};
+  const user = typeof as === 'object' ? as.apiKey : key;
+  return { authorization: `Basic ${Buffer.from(`${user}:`, 'utf8').toString('base64')}` };
+}
 
 const many = { multiple: true, multipleNonGreedy: true } as const;
 /** The longest wait that is acceptable in a pipeline. */

@@ -2,12 +2,19 @@
  * The scenarios to play: fixtures (client/fixtures), built-in or the user's. A scenario goes to a remote too, so it
  * may use only what both sides have, and no key except the sandbox's.
  */
-import { basename } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import {
+  type Fixture,
+  FixtureError,
+  type FixtureFiles,
+  loadFixture,
+  parseFixture,
+} from '../../client/fixtures/index.ts';
 import { CONTROL_PREFIX } from '../../contract/facts/requests.ts';
 import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
-import { FixtureError, loadFixture, parseFixture, type Fixture } from '../../client/fixtures/index.ts';
 import { UsageError } from '../shell/failure.ts';
+import type { PlayedScenario } from './play.ts';
 import bankLinks from './scenarios/bank-links.json' with { type: 'json' };
 import businesses from './scenarios/businesses.json' with { type: 'json' };
 import clientTokens from './scenarios/client-tokens.json' with { type: 'json' };
@@ -19,9 +26,29 @@ import proxy from './scenarios/proxy.json' with { type: 'json' };
 import search from './scenarios/search.json' with { type: 'json' };
 import users from './scenarios/users.json' with { type: 'json' };
 import vault from './scenarios/vault.json' with { type: 'json' };
-import { UPLOADS } from './scenarios/uploads.ts';
-import type { PlayedScenario } from './play.ts';
 import type { Transcript } from './transcript.ts';
+
+// The files that the built-in scenarios upload, by name: two small images and a text.
+
+export const UPLOADS: FixtureFiles = new Map([
+  [
+    'front.png',
+    png(
+      'iVBORw0KGgoAAAANSUhEUgAAABAAAAAKCAIAAAAy3EnLAAAAFElEQVR42mPQiFpAEmIY1TA0NQAAN021Qdd8COoAAAAASUVORK5CYII=',
+    ),
+  ],
+  [
+    'other.png',
+    png(
+      'iVBORw0KGgoAAAANSUhEUgAAABAAAAAKCAIAAAAy3EnLAAAAFElEQVR42mM4UaFBEmIY1TA0NQAAx4PhAQ+m6W4AAAAASUVORK5CYII=',
+    ),
+  ],
+  ['bill.txt', Buffer.from('A bill that is made up for a comparison\n')],
+]);
+
+function png(base64: string): Uint8Array {
+  return Buffer.from(base64, 'base64');
+}
 
 const OURS: Readonly<Record<string, unknown>> = {
   users,

@@ -79,7 +79,7 @@ export function documentListView(documents: Documents, style: Style): string {
     id,
     document_type,
     shortTime(created_at),
-    onboarding_id,
+    onboarding_id === '' ? null : onboarding_id,
     [images.front, images.back, images.selfie]
       .filter((image) => image !== undefined)
       .map(({ identifier, version }) => `${identifier}:${version}`)

@@ -2,21 +2,84 @@
  * A run of `kyclone exec`: an instance of its own, the command, and cleanup of both. If the command fails, the
  * evidence is collected before the instance stops.
  */
-import { type ExecPlan, injectedVariables, outputVariables } from './plan.ts';
+import { renameSync, rmdirSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { readApiKeys, STOP_TIMEOUT_MS } from '../../client/discover.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
-import type { DaemonAccess } from '../shell/daemon-access.ts';
+import { type InstancePaths, instancePaths, pathBases } from '../../kernel/paths.ts';
+import { sweepTemporaryFolders } from '../../kernel/temporary-folders.ts';
+import { makeThrowAwayHome } from '../../kernel/throw-away-home.ts';
 import { startAttached, type AttachedDaemon } from '../instance/daemon-process.ts';
-import { commandEnvironment, daemonEnvironment } from '../shell/environment.ts';
+import type { DaemonAccess } from '../shell/daemon-access.ts';
+import { commandEnvironment, daemonEnvironment, DEFAULT_INSTANCE } from '../shell/environment.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
+import { temporaryFolder } from '../shell/files.ts';
 import { runCommand, catchSignals, type CaughtSignals, type CommandEnd } from './command.ts';
 import { collectEvidence, type Evidence } from './evidence.ts';
 import { applyFixtures } from './fixtures.ts';
-import { makeHome, type ThrowAwayHome } from './home.ts';
+import { type ExecPlan, injectedVariables, outputVariables } from './plan.ts';
 import { REPORTED_LOG, writeReport } from './report.ts';
+
+// The folder of a throw-away instance: private, in the system's folder for temporary files. The log is beside the
+// instance's home, so that it can be kept when the home is removed. A kept log has a name of another form, which is not
+// swept.
+
+const HOME = 'home';
+const LOG = 'daemon.log';
+
+/** The folder's path when only a kept log is left in it. */
+function keptPath(folder: string): string {
+  return join(dirname(folder), basename(folder).replace('kyclone-exec-', 'kyclone-exec-log-'));
+}
+
+function homePaths(home: string): InstancePaths {
+  return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), DEFAULT_INSTANCE);
+}
+
+interface ThrowAwayHome {
+  /** KYCLONE_HOME of the daemon. */
+  readonly path: string;
+  readonly paths: InstancePaths;
+  readonly logFile: string;
+  /** Removes everything except a log with a given name. */
+  remove(): void;
+  /** Removes the instance's data. Returns the path of the log, which stays. */
+  removeButLog(): string;
+}
+
+/**
+ * Creates the home. A log file that the caller names stays. Leftovers of killed runs are removed before and after,
+ * because a daemon may take as long as this run to stop.
+ */
+function makeHome(namedLog: string | undefined): ThrowAwayHome {
+  sweepTemporaryFolders();
+  const folder = temporaryFolder('exec');
+  const path = join(folder, HOME);
+  makeThrowAwayHome(path);
+  const logFile = namedLog === undefined ? join(folder, LOG) : resolve(namedLog);
+  return {
+    path,
+    paths: homePaths(path),
+    logFile,
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+      sweepTemporaryFolders();
+    },
+    removeButLog() {
+      rmSync(path, { recursive: true, force: true });
+      sweepTemporaryFolders();
+      if (namedLog !== undefined) {
+        rmdirSync(folder);
+        return logFile;
+      }
+      const kept = keptPath(folder);
+      renameSync(folder, kept);
+      return join(kept, LOG);
+    },
+  };
+}
 
 const READER_GONE = SIGNAL_EXIT_BASE + constants.signals.SIGPIPE;
 

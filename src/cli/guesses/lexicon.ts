@@ -40,8 +40,16 @@ export function isGeneral(verb: string): boolean {
   return generalVerbs.has(verb);
 }
 
-/** `ids` are those of all commands, such as `bank:links:list`. */
-export function readLexicon(ids: readonly string[]): Lexicon {
+const lexicons = new WeakMap<readonly string[], Lexicon>();
+
+/** `ids` are those of all commands, such as `bank:links:list`. Reads the tables once for each list. */
+export function lexiconOf(ids: readonly string[]): Lexicon {
+  const lexicon = lexicons.get(ids) ?? readLexicon(ids);
+  lexicons.set(ids, lexicon);
+  return lexicon;
+}
+
+function readLexicon(ids: readonly string[]): Lexicon {
   const names = ids.map((id) => id.replaceAll(':', ' '));
   const topics = new Set(names.flatMap(topicsOf));
   const things = new Map<string, KnownThing>();

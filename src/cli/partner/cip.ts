@@ -83,7 +83,7 @@ export function cipReportView(report: CipReport, style: Style): string {
       {
         result: checkText(report.result, style),
         user: report.user_id,
-        approved: report.approved_at === null ? null : `${report.approved_at} by ${report.approved_by}`,
+        approved: report.approved_at === '' ? null : `${report.approved_at} by ${report.approved_by}`,
         reason: report.approved_reason,
         'check began': report.check_initiated_at,
         'check ended': report.check_completed_at,

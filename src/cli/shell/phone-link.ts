@@ -1,6 +1,38 @@
 /** Shows a link for a phone on a terminal: a QR code, if the instance listens beyond loopback. */
+import { encode } from 'uqr';
 import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
-import { qrCode } from './qr-code.ts';
+
+// A QR code for a phone's camera, drawn with half blocks in black on white, whatever the terminal's colours are.
+
+/** The white margin in modules, which the standard requires. */
+const QUIET_ZONE = 4;
+const BLACK_ON_WHITE = '\u001b[38;5;16;48;5;231m';
+const RESET = '\u001b[0m';
+/** By the upper and the lower module of a cell, black or not. */
+const CELLS = { none: ' ', upper: '▀', lower: '▄', both: '█' } as const;
+
+/**
+ * `columns`: the width of the terminal; undefined if unknown. Returns undefined if the code is wider. Without colour,
+ * the code is drawn for a dark terminal, where printed blocks are light.
+ */
+function qrCode(
+  text: string,
+  { columns, hasColour }: { columns: number | undefined; hasColour: boolean },
+): string | undefined {
+  const { data, size } = encode(text, { ecc: 'L', border: QUIET_ZONE });
+  if (columns !== undefined && columns < size) return undefined;
+  const isDrawn = (row: number, column: number) => (data[row]?.[column] ?? false) === hasColour;
+  const lines: string[] = [];
+  for (let row = 0; row < size; row += 2) {
+    let line = '';
+    for (let column = 0; column < size; column += 1) {
+      const [upper, lower] = [isDrawn(row, column), isDrawn(row + 1, column)];
+      line += upper ? (lower ? CELLS.both : CELLS.upper) : lower ? CELLS.lower : CELLS.none;
+    }
+    lines.push(hasColour ? `${BLACK_ON_WHITE}${line}${RESET}` : line);
+  }
+  return lines.join('\n');
+}
 
 /** Wildcard addresses, which a phone can't connect to. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]']);

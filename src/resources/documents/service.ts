@@ -93,7 +93,7 @@ function documentView(images: readonly ImageRow[]): DocumentRecord {
     id: first.id,
     created_at: timestamp(first.created_at),
     document_type: isOnlySelfie ? 'selfie' : first.kind,
-    onboarding_id: first.onboarding_id,
+    onboarding_id: first.onboarding_id ?? '',
     images: Object.fromEntries(
       inOrder.map(({ side, identifier, version }) => [side, { identifier, version }]),
     ),

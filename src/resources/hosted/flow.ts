@@ -25,6 +25,7 @@ import {
   type SessionRow,
   type SessionTokens,
   type StoredSessionRequest,
+  proposedOwners,
 } from '../onboardings/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import { documentKinds, sidesOf } from './document-step.ts';
@@ -285,14 +286,10 @@ function ownersOf({ progress, request }: HostedFlow): FlowState['owners'] {
     const { primary_stake, others } = progress.owners;
     return { primary_stake, others: others.map((owner) => ({ ...owner })) };
   }
-  const given = request.flow === undefined ? (request.bootstrap_data ?? {}) : {};
-  return {
-    primary_stake: (given['business.primary_owner_stake'] as number | undefined) ?? 0,
-    others:
-      (given['business.secondary_beneficial_owners'] as
-        | NonNullable<FlowState['owners']>['others']
-        | undefined) ?? [],
-  };
+  const { primary_stake, others } = proposedOwners(
+    request.flow === undefined ? (request.bootstrap_data ?? {}) : {},
+  );
+  return { primary_stake, others: [...others] };
 }
 
 function reviewOf({ contact, isContactStored, screens, values, progress }: HostedFlow): FlowState['review'] {

@@ -77,10 +77,10 @@ export function cipReport(facts: CipFacts): CipReport {
   return {
     user_id: entity.fp_id,
     result: isApproved && entity.requires_manual_review === 0 ? 'clear' : 'consider',
-    approved_at: isApproved ? decision.timestamp : null,
+    approved_at: isApproved ? decision.timestamp : '',
     approved_by: isApproved
       ? ((decision.kind === 'manual' ? decision.reviewer_email : null) ?? defaultApprover)
-      : null,
+      : '',
     approved_reason: isApproved ? decision.annotation : null,
     check_initiated_at: newest?.created_at ?? null,
     check_completed_at: newest?.completed_at ?? null,

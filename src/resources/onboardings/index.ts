@@ -6,6 +6,7 @@ import type { Onboardings } from './service.ts';
 import type { SessionRecords } from './session-records.ts';
 import type { Sessions } from './sessions.ts';
 
+export { proposedOwners } from './bootstrap.ts';
 export { createOnboardings, type OnboardingItem, type Onboardings, type OnboardingView } from './service.ts';
 export { createSessions, type Sessions } from './sessions.ts';
 export { createSessionRecords } from './session-records.ts';

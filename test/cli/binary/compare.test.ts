@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { UPLOADS } from '../../../src/cli/compare/scenarios/uploads.ts';
+import { UPLOADS } from '../../../src/cli/compare/scenarios.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';

@@ -8,6 +8,7 @@ import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import '../../support/tier-all.ts';
 
 const environment = { KYCLONE_SNAPSHOT_KEY: '5'.repeat(64) };
 const cliOf =

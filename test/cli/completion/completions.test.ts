@@ -15,9 +15,13 @@ import { install, uninstall } from '../../../src/cli/completion/install.ts';
 import { placeOf, chooseShell, type CompletionShell } from '../../../src/cli/completion/shells.ts';
 import { ruleFor } from '../../../src/cli/completion/slots.ts';
 import { CliError } from '../../../src/cli/shell/failure.ts';
-import { completionFiles, type CompletionSources } from '../../../src/devtools/completions/files.ts';
+import {
+  completionFiles,
+  type CompletionSources,
+  COMPLETION_FILES,
+  completionScript,
+} from '../../../src/devtools/completions/files.ts';
 import { completionsOf } from '../../../src/devtools/completions/model.ts';
-import { COMPLETION_FILES, completionScript } from '../../../src/devtools/completions/scripts.ts';
 import { ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

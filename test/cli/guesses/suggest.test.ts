@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { suggest } from '../../../src/cli/guesses/suggest.ts';
-import { notACommand } from '../../../src/cli/guesses/not-a-command.ts';
+import { suggest, notACommand } from '../../../src/cli/guesses/not-a-command.ts';
 import { phrase } from '../../../src/cli/guesses/lexicon.ts';
 import { GUESSES, THINGS, VERBS } from '../../../src/cli/guesses/words.ts';
 import { endpoints } from '../../../src/contract/registry.ts';

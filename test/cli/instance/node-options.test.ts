@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daemonVariables, harmlessOptions, signalOptions } from '../../../src/cli/instance/node-options.ts';
+import { daemonVariables, harmlessOptions, signalOptions } from '../../../src/cli/instance/daemon-process.ts';
 
 test.each([
   [undefined, undefined, []],

@@ -38,7 +38,7 @@ test('documentListView: images as vault decrypt takes them', () => {
     id: 'doc_1',
     created_at: AT,
     document_type: 'passport' as const,
-    onboarding_id: null,
+    onboarding_id: '',
     images: { front, selfie },
   };
   expect(documentListView([document], { ...PLAIN, width: Infinity }).split('\n')[1]).toBe(

@@ -80,7 +80,7 @@ test('stored: the sides of a kind join one record, listed front, back, selfie', 
     id: expect.stringMatching(/^doc_[0-9A-Za-z]{22}$/) as string,
     created_at: '2026-03-01T12:00:00.001Z',
     document_type: 'passport',
-    onboarding_id: null,
+    onboarding_id: '',
     images: {
       front: { identifier: FRONT, version: 5 },
       back: { identifier: BACK, version: 2 },

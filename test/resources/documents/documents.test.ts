@@ -60,7 +60,7 @@ test('GET /users/{fp_id}/documents: uploads group into records, newest first', a
     ['custom', 'front:4'],
     ['passport', 'front:2 back:3'],
   ]);
-  expect(records.map(({ onboarding_id }) => onboarding_id)).toEqual([null, null, null]);
+  expect(records.map(({ onboarding_id }) => onboarding_id)).toEqual(['', '', '']);
 });
 
 test('GET /users/{fp_id}/documents: an image stored under its alias shows its own name', async () => {
@@ -181,7 +181,7 @@ test('GET /users/{fp_id}/documents: what belongs to no onboarding joins the next
   const owners = async () => (await documentsOf(service, fp_id)).map(({ onboarding_id }) => onboarding_id);
   await upload(service, fp_id, FRONT, 'first');
   await upload(service, fp_id, 'document.custom.lease');
-  expect(await owners()).toEqual([null, null]);
+  expect(await owners()).toEqual(['', '']);
 
   const one = await run('pass');
   expect(await owners()).toEqual([one, one]);

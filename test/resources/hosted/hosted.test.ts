@@ -459,6 +459,40 @@ test('hosted: owners of the bootstrap data are on the page; once confirmed they 
   expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
 });
 
+test.each([
+  'business.secondary_owners',
+  'business.secondary_beneficial_owners',
+  'business.kyced_beneficial_owners',
+])(
+  'hosted: owners under %s are on the page, their stakes as texts or absent, null members left out',
+  async (list) => {
+    await using service = await startService();
+    const { key } = (
+      await service.call('POST /_kyclone/playbooks', {
+        body: { name: 'Owned', kind: 'kyb', requirements: [['business.name']], collects_owners: true },
+      })
+    ).body;
+    const token = await aFlow(service, {
+      key,
+      bootstrap_data: {
+        'business.primary_owner_stake': '45',
+        [list]: [
+          { first_name: 'Ada', last_name: null, ownership_stake: '30.0' },
+          { email: 'b@hosted.example' },
+        ],
+      },
+    });
+    const { owners } = await state(service, await verify(service, token));
+    expect(owners).toEqual({
+      primary_stake: 45,
+      others: [
+        { first_name: 'Ada', ownership_stake: 30 },
+        { email: 'b@hosted.example', ownership_stake: 0 },
+      ],
+    });
+  },
+);
+
 test('hosted: a playbook takes members that fit together only', async () => {
   await using service = await startService();
   const wrong = [

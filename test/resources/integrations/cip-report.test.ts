@@ -133,11 +133,11 @@ describe('report', () => {
   });
 
   test.each(['fail', 'none'] as const)(
-    'approved: the members are null while the latest decision is %s',
+    'approved: the members are empty while the latest decision is %s',
     (status) => {
       expect(cipReport(facts({ decision: { ...MANUAL, status } }))).toMatchObject({
-        approved_at: null,
-        approved_by: null,
+        approved_at: '',
+        approved_by: '',
         approved_reason: null,
       });
     },

@@ -83,7 +83,7 @@ test('cip_report: under review, with its watchlist hits; then approved by hand',
   });
   const after = await reportOf(service, user);
 
-  expect(before).toMatchObject({ result: 'consider', approved_by: null, matched_address: 'clear' });
+  expect(before).toMatchObject({ result: 'consider', approved_by: '', matched_address: 'clear' });
   expect(before.watchlist).toMatchObject({
     ...{ adverse_media: 'consider', sanction: 'consider', result: 'consider' },
     ...{ monitored_lists: 'clear', politically_exposed_person: 'clear' },
@@ -121,7 +121,7 @@ test('cip_report: of the newest finished run, while another is pending', async (
 
   expect(await reportOf(service, user)).toMatchObject({
     result: 'consider',
-    approved_at: null,
+    approved_at: '',
     check_initiated_at: '2026-03-01T12:01:00.000Z',
     check_completed_at: '2026-03-01T12:01:00.000Z',
     kyc_completed_at: '2026-03-01T12:00:00.000Z',

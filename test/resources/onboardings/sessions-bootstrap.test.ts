@@ -134,16 +134,17 @@ describe("initial data of the owners' step", () => {
   test.each([
     ['a stake over the whole', { 'business.primary_owner_stake': 101 }, 'business.primary_owner_stake'],
     ['a stake in parts', { 'business.primary_owner_stake': 0.5 }, 'business.primary_owner_stake'],
-    ['a stake of text', { 'business.primary_owner_stake': '50' }, 'business.primary_owner_stake'],
+    ['a stake of text', { 'business.primary_owner_stake': 'half' }, 'business.primary_owner_stake'],
+    ['a text over the whole', { 'business.primary_owner_stake': '101' }, 'business.primary_owner_stake'],
+    [
+      'two lists',
+      { ...owners, 'business.secondary_owners': [] },
+      'give only one of business.secondary_owners, ',
+    ],
     [
       'no list',
       { 'business.secondary_beneficial_owners': {} },
       'business.secondary_beneficial_owners must be a list',
-    ],
-    [
-      'an owner without a stake',
-      { 'business.secondary_beneficial_owners': [{ first_name: 'Ada' }] },
-      'business.secondary_beneficial_owners[0].ownership_stake',
     ],
     [
       'an unknown member',

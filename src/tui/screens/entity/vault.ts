@@ -124,7 +124,7 @@ function imageRows(entity: Inspection, ways: Ways): Row[] {
             { text: identifier, tone: isCurrent ? 'plain' : 'dim' },
             String(image.version),
             shortTime(created_at),
-            onboarding_id ?? '-',
+            onboarding_id === '' ? '-' : onboarding_id,
           ],
           id,
           command: ways.command(nouns, 'documents', fp_id),

@@ -1,0 +1,175 @@
+/** `kyclone proxy echo`, the real binary: the files that it writes, its ends, and what it refuses. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:https';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { folderOf, httpUrl, post, startEcho } from '../../support/echo.ts';
+import { answerJson, loopbackServer } from '../../support/loopback.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import '../../support/tier-all.ts';
+
+/** Starts an echo and kills it before it can clean up; returns the folder that remains. */
+async function killedEcho(home: string): Promise<string> {
+  await using echo = await startEcho(home, ['--mutual-tls']);
+  return folderOf(echo);
+}
+
+test('proxy echo: --show-bodies prints the values too', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--show-bodies']);
+  await post(`${httpUrl(echo)}/?q=query-value`, 'body-value');
+  expect(await echo.next()).toMatchObject({
+    content: { query: '?q=query-value', headers: { 'x-secret': 'header-value' }, body: 'body-value' },
+  });
+});
+
+test('proxy echo: a client without the certificate is reported as a failure', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--mutual-tls']);
+  const ca = readFileSync(String(echo.first['ca_file']));
+  const outgoing = request(String(echo.first['https_url']), { agent: false, ca });
+  outgoing.end();
+  await expect(once(outgoing, 'response')).rejects.toThrow();
+  expect(await echo.next()).toMatchObject({
+    type: 'tls_failure',
+    reason: 'the client showed no certificate',
+  });
+});
+
+test('proxy echo: its files are private, and in the state folder of the instance', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--mutual-tls', '--instance', 'other']);
+  const folder = folderOf(echo);
+  expect(dirname(folder)).toBe(join(home.path, 'state', 'other'));
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const names = readdirSync(folder).sort();
+  expect(names).toEqual(['ca.pem', 'client-key.pem', 'client.pem', 'server.pem']);
+  for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('proxy echo: %s ends it with %i, and its files', async (signal, code) => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--mutual-tls']);
+  const folder = folderOf(echo);
+  expect(existsSync(folder)).toBe(true);
+  const slow = expect(post(`${httpUrl(echo)}/slow/120000`, '')).rejects.toThrow();
+  await echo.next();
+  echo.kill(signal);
+  expect(await echo.ended).toEqual({ code, stderr: '' });
+  await slow;
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('proxy echo: a reader that is gone ends it, and its files', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path);
+  const folder = folderOf(echo);
+  echo.leave();
+  await post(httpUrl(echo), '').catch(() => undefined);
+  expect(await echo.ended).toEqual({ code: 141, stderr: '' });
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('proxy echo: --stop-after prints no request more, whatever comes while the last is answered', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--stop-after', '1']);
+  const first = post(`${httpUrl(echo)}/slow/1000`, '');
+  expect(await echo.next()).toMatchObject({ number: 1 });
+  await post(`${httpUrl(echo)}/another`, '').catch(() => undefined);
+  expect(await first).toBe(200);
+  expect(await echo.next()).toBeUndefined();
+  expect((await echo.ended).code).toBe(0);
+});
+
+test('proxy echo: --out puts the files where they are wanted, and takes them away again', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--out', 'certificates', '--stop-after', '1']);
+  const folder = join(home.path, 'certificates');
+  expect(readdirSync(folder).sort()).toEqual(['ca.pem', 'server.pem']);
+  await post(httpUrl(echo), '');
+  expect((await echo.ended).code).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('proxy echo: removes the files of a killed echo, and none of a running one', async () => {
+  using home = tempDir();
+  await using running = await startEcho(home.path, ['--mutual-tls']);
+  const left = await killedEcho(home.path);
+  expect(readdirSync(left)).toContain('client-key.pem');
+  await using next = await startEcho(home.path);
+  expect(existsSync(left)).toBe(false);
+  expect(readdirSync(folderOf(running))).toContain('client-key.pem');
+  expect(readdirSync(folderOf(next))).toContain('ca.pem');
+});
+
+test('proxy echo: takes that away with --out too', async () => {
+  using home = tempDir();
+  const left = await killedEcho(home.path);
+  await using echo = await startEcho(home.path, ['--out', 'certificates']);
+  expect(folderOf(echo)).toBe(join(home.path, 'certificates'));
+  expect(existsSync(left)).toBe(false);
+});
+
+test('proxy echo: an empty --out is a mistake, not the working directory', async () => {
+  using home = tempDir();
+  const refused = await runCli(['proxy', 'echo', '--out', ''], { home: home.path });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--out is empty');
+  expect(readdirSync(home.path)).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'proxy echo: a folder that cannot be created is refused, not tried for ever',
+  () => {
+    using home = tempDir();
+    const refused = spawnSync(
+      process.execPath,
+      [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'echo', '--out', '/proc/x/y'],
+      // A command that retries for ever would end only by SIGKILL.
+      { env: cleanEnvironment(home.path), encoding: 'utf8', timeout: 15_000, killSignal: 'SIGKILL' },
+    );
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('The folder of --out cannot be created (ENOENT)');
+  },
+);
+
+test('proxy echo: one port for both servers is a mistake that names both', async () => {
+  using home = tempDir();
+  const refused = await runCli(['proxy', 'echo', '--port', '4640', '--tls-port', '4640'], {
+    home: home.path,
+  });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--port and --tls-port are the same');
+});
+
+test('proxy echo: 0 for both is a free one for each', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--port', '0', '--tls-port', '0']);
+  expect(await post(httpUrl(echo), '')).toBe(200);
+});
+
+test('proxy echo: the command that it prints names the instance that was named', async () => {
+  using home = tempDir();
+  await using echo = await startEcho(home.path, ['--instance', 'other']);
+  expect(echo.first['send']).toContain(' --instance other ');
+});
+
+test.each(['--port', '--tls-port'])(
+  'proxy echo: a taken %s is a conflict, and leaves nothing',
+  async (flag) => {
+    using home = tempDir();
+    await using taken = await loopbackServer(answerJson(200, {}));
+    const refused = await runCli(['proxy', 'echo', flag, String(taken.port), '--json'], { home: home.path });
+    expect(refused).toMatchObject({ code: 8, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'port_taken', exit_code: 8 });
+    expect(existsSync(join(home.path, 'state'))).toBe(false);
+  },
+);
