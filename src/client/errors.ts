@@ -36,7 +36,12 @@ export class UnreachableError extends Error {
 
 /** No connection was made. */
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
 ]);
 
 export function unreachable(origin: string, cause?: unknown): UnreachableError {

@@ -71,7 +71,10 @@ export function mergedSettings(settings: Settings, patch: SettingsPatch): Settin
 /** Headers with another meaning: a key under one of these names could not be recognised. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...CREDENTIAL_HEADERS,
-  ...['host', 'origin', 'content-type', 'content-length'],
+  'host',
+  'origin',
+  'content-type',
+  'content-length',
 ]);
 
 /** Returns the settings unchanged. Throws `invalid_request` when one is invalid, or two are incompatible. */

@@ -33,14 +33,17 @@ export function tracesOfStart({
   const contents = [credentialsFile, controlTokenFile].map(noteContent);
   const removeState = noteNewFiles([
     ...[credentialsFile, controlTokenFile].flatMap((file) => [file, `${file}.new`]),
-    ...[paths.locatorFile, join(stateDirectory, 'reserve')],
+    paths.locatorFile,
+    join(stateDirectory, 'reserve'),
     lockFile,
   ]);
   const anchor = join(dataDirectory, 'access-log.anchor');
   const isNewStore = !isEphemeral && !existsSync(storeFile) && !existsSync(`${storeFile}.before`);
   const removeStore = noteNewFiles([
     ...['', '-wal', '-shm', '-journal'].map((suffix) => `${storeFile}${suffix}`),
-    ...[anchor, `${anchor}.new`, join(dataDirectory, 'reserve')],
+    anchor,
+    `${anchor}.new`,
+    join(dataDirectory, 'reserve'),
     // Last: a crash in between leaves a key without a vault, never a vault without its key.
     paths.vaultKeyFile,
   ]);

@@ -69,9 +69,16 @@ export interface ReleaseProblem {
 
 /** Without these the package doesn't work, or lacks the licences of the code inside it. */
 const NEEDED_FILES = [
-  ...['bin/kyclone.js', 'bin/kycloned.js', 'dist/cli.cjs', 'dist/daemon.cjs', 'dist/testing.js'],
+  'bin/kyclone.js',
+  'bin/kycloned.js',
+  'dist/cli.cjs',
+  'dist/daemon.cjs',
+  'dist/testing.js',
   'dist/any-ascii.cjs',
-  ...['dist/THIRD-PARTY-LICENSES.txt', 'oclif.manifest.json', 'LICENSE', 'README.md'],
+  'dist/THIRD-PARTY-LICENSES.txt',
+  'oclif.manifest.json',
+  'LICENSE',
+  'README.md',
 ];
 
 export function problemsOf(tree: Tree, version: string): readonly ReleaseProblem[] {

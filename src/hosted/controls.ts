@@ -27,7 +27,9 @@ export function pageField(document: Document, options: PageFieldOptions): Field 
   const list = listChoicesOf(identifier);
   if (list) {
     return checkboxField(document, {
-      ...{ identifier, choices: list, value },
+      identifier,
+      choices: list,
+      value,
       ...(options.label !== undefined && { label: options.label }),
     });
   }

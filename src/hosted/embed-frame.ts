@@ -101,15 +101,32 @@ function inDialog(frame: HTMLIFrameElement, cancel: () => void): () => void {
   button.textContent = 'Close';
   const whole = { width: '100vw', height: '100vh', maxWidth: 'none', maxHeight: 'none' };
   Object.assign(dialog.style, whole, {
-    ...{ margin: '0', padding: '0', border: '0', background: 'rgba(0, 0, 0, .55)', boxSizing: 'border-box' },
-    ...{ display: 'grid', gridTemplateRows: 'auto minmax(0, 1fr)', justifyItems: 'center' },
+    margin: '0',
+    padding: '0',
+    border: '0',
+    background: 'rgba(0, 0, 0, .55)',
+    boxSizing: 'border-box',
+    display: 'grid',
+    gridTemplateRows: 'auto minmax(0, 1fr)',
+    justifyItems: 'center',
   });
   Object.assign(button.style, {
-    ...{ justifySelf: 'end', margin: '8px', padding: '10px 16px', minHeight: '44px', border: '0' },
-    ...{ borderRadius: '8px', background: '#ffffff', color: '#1b201d', font: 'inherit', cursor: 'pointer' },
+    justifySelf: 'end',
+    margin: '8px',
+    padding: '10px 16px',
+    minHeight: '44px',
+    border: '0',
+    borderRadius: '8px',
+    background: '#ffffff',
+    color: '#1b201d',
+    font: 'inherit',
+    cursor: 'pointer',
   });
   Object.assign(frame.style, {
-    ...{ width: 'min(100%, 34rem)', height: '100%', maxHeight: '52rem', borderRadius: '12px' },
+    width: 'min(100%, 34rem)',
+    height: '100%',
+    maxHeight: '52rem',
+    borderRadius: '12px',
     background: '#ffffff',
   });
   button.addEventListener('click', cancel);

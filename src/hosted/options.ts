@@ -26,7 +26,11 @@ function optionRow(
 ): Row {
   const id = `hosted-option-${++optionsMade}`;
   const input = element(document, 'input', {
-    ...{ type, name, value, autocomplete: 'off', 'aria-labelledby': id },
+    type,
+    name,
+    value,
+    autocomplete: 'off',
+    'aria-labelledby': id,
     ...(line !== undefined && { 'aria-describedby': `${id}-line` }),
   });
   input.checked = isChosen;
@@ -84,7 +88,10 @@ export function checkboxField(
   fail('');
   const chosen = () => rows.flatMap(({ input }) => (input.checked ? [input.value] : []));
   return {
-    ...{ identifier, label, root, fail },
+    identifier,
+    label,
+    root,
+    fail,
     entry() {
       const value = chosen();
       if (value.length === 0 && !EMPTY_LISTS.has(identifier)) return undefined;

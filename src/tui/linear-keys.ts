@@ -9,8 +9,18 @@ export interface Keypress {
 }
 
 const NAMED: ReadonlySet<string> = new Set([
-  ...['up', 'down', 'left', 'right', 'pageup', 'pagedown', 'home', 'end'],
-  ...['escape', 'backspace', 'delete', 'space'],
+  'up',
+  'down',
+  'left',
+  'right',
+  'pageup',
+  'pagedown',
+  'home',
+  'end',
+  'escape',
+  'backspace',
+  'delete',
+  'space',
 ]);
 
 /** Undefined for a key that the inspector does not use. */

@@ -29,7 +29,9 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
   static override flags = {
     ...liveFlag,
     user: entityFlag('open on this user or business: an id, or a search that finds only one', {
-      ...{ helpValue: 'FP_ID', exclusive: ['screen'], takesParts: true },
+      helpValue: 'FP_ID',
+      exclusive: ['screen'],
+      takesParts: true,
     }),
     screen: string({ summary: 'open on this screen', options: Object.keys(SCREENS) }),
     once: boolean({ summary: 'print the screen, a page of each list, and leave' }),

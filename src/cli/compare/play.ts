@@ -17,8 +17,16 @@ import { digestOf, type Named, type RecordedExchange, type RecordedScenario } fr
 
 /** Headers that programs rely on. Others belong to the server in between. */
 const HEADERS_THAT_MATTER = [
-  ...['content-type', 'content-disposition', 'cache-control', 'location', 'retry-after', 'www-authenticate'],
-  ...['x-request-id', 'x-fp-vault-version', 'x-fp-proxy-upstream-status-code', 'x-fp-proxy-ingress-skipped'],
+  'content-type',
+  'content-disposition',
+  'cache-control',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'x-request-id',
+  'x-fp-vault-version',
+  'x-fp-proxy-upstream-status-code',
+  'x-fp-proxy-ingress-skipped',
 ];
 /** Headers with values that are part of the contract. For the others, only their presence counts. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'cache-control']);

@@ -35,7 +35,10 @@ export async function onStage<T>(
       root,
       paths,
       options: [
-        ...['--instance', INSTANCE_NAME, '--port', '0'],
+        '--instance',
+        INSTANCE_NAME,
+        '--port',
+        '0',
         ...(storage === 'memory' ? ['--ephemeral'] : ['--key-file', paths.vaultKeyFile]),
       ],
       environment: daemonEnvironment(home),

@@ -164,8 +164,10 @@ export async function checkStoppedStore(
     [
       join(root, 'bin', 'kycloned.js'),
       '--check-store',
-      ...['--instance', basename(stateDirectory)],
-      ...['--data-dir', dataDirectory],
+      '--instance',
+      basename(stateDirectory),
+      '--data-dir',
+      dataDirectory,
     ],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );

@@ -72,12 +72,14 @@ export async function reviewsOf(client: Client, kind: EntityKind, flags: Space &
 }
 
 const HEADINGS: readonly Heading[] = [
-  ...['ID', 'NAME', 'STATUS', 'REVIEW', 'MATCHED'],
-  ...[
-    { text: 'EXTERNAL ID', drop: 3 },
-    { text: 'CREATED (UTC)', drop: 1 },
-    { text: 'LAST ACTIVITY (UTC)', drop: 2 },
-  ],
+  'ID',
+  'NAME',
+  'STATUS',
+  'REVIEW',
+  'MATCHED',
+  { text: 'EXTERNAL ID', drop: 3 },
+  { text: 'CREATED (UTC)', drop: 1 },
+  { text: 'LAST ACTIVITY (UTC)', drop: 2 },
 ];
 
 export function searchView(result: SearchResult, style: Style): string {

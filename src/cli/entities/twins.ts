@@ -18,11 +18,17 @@ export interface Kind {
 
 const KINDS: readonly Kind[] = [
   {
-    ...{ kind: 'user', topic: 'users', arg: userArg, otherArg: otherUserArg },
+    kind: 'user',
+    topic: 'users',
+    arg: userArg,
+    otherArg: otherUserArg,
     id: 'fp_id_7p793EF07xKXHqAeg5VGPj',
   },
   {
-    ...{ kind: 'business', topic: 'businesses', arg: businessArg, otherArg: otherBusinessArg },
+    kind: 'business',
+    topic: 'businesses',
+    arg: businessArg,
+    otherArg: otherBusinessArg,
     id: 'fp_bid_7p793EF07xKXHqAeg5VGPj',
   },
 ];

@@ -37,7 +37,10 @@ const OWN_HEADINGS: readonly Heading[] = [
   { text: 'SANDBOX ID', drop: 3 },
 ];
 const MASKED_HEADINGS: readonly Heading[] = [
-  ...['NAME', 'STATUS', 'REVIEW', 'CREATED (UTC)'],
+  'NAME',
+  'STATUS',
+  'REVIEW',
+  'CREATED (UTC)',
   { text: 'LAST ACTIVITY (UTC)', drop: 2 },
 ];
 const UNKNOWN = MASKED_HEADINGS.map(() => null);
@@ -89,7 +92,8 @@ export function documentListView(documents: Documents, style: Style): string {
 }
 
 const DOCUMENT_HEADINGS: readonly Heading[] = [
-  ...['ID', 'TYPE'],
+  'ID',
+  'TYPE',
   { text: 'CREATED (UTC)', drop: 1 },
   { text: 'ONBOARDING', drop: 2 },
   'IMAGE:VERSION',

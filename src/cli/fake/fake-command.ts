@@ -19,7 +19,9 @@ export function fakesView(bodies: readonly Body[], style: Style): string {
       ? [nameOf(body), body['id.dob'], body['id.ssn9'], body['id.phone_number'], cityOf(body, 'id')]
       : [
           nameOf(body),
-          ...[body['business.formation_date'], body['business.tin'], body['business.phone_number']],
+          body['business.formation_date'],
+          body['business.tin'],
+          body['business.phone_number'],
           cityOf(body, 'business'),
         ],
   );

@@ -16,7 +16,8 @@ export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, 
     shortTime(key.last_used_at),
   ]);
   const headings = [
-    ...['ID', 'NAME'],
+    'ID',
+    'NAME',
     { text: 'TENANT', drop: 2 },
     'ENVIRONMENT',
     { text: 'PREFIX', drop: 3 },
@@ -88,7 +89,9 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
     entry.reason,
   ]);
   const headings = [
-    ...['SEQ', 'AT (UTC)', 'OPERATION'],
+    'SEQ',
+    'AT (UTC)',
+    'OPERATION',
     { text: 'OUTCOME', drop: 1 },
     'ENTITY',
     { text: 'IDENTIFIERS', drop: 3 },

@@ -25,7 +25,14 @@ import { type InstanceSummary, type OpenSummary, summarise } from './view.ts';
 
 /** Options that a start either had or hadn't. Others have no effect later, or one of their own to compare. */
 const COMPARED = [
-  ...['host', 'seed', 'clock', 'import', 'export-on-exit', 'data-dir', 'api-key-file', 'key-file'],
+  'host',
+  'seed',
+  'clock',
+  'import',
+  'export-on-exit',
+  'data-dir',
+  'api-key-file',
+  'key-file',
 ] as const;
 
 /**

@@ -155,7 +155,8 @@ export function preferredOptions(
     ...settingOptions(kept),
     ...projectOptions(project),
     ...(project.ephemeral === true ? ['--ephemeral'] : []),
-    ...['--port', String((isProjectsInstance ? project.port : undefined) ?? 0)],
+    '--port',
+    String((isProjectsInstance ? project.port : undefined) ?? 0),
   ];
 }
 

@@ -150,7 +150,12 @@ const makePeople = tool({
 });
 
 const changeTools: readonly Tool[] = [
-  ...[createOutcomeRule, deleteOutcomeRule, createFaultRule, deleteFaultRules, setClock, makePeople],
+  createOutcomeRule,
+  deleteOutcomeRule,
+  createFaultRule,
+  deleteFaultRules,
+  setClock,
+  makePeople,
 ];
 
 // Tools that show the configuration of the emulator, and the identifiers of its vault.
@@ -251,9 +256,7 @@ const readClock = tool({
   run: async (_args, { client }) => await clockState(client),
 });
 
-const stateTools: readonly Tool[] = [
-  ...[status, listIdentifiers, listOutcomeRules, listFaultRules, readClock],
-];
+const stateTools: readonly Tool[] = [status, listIdentifiers, listOutcomeRules, listFaultRules, readClock];
 
 // The text of a failure for an assistant: what happened, where, and what to do.
 

@@ -4,23 +4,39 @@
  */
 
 const TOPICS: ReadonlySet<string> = new Set([
-  ...['users', 'businesses', 'vault', 'tokens', 'proxy', 'playbooks', 'onboardings', 'outcomes', 'decisions'],
-  ...['risk-signals', 'bank', 'webhooks', 'clock', 'keys', 'keyring', 'audit'],
-  ...['snapshot', 'faults', 'requests', 'record', 'notes'],
+  'users',
+  'businesses',
+  'vault',
+  'tokens',
+  'proxy',
+  'playbooks',
+  'onboardings',
+  'outcomes',
+  'decisions',
+  'risk-signals',
+  'bank',
+  'webhooks',
+  'clock',
+  'keys',
+  'keyring',
+  'audit',
+  'snapshot',
+  'faults',
+  'requests',
+  'record',
+  'notes',
 ]);
 const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset', 'fixtures:run', 'fake:user', 'fake:business']);
 
 /** Commands in those topics that run a server or a listener, or work locally. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...[
-    'proxy:echo',
-    'webhooks:listen',
-    'webhooks:verify',
-    'requests:tail',
-    'faults:presets',
-    'vault:identifiers',
-    'webhooks:kinds',
-  ],
+  'proxy:echo',
+  'webhooks:listen',
+  'webhooks:verify',
+  'requests:tail',
+  'faults:presets',
+  'vault:identifiers',
+  'webhooks:kinds',
 ]);
 
 /** Whether a command of those topics is excluded on purpose. */

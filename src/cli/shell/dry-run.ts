@@ -18,10 +18,20 @@ import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 /** Headers with safe values. Any other header may contain anything. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
-  ...['content-type', 'accept', HEADERS.sandboxId, HEADERS.externalId, HEADERS.idempotencyId],
-  ...[HEADERS.vaultVersion, HEADERS.ignoreLuhn, PROXY_HEADERS.entity, PROXY_HEADERS.method],
-  ...[PROXY_HEADERS.accessReason, PROXY_HEADERS.pins],
-  ...[PROXY_HEADERS.ingressContentType, PROXY_HEADERS.ingressRule, OPERATOR_HEADER],
+  'content-type',
+  'accept',
+  HEADERS.sandboxId,
+  HEADERS.externalId,
+  HEADERS.idempotencyId,
+  HEADERS.vaultVersion,
+  HEADERS.ignoreLuhn,
+  PROXY_HEADERS.entity,
+  PROXY_HEADERS.method,
+  PROXY_HEADERS.accessReason,
+  PROXY_HEADERS.pins,
+  PROXY_HEADERS.ingressContentType,
+  PROXY_HEADERS.ingressRule,
+  OPERATOR_HEADER,
 ]);
 const URL_HEADERS: ReadonlySet<string> = new Set([PROXY_HEADERS.targetUrl, PROXY_HEADERS.pathAndQuery]);
 const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);

@@ -59,7 +59,8 @@ export function tokenNote({ fields, expires_at }: NewToken): string {
 }
 
 const TOKEN_HEADINGS = [
-  ...['ID', 'SCOPE'],
+  'ID',
+  'SCOPE',
   { text: 'EXPIRES (UTC)', drop: 1 },
   'REVOKED',
   { text: 'FIELDS', drop: 2 },

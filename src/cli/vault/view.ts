@@ -25,7 +25,8 @@ export function inspectionView(entity: Inspection, style: Style): string {
     '',
     table(
       [
-        ...['IDENTIFIER', 'MASKED VALUE'],
+        'IDENTIFIER',
+        'MASKED VALUE',
         { text: 'TYPE', drop: 3 },
         { text: 'VERSION', drop: 2 },
         { text: 'UPDATED (UTC)', drop: 1 },

@@ -57,7 +57,9 @@ export function deliveryListView({ data, meta }: AnswerOf<'GET /_kyclone/deliver
     detailsOf(one),
   ]);
   const headings = [
-    ...['LAST (UTC)', 'KIND', 'STATUS'],
+    'LAST (UTC)',
+    'KIND',
+    'STATUS',
     { text: 'ATTEMPTS', drop: 2 },
     { text: 'ANSWER', drop: 1 },
     'MORE',

@@ -18,10 +18,22 @@ export const LINK_ERRORS = ['auth_expired', 'institution_error'] as const;
 export type LinkError = (typeof LINK_ERRORS)[number];
 
 export const ACCOUNT_TYPES = [
-  ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
-  ...['liability.credit_card', 'liability.line_of_credit', 'liability.loan', 'liability.student_loan'],
-  ...['liability.mortgage', 'investment.brokerage', 'investment.ira', 'investment.roth'],
-  ...['investment.401k', 'investment.529', 'other', 'unknown'],
+  'depository.checking',
+  'depository.savings',
+  'depository.money_market',
+  'depository.cd',
+  'liability.credit_card',
+  'liability.line_of_credit',
+  'liability.loan',
+  'liability.student_loan',
+  'liability.mortgage',
+  'investment.brokerage',
+  'investment.ira',
+  'investment.roth',
+  'investment.401k',
+  'investment.529',
+  'other',
+  'unknown',
 ] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
@@ -39,7 +51,12 @@ export function bankEffect(
 
 export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;
 export const SECURITY_TYPES = [
-  ...['equity', 'etf', 'mutual_fund', 'fixed_income', 'cash', 'cryptocurrency'],
+  'equity',
+  'etf',
+  'mutual_fund',
+  'fixed_income',
+  'cash',
+  'cryptocurrency',
 ] as const;
 
 /** The institution of a link that names none. */
@@ -47,9 +64,17 @@ export const DEFAULT_INSTITUTION = 'First Example Bank';
 /** Suggestions on the hosted page, all made up; any other name can be typed. */
 export const EXAMPLE_INSTITUTIONS = [
   DEFAULT_INSTITUTION,
-  ...['Example Savings', 'Example Credit Union', 'Example Business Bank', 'Example Brokerage'],
-  ...['Demo Federal Credit Union', 'Harbour Sample Bank', 'Lorem & Ipsum Bank', 'Northern Sample Bank'],
-  ...['Placeholder Trust', 'Sample National Bank', 'Testville Community Bank'],
+  'Example Savings',
+  'Example Credit Union',
+  'Example Business Bank',
+  'Example Brokerage',
+  'Demo Federal Credit Union',
+  'Harbour Sample Bank',
+  'Lorem & Ipsum Bank',
+  'Northern Sample Bank',
+  'Placeholder Trust',
+  'Sample National Bank',
+  'Testville Community Bank',
 ] as const;
 /** The longest name of an institution, in characters. */
 export const INSTITUTION_LENGTH = 128;

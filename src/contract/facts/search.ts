@@ -3,8 +3,20 @@ import { hasIdForm } from '../../kernel/ids.ts';
 
 /** The searchable attributes. */
 export const SEARCHED_BY = [
-  ...['id', 'external_id', 'sandbox_id', 'name', 'email', 'phone_number', 'date_of_birth'],
-  ...['tax_number', 'tax_number_end', 'drivers_license_number', 'label', 'tag', 'status', 'review'],
+  'id',
+  'external_id',
+  'sandbox_id',
+  'name',
+  'email',
+  'phone_number',
+  'date_of_birth',
+  'tax_number',
+  'tax_number_end',
+  'drivers_license_number',
+  'label',
+  'tag',
+  'status',
+  'review',
 ] as const;
 export type SearchedBy = (typeof SEARCHED_BY)[number];
 

@@ -16,8 +16,22 @@ const TEXT = '#d3dae5';
 const TITLE = '#8b96a5';
 const BUTTONS = ['#f4716a', '#f3bd4f', '#5bc466'];
 const PALETTE = [
-  ...['#3d4653', '#ff8087', '#8fd18b', '#f0c674', '#7fb4ff', '#d0a2f2', '#6ed0d6', '#d3dae5'],
-  ...['#788494', '#ff9da2', '#a9e2a5', '#f7d998', '#a3caff', '#e0bff7', '#93e0e5', '#f4f7fb'],
+  '#3d4653',
+  '#ff8087',
+  '#8fd18b',
+  '#f0c674',
+  '#7fb4ff',
+  '#d0a2f2',
+  '#6ed0d6',
+  '#d3dae5',
+  '#788494',
+  '#ff9da2',
+  '#a9e2a5',
+  '#f7d998',
+  '#a3caff',
+  '#e0bff7',
+  '#93e0e5',
+  '#f4f7fb',
 ];
 
 /** `columns`: the width of the window. Throws for a colour that is not one of the terminal's 16. */

@@ -14,24 +14,31 @@ const FAMILIES: readonly (readonly [name: string, identifiers: readonly string[]
   ['tax', ['id.ssn9', 'id.ssn4', 'id.itin', 'id.us_tax_id']],
   [
     'legal_status',
-    [
-      ...['id.us_legal_status', 'id.visa_kind', 'id.visa_expiration_date', 'id.nationality'],
-      'id.citizenships',
-    ],
+    ['id.us_legal_status', 'id.visa_kind', 'id.visa_expiration_date', 'id.nationality', 'id.citizenships'],
   ],
   ['licence', ['id.drivers_license_number', 'id.drivers_license_state']],
   [
     'business',
     [
-      ...['business.name', 'business.dba', 'business.tin', 'business.corporation_type', 'business.website'],
-      ...['business.phone_number', 'business.formation_state', 'business.formation_date'],
+      'business.name',
+      'business.dba',
+      'business.tin',
+      'business.corporation_type',
+      'business.website',
+      'business.phone_number',
+      'business.formation_state',
+      'business.formation_date',
     ],
   ],
   [
     'business_address',
     [
-      ...['business.country', 'business.address_line1', 'business.address_line2', 'business.city'],
-      ...['business.state', 'business.zip'],
+      'business.country',
+      'business.address_line1',
+      'business.address_line2',
+      'business.city',
+      'business.state',
+      'business.zip',
     ],
   ],
 ];

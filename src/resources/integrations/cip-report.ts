@@ -15,12 +15,27 @@ export const FORWARDED_IDENTIFIERS = ['id.nationality'] as const;
 
 /** All vault identifiers that a report uses. */
 export const REPORTED_IDENTIFIERS = [
-  ...['id.first_name', 'id.middle_name', 'id.last_name', 'id.dob', 'id.us_tax_id'],
-  ...['id.address_line1', 'id.address_line2', 'id.city', 'id.state', 'id.zip', 'id.country'],
-  ...['id.citizenships', 'id.us_legal_status', 'id.visa_kind'],
-  ...['investor_profile.annual_income', 'investor_profile.net_worth', 'investor_profile.declarations'],
-  ...['investor_profile.employment_status', 'investor_profile.occupation'],
-  ...['investor_profile.investment_goals', 'investor_profile.brokerage_firm_employer'],
+  'id.first_name',
+  'id.middle_name',
+  'id.last_name',
+  'id.dob',
+  'id.us_tax_id',
+  'id.address_line1',
+  'id.address_line2',
+  'id.city',
+  'id.state',
+  'id.zip',
+  'id.country',
+  'id.citizenships',
+  'id.us_legal_status',
+  'id.visa_kind',
+  'investor_profile.annual_income',
+  'investor_profile.net_worth',
+  'investor_profile.declarations',
+  'investor_profile.employment_status',
+  'investor_profile.occupation',
+  'investor_profile.investment_goals',
+  'investor_profile.brokerage_firm_employer',
 ] as const;
 
 /** The facts about a user at one moment. */

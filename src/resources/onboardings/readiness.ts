@@ -30,7 +30,10 @@ const OF_A_VISA: readonly Group[] = [
 
 /** Required for addresses in the United States only. */
 export const DOMESTIC: ReadonlySet<string> = new Set([
-  ...['id.ssn4', 'id.ssn9', 'id.itin', 'id.us_tax_id'],
+  'id.ssn4',
+  'id.ssn9',
+  'id.itin',
+  'id.us_tax_id',
   'id.state',
 ]);
 

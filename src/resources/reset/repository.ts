@@ -5,8 +5,16 @@ import { scalarStatement, statement, tupleStatement } from '../../storage/statem
 
 /** Tables that no reset empties, ordered so that each row follows the rows that it references. */
 const KEPT_TABLES = [
-  ...['keyring_slots', 'root_keys', 'instance_keys', 'instance_values', 'tombstones'],
-  ...['spaces', 'api_keys', 'playbooks', 'webhooks', 'proxy_configurations'],
+  'keyring_slots',
+  'root_keys',
+  'instance_keys',
+  'instance_values',
+  'tombstones',
+  'spaces',
+  'api_keys',
+  'playbooks',
+  'webhooks',
+  'proxy_configurations',
 ];
 
 /** Copies the rows that a reset keeps from `from` to an empty store, in a transaction of its own. */

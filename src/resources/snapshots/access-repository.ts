@@ -44,8 +44,14 @@ export function findBroughtSettings(database: Database): string | undefined {
 const MARK = 'access left behind';
 
 const TABLES = [
-  ...['client_tokens', 'bank_pages', 'bank_link_intents'],
-  ...['delivery_attempts', 'deliveries', 'webhooks', 'proxy_configurations', 'api_keys'],
+  'client_tokens',
+  'bank_pages',
+  'bank_link_intents',
+  'delivery_attempts',
+  'deliveries',
+  'webhooks',
+  'proxy_configurations',
+  'api_keys',
 ];
 
 /**

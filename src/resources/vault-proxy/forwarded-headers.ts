@@ -12,8 +12,15 @@ import { defined } from '../../kernel/defined.ts';
 const CONTENT_TYPE = 'content-type';
 
 const REFUSED_NAMES: ReadonlySet<string> = new Set([
-  ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'],
-  ...['te', 'trailer', 'upgrade', 'expect'],
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
 ]);
 const REFUSED_PREFIXES: readonly string[] = ['proxy-', 'x-fp-', 'x-kyclone-'];
 /** An HTTP token in lower case. */

@@ -120,20 +120,23 @@ function withoutNames(masked: JsonValue, rules: readonly string[]): JsonValue {
 }
 
 const USUAL_NAMES: ReadonlySet<string> = new Set([
-  ...[
-    'code',
-    'data',
-    'description',
-    'detail',
-    'details',
-    'error',
-    'errors',
-    'id',
-    'message',
-    'name',
-    'reason',
-  ],
-  ...['result', 'results', 'status', 'success', 'title', 'type'],
+  'code',
+  'data',
+  'description',
+  'detail',
+  'details',
+  'error',
+  'errors',
+  'id',
+  'message',
+  'name',
+  'reason',
+  'result',
+  'results',
+  'status',
+  'success',
+  'title',
+  'type',
 ]);
 const KEPT_HEADERS = 100;
 const PLAIN_TYPE = /^(?:text\/(?:plain|html|xml|csv)|application\/(?:xml|json|pdf|octet-stream))$/i;

@@ -38,8 +38,13 @@ export interface ProxyToken {
 
 const ENTITY_START = 'fp_';
 const FAMILY_STARTS = [
-  ...['id.', 'custom.', 'investor_profile.', 'document.'],
-  ...['card.', 'bank.', 'business.'],
+  'id.',
+  'custom.',
+  'investor_profile.',
+  'document.',
+  'card.',
+  'bank.',
+  'business.',
 ] as const;
 
 /**

@@ -23,7 +23,19 @@ export const entityScreen: ScreenDefinition = {
     return { kind, fp_id };
   },
   panes: [
-    ...[overview, vault, documents, onboardings, decisions, signals],
-    ...[duplicates, labels, owners, bankLinks, tokens, accessLog, timeline, notes],
+    overview,
+    vault,
+    documents,
+    onboardings,
+    decisions,
+    signals,
+    duplicates,
+    labels,
+    owners,
+    bankLinks,
+    tokens,
+    accessLog,
+    timeline,
+    notes,
   ],
 };

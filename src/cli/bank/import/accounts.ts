@@ -178,9 +178,15 @@ function contentOf(members: StatementRow['members']): string {
   const date = dateOf(members);
   const moment = members['date'] === date ? null : members['date'];
   return JSON.stringify([
-    ...[members['account_id'], date, members['datetime'] ?? moment],
-    ...[members['type'] ?? ((parseDecimal(amount) ?? 0n) < 0n ? 'debit' : 'credit'), amount.replace('-', '')],
-    ...[members['currency'] ?? DEFAULT_CURRENCY, members['pending'] ?? false],
-    ...[members['description'], members['raw_description'] ?? null, members['category'] ?? null],
+    members['account_id'],
+    date,
+    members['datetime'] ?? moment,
+    members['type'] ?? ((parseDecimal(amount) ?? 0n) < 0n ? 'debit' : 'credit'),
+    amount.replace('-', ''),
+    members['currency'] ?? DEFAULT_CURRENCY,
+    members['pending'] ?? false,
+    members['description'],
+    members['raw_description'] ?? null,
+    members['category'] ?? null,
   ]);
 }

@@ -31,9 +31,23 @@ const ISO =
 
 /** The formats to try when suggesting a `--date-format` that reads all dates of a file. */
 const COMMON_FORMATS = [
-  ...['MM/DD/YYYY', 'DD/MM/YYYY', 'M/D/YYYY', 'D/M/YYYY', 'YYYY/MM/DD', 'MM/DD/YY', 'DD/MM/YY'],
-  ...['DD.MM.YYYY', 'D.M.YYYY', 'DD.MM.YY', 'MM-DD-YYYY', 'DD-MM-YYYY', 'YYYYMMDD'],
-  ...['DD MMM YYYY', 'D MMM YYYY', 'DD-MMM-YYYY', 'MMM D, YYYY'],
+  'MM/DD/YYYY',
+  'DD/MM/YYYY',
+  'M/D/YYYY',
+  'D/M/YYYY',
+  'YYYY/MM/DD',
+  'MM/DD/YY',
+  'DD/MM/YY',
+  'DD.MM.YYYY',
+  'D.M.YYYY',
+  'DD.MM.YY',
+  'MM-DD-YYYY',
+  'DD-MM-YYYY',
+  'YYYYMMDD',
+  'DD MMM YYYY',
+  'D MMM YYYY',
+  'DD-MMM-YYYY',
+  'MMM D, YYYY',
 ] as const;
 
 /** A time of day without an offset is not a moment: only the date is read. */

@@ -9,11 +9,25 @@ export type DirectionWords = Readonly<Record<TransactionType, string>>;
 
 /** A debit and its credit, as banks of different countries write them. */
 const PAIRS = [
-  ...[words('debit', 'credit'), words('dr', 'cr'), words('d', 'c'), words('db', 'cr'), words('-', '+')],
-  ...[words('dbit', 'crdt'), words('debito', 'credito'), words('debet', 'credit')],
-  ...[words('s', 'h'), words('soll', 'haben'), words('d', 'k'), words('debet', 'kredit')],
-  ...[words('af', 'bij'), words('d', 'h'), words('debe', 'haber'), words('cargo', 'abono')],
-  ...[words('dare', 'avere'), words('withdrawal', 'deposit'), words('out', 'in')],
+  words('debit', 'credit'),
+  words('dr', 'cr'),
+  words('d', 'c'),
+  words('db', 'cr'),
+  words('-', '+'),
+  words('dbit', 'crdt'),
+  words('debito', 'credito'),
+  words('debet', 'credit'),
+  words('s', 'h'),
+  words('soll', 'haben'),
+  words('d', 'k'),
+  words('debet', 'kredit'),
+  words('af', 'bij'),
+  words('d', 'h'),
+  words('debe', 'haber'),
+  words('cargo', 'abono'),
+  words('dare', 'avere'),
+  words('withdrawal', 'deposit'),
+  words('out', 'in'),
 ];
 const KNOWN: ReadonlyMap<string, TransactionType> = new Map(
   PAIRS.flatMap(({ debit, credit }) => [[debit, 'debit'] as const, [credit, 'credit'] as const]),

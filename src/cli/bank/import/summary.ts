@@ -141,7 +141,10 @@ function previewView(rows: readonly PreviewRow[], total: number, style: Style): 
     rows.map((row) => grouped(row.balance)),
   );
   const lines = rows.map(({ date, mask, pending, description }, index) => [
-    ...[date, amounts[index], balances[index], mask === null ? '-' : `…${mask}`],
+    date,
+    amounts[index],
+    balances[index],
+    mask === null ? '-' : `…${mask}`,
     fitted(`${pending ? 'pending  ' : ''}${printable(description)}`, TEXT_WIDTH, style),
   ]);
   return [

@@ -35,7 +35,11 @@ export default class CompareRecord extends BaseCommand<RecordingSummary> {
     });
     const transcript = await untilInterrupted(note, (playing) =>
       recordRemote({
-        ...{ ...playing, scenarios, ...remote, earlier, target },
+        ...playing,
+        scenarios,
+        ...remote,
+        earlier,
+        target,
         onScenario: ({ name }) => note(`${name}: recorded`),
       }),
     );

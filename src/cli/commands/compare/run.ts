@@ -46,7 +46,11 @@ export default class CompareRun extends BaseCommand<Comparison> {
     const given = emulatorVariables(scenarios, flags.set);
     const result = await untilInterrupted(note, async (playing) => {
       const transcript = await recordRemote({
-        ...{ ...playing, scenarios, ...remote, earlier, target },
+        ...playing,
+        scenarios,
+        ...remote,
+        earlier,
+        target,
         onScenario: ({ name }) => note(`${name}: recorded`),
       });
       const side = emulatorSide(this.client);

@@ -20,7 +20,9 @@ export default class PartnerEcho extends BaseCommand {
   static override flags = {
     port: integerFlag({
       summary: 'port to listen on (default: a free one)',
-      ...{ min: 0, max: 65_535, helpValue: 'PORT' },
+      min: 0,
+      max: 65_535,
+      helpValue: 'PORT',
     }),
     'show-bodies': boolean({ summary: 'print bodies too: they contain values from the vault' }),
     'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
