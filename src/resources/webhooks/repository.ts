@@ -13,6 +13,7 @@ import {
   integer,
   joined,
   optional,
+  real,
   table,
   text,
   textOf,
@@ -58,7 +59,7 @@ const ATTEMPTS = table('delivery_attempts', {
   response_status: optional(integer),
   error: optional(text),
   /** Milliseconds of real time. */
-  ms: integer,
+  ms: real,
   hint: optional(text),
 });
 
