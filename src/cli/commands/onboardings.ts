@@ -30,6 +30,7 @@ import {
   spaceFlags,
   yesFlag,
 } from '../shell/flags.ts';
+import { defined } from '../../kernel/defined.ts';
 
 export default {
   'onboardings:complete': derived('POST /_kyclone/sessions/complete', {
@@ -57,8 +58,7 @@ export default {
       requireOneStdin(args.token, args.fields, data);
       const token = await input.secret(args.token, 'Session token');
       return completionBody(token, await readFields({ fields: args.fields ?? [], data }, input), {
-        ...(result !== undefined && { fixture_result: result }),
-        ...(authKind !== undefined && { auth_kind: authKind }),
+        ...defined({ fixture_result: result, auth_kind: authKind }),
       });
     },
     view: validationTokenView,

@@ -3,6 +3,7 @@ import { configArg, configListView, configView, memberFlags, membersOf } from '.
 import { derived } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
 import { pageFlags, spaceFlags, yesFlag } from '../shell/flags.ts';
+import { defined } from '../../kernel/defined.ts';
 
 const EMPTY = {
   reason: { access_reason: '' },
@@ -101,7 +102,7 @@ export default {
         throw new UsageError('--clear names a value that another flag sets');
       }
       const body = {
-        ...(flags.target !== undefined && { url: flags.target }),
+        ...defined({ url: flags.target }),
         ...cleared,
         ...given,
         ...((flags.enable || flags.disable) && { enabled: flags.enable }),

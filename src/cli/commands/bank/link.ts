@@ -6,6 +6,7 @@ import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
 import { liveFlag } from '../../shell/flags.ts';
 import { intentLinkView, intentNote, intentTokenView, newLinkView } from '../../bank/view.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
 
@@ -56,7 +57,7 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     }
     const body = {
       ...(await intentBody(flags, this.client)),
-      ...(redirect_url !== undefined && { redirect_url }),
+      ...defined({ redirect_url }),
     };
     const intent = await intentOf(body, flags, this.client);
     if (open) {
@@ -73,7 +74,7 @@ export default class BankLinkCommand extends BaseCommand<BankLink | Intent> {
   }
 
   private async connect({ intent_token }: Intent, external_id: string | undefined): Promise<BankLink> {
-    const body = { intent_token, ...(external_id !== undefined && { external_id }) };
+    const body = { intent_token, ...defined({ external_id }) };
     const link = await this.client.call('POST /bank_links', { body });
     const params = { link_id: link.id };
     const { accounts } = this.isForPeople

@@ -1,4 +1,5 @@
 import { ClockCommand, atFlag, timeArg, type Moved } from '../../clock/clock.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 export default class ClockFreeze extends ClockCommand {
   static override summary = 'Stop the clock, now or at a time; work that falls due on the way runs';
@@ -12,6 +13,6 @@ export default class ClockFreeze extends ClockCommand {
   async run(): Promise<Moved> {
     const { args, flags } = await this.parse(ClockFreeze);
     const at = this.timeOf(args.time, flags.at);
-    return await this.move({ action: 'freeze', ...(at !== undefined && { at }) });
+    return await this.move({ action: 'freeze', ...defined({ at }) });
   }
 }

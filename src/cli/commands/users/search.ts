@@ -4,6 +4,7 @@ import type { SearchResult } from '../../../client/search.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { SEARCH_DESCRIPTION, searchArgs, searchFlags, searchOf, searchView } from '../../entities/search.ts';
 import { entityListView } from '../../entities/view.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 type ExactResult = AnswerOf<'POST /users/search'>;
 
@@ -35,8 +36,7 @@ export default class UsersSearch extends BaseCommand<SearchResult | ExactResult>
     }
     const { cursor, 'page-size': size } = flags;
     const pagination = {
-      ...(cursor !== undefined && { cursor }),
-      ...(size !== undefined && { page_size: size }),
+      ...defined({ cursor, page_size: size }),
     };
     const found = await this.client.call('POST /users/search', { body: { search: text, pagination } });
     return this.present(found, (_, style) => entityListView(found, style));

@@ -12,6 +12,7 @@ import {
   someIdentifiersArg,
 } from '../../shell/flags.ts';
 import { valuesView } from '../../vault/view.ts';
+import { defined } from '../../../kernel/defined.ts';
 
 export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
   static override summary = 'Decrypt values of a vault, with a reason that goes into the access log';
@@ -46,7 +47,7 @@ export default class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
     const values = await this.client.call(endpoint.key, {
       params: endpoint.params,
       headers,
-      body: { ...body, ...(versionAt !== undefined && { version_at: versionAt }) },
+      body: { ...body, ...defined({ version_at: versionAt }) },
     });
     return this.present(values, valuesView);
   }
