@@ -8,8 +8,8 @@ import { isPageDamage, reportDamage } from './store-health.ts';
 
 /** Values that SQLite accepts, without `undefined`. */
 export type Bindable = string | number | bigint | null | Uint8Array;
-type Bindables<Parameters> = { readonly [Name in keyof Parameters]: Bindable };
-type Arguments<Parameters> = Parameters extends readonly unknown[] ? Parameters : [named: Parameters];
+export type Bindables<Parameters> = { readonly [Name in keyof Parameters]: Bindable };
+export type Arguments<Parameters> = Parameters extends readonly unknown[] ? Parameters : [named: Parameters];
 
 /**
  * Each method fails with `vault_damaged` when a page of the store is damaged, which is then remembered for the store.

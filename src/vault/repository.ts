@@ -3,6 +3,7 @@ import type { Database } from '../storage/database.ts';
 import { insertion } from '../storage/insertion.ts';
 import { keptRows } from '../storage/kept-rows.ts';
 import { scalarStatement, statement, tupleStatement } from '../storage/statement.ts';
+import { bytes, integer, table, text } from '../storage/table.ts';
 
 export interface ValueRow {
   readonly version: number;
@@ -160,30 +161,14 @@ export function updateFingerprints(
   ).run(database, row.fingerprints, row.updated_at, row.entity);
 }
 
-export function insertFile(
-  database: Database,
-  row: { name: string; entity: number; identifier: string; version: number },
-): void {
-  statement<[string, number, string, number]>(
-    'INSERT INTO vault_files (name, entity, identifier, version) VALUES (?, ?, ?, ?)',
-  ).run(database, row.name, row.entity, row.identifier, row.version);
-}
+const FILES = table('vault_files', { name: text, entity: integer, identifier: text, version: integer });
+
+export const insertFile = FILES.insert;
 
 /** Whether this version of the identifier stored a file. */
-export function isFileVersion(
-  database: Database,
-  key: { entity: number; identifier: string; version: number },
-): boolean {
-  const sql = 'SELECT 1 FROM vault_files WHERE entity = ? AND identifier = ? AND version = ?';
-  return (
-    scalarStatement<[number, string, number], 1>(sql).get(
-      database,
-      key.entity,
-      key.identifier,
-      key.version,
-    ) !== undefined
-  );
-}
+export const isFileVersion = FILES.has<{ entity: number; identifier: string; version: number }>(
+  'entity = @entity AND identifier = @identifier AND version = @version',
+);
 
 /** Whether a row references it: a vault value, or a session that holds it until its completion. */
 export function isFileName(database: Database, name: string): boolean {
@@ -205,21 +190,8 @@ export function deleteFiles(
 }
 
 /** Every version of every identifier that is or was a file. */
-export function listFileVersions(
-  database: Database,
-  entity: number,
-): { readonly identifier: string; readonly version: number }[] {
-  return statement<[number], { identifier: string; version: number }>(
-    'SELECT identifier, version FROM vault_files WHERE entity = ?',
-  ).all(database, entity);
-}
-
-export function listFilesOfEntity(database: Database, entity: number): string[] {
-  return scalarStatement<[number], string>('SELECT name FROM vault_files WHERE entity = ?').all(
-    database,
-    entity,
-  );
-}
+export const listFileVersions = FILES.all<[entity: number]>('WHERE entity = ?');
+export const listFilesOfEntity = FILES.values<[entity: number], 'name'>('name', 'WHERE entity = ?');
 
 export function listFiles(database: Database): string[] {
   return scalarStatement<[], string>(
@@ -227,30 +199,15 @@ export function listFiles(database: Database): string[] {
   ).all(database);
 }
 
-export function saveAttribute(
-  database: Database,
-  row: { entity: number; name: string; sealed: Uint8Array },
-): void {
-  statement<
-    [number, string, Uint8Array]
-  >(`INSERT INTO entity_attributes (entity, name, sealed) VALUES (?, ?, ?)
-     ON CONFLICT (entity, name) DO UPDATE SET sealed = excluded.sealed`).run(
-    database,
-    row.entity,
-    row.name,
-    row.sealed,
-  );
-}
+const ATTRIBUTES = table(
+  'entity_attributes',
+  { entity: integer, name: text, sealed: bytes },
+  { key: ['entity', 'name'] },
+);
 
-export function findAttribute(database: Database, entity: number, name: string): Uint8Array | undefined {
-  const sql = 'SELECT sealed FROM entity_attributes WHERE entity = ? AND name = ?';
-  return scalarStatement<[number, string], Uint8Array>(sql).get(database, entity, name);
-}
-
-export function deleteAttribute(database: Database, entity: number, name: string): void {
-  statement<[number, string]>('DELETE FROM entity_attributes WHERE entity = ? AND name = ?').run(
-    database,
-    entity,
-    name,
-  );
-}
+export const saveAttribute = ATTRIBUTES.put;
+export const findAttribute = ATTRIBUTES.value<[entity: number, name: string], 'sealed'>(
+  'sealed',
+  'WHERE entity = ? AND name = ?',
+);
+export const deleteAttribute = ATTRIBUTES.delete<[entity: number, name: string]>('entity = ? AND name = ?');

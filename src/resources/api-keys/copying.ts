@@ -29,7 +29,7 @@ export function copyApiKeys(
   }
   for (const row of listAllApiKeys(from)) {
     const space = spaces.get(row.space);
-    if (space) insertApiKey(to, { ...row, ...space });
+    if (space) insertApiKey(to, { ...row, ...space, last_used_at: null });
   }
   return new Map([...spaces].map(([row, { space }]) => [row, space]));
 }

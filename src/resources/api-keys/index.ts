@@ -14,6 +14,7 @@ export {
   deleteApiKey as forgetApiKey,
   ensureSpace,
   findApiKey,
+  isApiKeyId,
   findSpace,
   type Space,
 } from './repository.ts';

@@ -2,8 +2,19 @@
 import type { Environment } from '../../contract/facts/entities.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
-import { checkGrantList, requireSeal, sealOf, updateGrantList } from '../../vault/grants/index.ts';
+import { statement } from '../../storage/statement.ts';
+import {
+  bytes,
+  initially,
+  integer,
+  joined,
+  optional,
+  table,
+  text,
+  textOf,
+  type RowOf,
+} from '../../storage/table.ts';
+import { checkGrantList, rowSeal, updateGrantList } from '../../vault/grants/index.ts';
 
 /** A tenant in one environment: everything that a key can access. */
 export interface Space {
@@ -13,28 +24,34 @@ export interface Space {
   readonly environment: Environment;
 }
 
-export interface ApiKeyRow {
-  readonly id: string;
-  readonly space: number;
-  readonly tenant: string;
-  readonly environment: Environment;
-  readonly name: string;
-  readonly prefix: string;
-  /** SHA-256 of the key; the store doesn't contain the key itself. */
-  readonly digest: Uint8Array;
-  /** JSON lists. */
-  readonly scopes: string;
-  readonly permissions: string;
-  readonly enabled: number;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-  /** Computed here; a caller's value is ignored. */
-  readonly seal?: Uint8Array | null;
-}
+const KEYS = table(
+  'api_keys',
+  {
+    id: text,
+    space: integer,
+    tenant: joined('tenant', text),
+    environment: joined('environment', textOf<Environment>()),
+    name: text,
+    prefix: text,
+    /** SHA-256 of the key; the store doesn't contain the key itself. */
+    digest: bytes,
+    /** JSON lists. */
+    scopes: text,
+    permissions: text,
+    enabled: integer,
+    created_at: integer,
+    last_used_at: initially(null, optional(integer)),
+  },
+  {
+    key: ['id'],
+    fixed: ['space', 'prefix', 'digest', 'created_at', 'last_used_at'],
+    from: 'api_keys JOIN spaces ON spaces.id = api_keys.space',
+    seal: rowSeal('api_keys'),
+  },
+);
 
-const KEY_COLUMNS = `api_keys.id, space, tenant, environment, name, prefix, digest, scopes, permissions, enabled,
-  api_keys.created_at, last_used_at, seal`;
-const KEYS = 'api_keys JOIN spaces ON spaces.id = api_keys.space';
+/** The seal is computed here; a caller needs none. */
+export type ApiKeyRow = Omit<RowOf<typeof KEYS>, 'seal'>;
 
 export function findSpace(database: Database, tenant: string, environment: Environment): Space | undefined {
   const row = statement<[string, string], Space>(
@@ -68,124 +85,47 @@ export function ensureSpace(
   return row;
 }
 
-export function insertApiKey(database: Database, row: Omit<ApiKeyRow, 'last_used_at'>): void {
-  statement<
-    [
-      id: string,
-      space: number,
-      name: string,
-      prefix: string,
-      digest: Uint8Array,
-      scopes: string,
-      permissions: string,
-      enabled: number,
-      created_at: number,
-      seal: Uint8Array,
-    ]
-  >(`INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-    database,
-    row.id,
-    row.space,
-    row.name,
-    row.prefix,
-    row.digest,
-    row.scopes,
-    row.permissions,
-    row.enabled,
-    row.created_at,
-    sealOf(database, 'api_keys', row),
-  );
-  updateGrantList(database);
-}
+export const insertApiKey = KEYS.insert;
+export const isApiKeyId = KEYS.has<[id: string]>('id = ?');
+
+const listAll = KEYS.all('');
 
 /** Throws `vault_damaged` when another program has changed, added or removed a key. */
 export function listAllApiKeys(database: Database): ApiKeyRow[] {
-  const rows = statement<[], ApiKeyRow>(`SELECT ${KEY_COLUMNS} FROM ${KEYS}`).all(database);
-  for (const row of rows) judged(database, row);
+  const rows = listAll(database);
   checkGrantList(database);
   return rows;
 }
 
-function judged(database: Database, row: ApiKeyRow): ApiKeyRow {
-  requireSeal(database, 'api_keys', row, row.seal ?? null);
-  return row;
+interface KeyFilter {
+  readonly tenant: string | null;
+  readonly environment: string | null;
 }
 
-const MATCHES =
-  '(@tenant IS NULL OR tenant = @tenant) AND (@environment IS NULL OR environment = @environment)';
+const MATCHES = `api_keys.space IN (SELECT id FROM spaces
+  WHERE (@tenant IS NULL OR tenant = @tenant) AND (@environment IS NULL OR environment = @environment))`;
 
-/** Newest first, up to one more than `limit`, starting after the place `after`. */
-export function listApiKeys(
-  database: Database,
-  filter: { tenant: string | null; environment: string | null },
-  page: { after: { created_at: number; id: string } | undefined; limit: number },
-): ApiKeyRow[] {
-  return statement<
-    {
-      after_at: number | null;
-      after_id: string | null;
-      limit: number;
-      tenant: string | null;
-      environment: string | null;
-    },
-    ApiKeyRow
-  >(`SELECT ${KEY_COLUMNS} FROM ${KEYS}
-     WHERE ${MATCHES} AND (@after_at IS NULL OR (api_keys.created_at, api_keys.id) < (@after_at, @after_id))
-     ORDER BY api_keys.created_at DESC, api_keys.id DESC LIMIT @limit + 1`).all(database, {
-    ...filter,
-    after_at: page.after?.created_at ?? null,
-    after_id: page.after?.id ?? null,
-    limit: page.limit,
-  });
-}
-
-export function countApiKeys(
-  database: Database,
-  filter: { tenant: string | null; environment: string | null },
-): number {
-  return scalarStatement<{ tenant: string | null; environment: string | null }, number>(
-    `SELECT count(*) FROM ${KEYS} WHERE ${MATCHES}`,
-  ).one(database, filter);
-}
-
-/** Throws `vault_damaged` when another program has changed it. */
-export function findApiKey(database: Database, id: string): ApiKeyRow | undefined {
-  const row = statement<[string], ApiKeyRow>(`SELECT ${KEY_COLUMNS} FROM ${KEYS} WHERE api_keys.id = ?`).get(
-    database,
-    id,
-  );
-  if (!row) requireAbsent(database, BY_ID, [id]);
-  return row && judged(database, row);
-}
+/** Newest first. */
+export const listApiKeys = KEYS.unchecked.page<KeyFilter, 'created_at' | 'id'>(
+  MATCHES,
+  ['created_at', 'id'],
+  'DESC',
+);
+export const countApiKeys = KEYS.count<KeyFilter>(MATCHES);
 
 const BY_ID: TableIndex = { table: 'api_keys', index: 'sqlite_autoindex_api_keys_1', columns: ['id'] };
 
+/** Throws `vault_damaged` when another program has changed it. */
+export const findApiKey = KEYS.find<[id: string]>(BY_ID);
+
 /** Updates the row with a new name, scopes, permissions or enabled flag. */
-export function updateApiKey(database: Database, row: ApiKeyRow): void {
-  statement<
-    [name: string, scopes: string, permissions: string, enabled: number, seal: Uint8Array, id: string]
-  >('UPDATE api_keys SET name = ?, scopes = ?, permissions = ?, enabled = ?, seal = ? WHERE id = ?').run(
-    database,
-    row.name,
-    row.scopes,
-    row.permissions,
-    row.enabled,
-    sealOf(database, 'api_keys', row),
-    row.id,
-  );
-  updateGrantList(database);
-}
+export const updateApiKey = KEYS.update;
 
 export function updateLastUsed(database: Database, id: string, usedAt: number): void {
-  statement<[number, string]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?').run(database, usedAt, id);
+  KEYS.set(database, { id }, { last_used_at: usedAt });
 }
 
-export function deleteApiKey(database: Database, id: string): number {
-  const { changes } = statement<[string]>('DELETE FROM api_keys WHERE id = ?').run(database, id);
-  updateGrantList(database);
-  return changes;
-}
+export const deleteApiKey = KEYS.delete<[id: string]>('id = ?');
 
 export function deleteAllSpaces(database: Database): void {
   statement('DELETE FROM api_keys').run(database);

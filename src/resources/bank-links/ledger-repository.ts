@@ -1,125 +1,76 @@
 /** All SQL of accounts and transactions. `link` and `account` are row ids; times are epoch milliseconds. */
 import type { Day } from '../../kernel/civil-date.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { assigned, bytes, integer, optional, table, text, textOf, type RowOf } from '../../storage/table.ts';
 
 export type LedgerName = 'bank' | 'investment';
 
-export interface AccountRow {
-  readonly seq: number;
-  readonly id: string;
-  /** Its role for the persona. */
-  readonly world_key: string;
-  readonly sealed: Uint8Array;
-}
+const ACCOUNTS = table(
+  'bank_accounts',
+  {
+    seq: assigned,
+    id: text,
+    link: integer,
+    /** Its role for the persona. */
+    world_key: text,
+    sealed: bytes,
+  },
+  { key: ['seq'] },
+);
+
+export type AccountRow = RowOf<typeof ACCOUNTS>;
 
 /** Returns its row id. */
-export function insertAccount(
-  database: Database,
-  link: number,
-  row: { id: string; world_key: string; sealed: Uint8Array },
-): number {
-  const { lastInsertRowid } = statement<{ link: number; id: string; world_key: string; sealed: Uint8Array }>(
-    'INSERT INTO bank_accounts (id, link, world_key, sealed) VALUES (@id, @link, @world_key, @sealed)',
-  ).run(database, { ...row, link });
-  return Number(lastInsertRowid);
-}
+export const insertAccount = ACCOUNTS.insert;
 
 export function updateAccount(database: Database, seq: number, sealed: Uint8Array): void {
-  statement<[Uint8Array, number]>('UPDATE bank_accounts SET sealed = ? WHERE seq = ?').run(
-    database,
-    sealed,
-    seq,
-  );
+  ACCOUNTS.set(database, { seq }, { sealed });
 }
 
 /** In creation order. */
-export function listAccounts(database: Database, link: number): AccountRow[] {
-  return statement<[number], AccountRow>(
-    'SELECT seq, id, world_key, sealed FROM bank_accounts WHERE link = ? ORDER BY seq',
-  ).all(database, link);
-}
+export const listAccounts = ACCOUNTS.all<[link: number]>('WHERE link = ? ORDER BY seq');
 
-export interface TransactionRow {
-  readonly account: number;
-  readonly ledger: LedgerName;
-  /** Unique within its link. */
-  readonly id: string;
-  readonly day: Day;
-  readonly pending: number;
-  /** When it posts by itself; null when it doesn't, or has posted. */
-  readonly posts_at: number | null;
-  readonly sealed: Uint8Array;
-}
+const TRANSACTIONS = table(
+  'bank_transactions',
+  {
+    link: integer,
+    account: integer,
+    ledger: textOf<LedgerName>(),
+    /** Unique within its link. */
+    id: text,
+    day: integer,
+    pending: integer,
+    /** When it posts by itself; null when it doesn't, or has posted. */
+    posts_at: optional(integer),
+    sealed: bytes,
+  },
+  { key: ['link', 'id'], fixed: ['ledger'] },
+);
+
+export type TransactionRow = Omit<RowOf<typeof TRANSACTIONS>, 'link'>;
 
 /** Returns false, without a change, when the link already has a transaction of this id. */
 export function insertTransaction(database: Database, link: number, row: TransactionRow): boolean {
-  const { account, ledger, id, day, pending, posts_at, sealed } = row;
-  // Positional parameters: a job may have fifty thousand rows, and names cost a third more.
-  const { changes } = statement<
-    [
-      link: number,
-      account: number,
-      ledger: string,
-      id: string,
-      day: number,
-      pending: number,
-      posts_at: number | null,
-      sealed: Uint8Array,
-    ]
-  >(`INSERT INTO bank_transactions (link, account, ledger, id, day, pending, posts_at, sealed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`).run(
-    database,
-    link,
-    account,
-    ledger,
-    id,
-    day,
-    pending,
-    posts_at,
-    sealed,
-  );
-  return changes === 1;
+  return TRANSACTIONS.insertNew(database, { ...row, link });
 }
 
 export function updateTransaction(database: Database, link: number, row: TransactionRow): void {
-  statement<{
-    link: number;
-    account: number;
-    ledger: string;
-    id: string;
-    day: number;
-    pending: number;
-    posts_at: number | null;
-    sealed: Uint8Array;
-  }>(`UPDATE bank_transactions SET account = @account, day = @day, pending = @pending, posts_at = @posts_at,
-       sealed = @sealed
-     WHERE link = @link AND id = @id`).run(database, { ...row, link });
+  TRANSACTIONS.update(database, { ...row, link });
 }
 
-export function findTransaction(database: Database, link: number, id: string): TransactionRow | undefined {
-  return statement<[number, string], TransactionRow>(
-    'SELECT * FROM bank_transactions WHERE link = ? AND id = ?',
-  ).get(database, link, id);
-}
+export const findTransaction = TRANSACTIONS.first<[link: number, id: string]>('WHERE link = ? AND id = ?');
 
 /** Pending transactions. */
-export function listPending(database: Database, link: number): TransactionRow[] {
-  return statement<[number], TransactionRow>(
-    'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1',
-  ).all(database, link);
-}
+export const listPending = TRANSACTIONS.all<[link: number]>('WHERE link = ? AND pending = 1');
+
+const listPosting = TRANSACTIONS.all<[link: number, until: number]>(
+  'WHERE link = ? AND pending = 1 AND posts_at <= ?',
+);
 
 /** Posts those that post by themselves by `until`; returns their earlier state. */
 export function postPending(database: Database, link: number, until: number): TransactionRow[] {
-  const rows = statement<[number, number], TransactionRow>(
-    'SELECT * FROM bank_transactions WHERE link = ? AND pending = 1 AND posts_at <= ?',
-  ).all(database, link, until);
-  for (const { id } of rows) {
-    statement<[number, string]>(
-      'UPDATE bank_transactions SET pending = 0, posts_at = NULL WHERE link = ? AND id = ?',
-    ).run(database, link, id);
-  }
+  const rows = listPosting(database, link, until);
+  for (const { id } of rows) TRANSACTIONS.set(database, { link, id }, { pending: 0, posts_at: null });
   return rows;
 }
 
@@ -146,11 +97,10 @@ function bounded({ first, last, ...filter }: TransactionFilter) {
   return { ...filter, first: first ?? Number.MIN_SAFE_INTEGER, last: last ?? Number.MAX_SAFE_INTEGER };
 }
 
+type Bounded = ReturnType<typeof bounded>;
+
 export function countTransactions(database: Database, filter: TransactionFilter): number {
-  return scalarStatement<
-    { first: number; last: number; link: number; ledger: string; accounts: string | null },
-    number
-  >(`SELECT count(*) FROM bank_transactions WHERE ${matches(filter)}`).one(database, bounded(filter));
+  return TRANSACTIONS.count<Bounded>(matches(filter))(database, bounded(filter));
 }
 
 /**
@@ -167,20 +117,9 @@ export function listTransactions(
   const fromEnd = page.total - page.offset - limit;
   const isNearEnd = fromEnd < page.offset;
   const order = isNearEnd ? 'ASC' : 'DESC';
-  return statement<
-    {
-      limit: number;
-      offset: number;
-      first: number;
-      last: number;
-      link: number;
-      ledger: string;
-      accounts: string | null;
-    },
-    TransactionRow
-  >(`SELECT * FROM bank_transactions WHERE seq IN (
+  return TRANSACTIONS.all<Bounded & { limit: number; offset: number }>(`WHERE seq IN (
        SELECT seq FROM bank_transactions WHERE ${matches(filter)} ORDER BY day ${order}, id ${order} LIMIT @limit OFFSET @offset
-     ) ORDER BY day DESC, id DESC`).all(database, {
+     ) ORDER BY day DESC, id DESC`)(database, {
     ...bounded(filter),
     limit,
     offset: isNearEnd ? fromEnd : page.offset,

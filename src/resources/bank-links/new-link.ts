@@ -62,7 +62,7 @@ export async function prepareLink(
       const stored = accounts.map((account) => {
         const { id: accountId, key: world_key, details } = account;
         const sealed = records.account(accountId, details);
-        return { ...account, seq: insertAccount(database, link, { id: accountId, world_key, sealed }) };
+        return { ...account, seq: insertAccount(database, { id: accountId, link, world_key, sealed }) };
       });
       const balances = createBalances(stored, records);
       storeTransactions(database, { seq: link }, placed(transactions, stored), balances);

@@ -142,7 +142,7 @@ export function createRefreshes(context: {
           );
         }
         const dueAt = clock.now() + REFRESH_SECONDS * SECOND_MS;
-        insertRefresh(database, link.seq, { products, due_at: dueAt });
+        insertRefresh(database, { link: link.seq, products, due_at: dueAt });
         updateLink(database, { ...link, due_at: Math.min(link.due_at ?? dueAt, dueAt) });
         queue.afterCommit(wake);
       });

@@ -2,104 +2,79 @@
 import type { TokenScope } from '../../contract/facts/client-tokens.ts';
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
-import { requireSeal, sealOf } from '../../vault/grants/index.ts';
-import { findApiKey } from '../api-keys/index.ts';
-import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import {
+  bytes,
+  initially,
+  integer,
+  joined,
+  optional,
+  table,
+  text,
+  textOf,
+  type RowOf,
+} from '../../storage/table.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
+import { findApiKey, isApiKeyId } from '../api-keys/index.ts';
+import type { TableIndex } from '../../storage/confirmed-misses.ts';
 
-export interface TokenRow {
-  readonly id: string;
-  /** Row id of the entity. */
-  readonly entity: number;
-  readonly api_key: string;
-  /** SHA-256 of the token; the store doesn't contain the token itself. */
-  readonly digest: Uint8Array;
-  readonly scope: TokenScope;
-  /** JSON list. */
-  readonly fields: string;
-  readonly decrypt_reason: string | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-  readonly revoked_at: number | null;
-  /** Whether it was expired when the clock was moved back. */
-  readonly has_expired: number;
-  readonly seal: Uint8Array | null;
-}
+const TOKENS = table(
+  'client_tokens',
+  {
+    id: text,
+    /** Row id of the entity. */
+    entity: integer,
+    api_key: text,
+    /** SHA-256 of the token; the store doesn't contain the token itself. */
+    digest: bytes,
+    scope: textOf<TokenScope>(),
+    /** JSON list. */
+    fields: text,
+    decrypt_reason: optional(text),
+    created_at: integer,
+    expires_at: integer,
+    revoked_at: initially(null, optional(integer)),
+    /** Whether it was expired when the clock was moved back. */
+    has_expired: initially(0, integer),
+    fp_id: joined('entities.fp_id', text),
+    space: joined('entities.space', integer),
+    tenant: joined('tenant', text),
+    environment: joined('environment', textOf<Environment>()),
+  },
+  {
+    key: ['id'],
+    from: `client_tokens JOIN entities ON entities.id = client_tokens.entity
+      JOIN spaces ON spaces.id = entities.space`,
+    seal: rowSeal('client_tokens'),
+  },
+);
 
-/** A token with its entity, its space, and what the key that created it may do now. */
+/** A token with its entity and its space. */
+type TokenRow = RowOf<typeof TOKENS>;
+
+/** The same, and what the key that created it may do now. */
 export interface PlacedTokenRow extends TokenRow {
-  readonly fp_id: string;
-  readonly space: number;
-  readonly tenant: string;
-  readonly environment: Environment;
   readonly key_enabled: number;
   /** JSON list. */
   readonly key_permissions: string;
 }
 
 /** Returns false when its key was deleted. */
-export function insertToken(
-  database: Database,
-  row: Omit<TokenRow, 'revoked_at' | 'has_expired' | 'seal'>,
-): boolean {
-  const seal = sealOf(database, 'client_tokens', { ...row, revoked_at: null, has_expired: 0 });
-  const { changes } = statement<{
-    seal: Uint8Array;
-    id: string;
-    digest: Uint8Array;
-    created_at: number;
-    entity: number;
-    api_key: string;
-    scope: string;
-    fields: string;
-    decrypt_reason: string | null;
-    expires_at: number;
-  }>(`INSERT INTO client_tokens (id, entity, api_key, digest, scope, fields, decrypt_reason, created_at, expires_at, seal)
-     SELECT @id, @entity, id, @digest, @scope, @fields, @decrypt_reason, @created_at, @expires_at, @seal
-     FROM api_keys WHERE id = @api_key`).run(database, { ...row, seal });
-  return changes === 1;
+export function insertToken(database: Database, row: Parameters<typeof TOKENS.insert>[1]): boolean {
+  if (!isApiKeyId(database, row.api_key)) return false;
+  TOKENS.insert(database, row);
+  return true;
 }
+
+const listExpired = TOKENS.all<[now: number]>(
+  'WHERE client_tokens.expires_at <= ? AND client_tokens.has_expired = 0',
+);
 
 /** Tokens that are expired by `now` stay expired whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  const expired = statement<[number], TokenRow>(
-    'SELECT * FROM client_tokens WHERE expires_at <= ? AND has_expired = 0',
-  ).all(database, now);
-  for (const row of expired) update(database, { ...judged(database, row), has_expired: 1 });
+  for (const row of listExpired(database, now)) TOKENS.change(database, row, { has_expired: 1 });
 }
 
-function update(database: Database, row: TokenRow): void {
-  statement<[number | null, number, Uint8Array, string]>(
-    'UPDATE client_tokens SET revoked_at = ?, has_expired = ?, seal = ? WHERE id = ?',
-  ).run(database, row.revoked_at, row.has_expired, sealOf(database, 'client_tokens', row), row.id);
-}
-
-function judged<Row extends TokenRow>(database: Database, row: Row): Row {
-  requireSeal(database, 'client_tokens', row, row.seal);
-  return row;
-}
-
-export function isTokenId(database: Database, id: string): boolean {
-  return (
-    scalarStatement<[string], 1>('SELECT 1 FROM client_tokens WHERE id = ?').get(database, id) !== undefined
-  );
-}
-
-/** Throws `vault_damaged` when another program has changed the token, or its key. */
-export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
-  const row = statement<
-    [Uint8Array],
-    Omit<PlacedTokenRow, 'key_enabled' | 'key_permissions'>
-  >(`SELECT client_tokens.*, entities.fp_id, entities.space, tenant, environment
-     FROM client_tokens
-     JOIN entities ON entities.id = client_tokens.entity
-     JOIN spaces ON spaces.id = entities.space
-     WHERE client_tokens.digest = ?`).get(database, digest);
-  // A damaged index must not cause a valid token to be refused.
-  if (!row) requireAbsent(database, BY_DIGEST, [digest]);
-  const key = row && findApiKey(database, row.api_key);
-  return key && { ...judged(database, row), key_enabled: key.enabled, key_permissions: key.permissions };
-}
+export const isTokenId = TOKENS.has<[id: string]>('id = ?');
 
 const BY_ID: TableIndex = {
   table: 'client_tokens',
@@ -111,40 +86,37 @@ const BY_DIGEST: TableIndex = {
   index: 'sqlite_autoindex_client_tokens_2',
   columns: ['digest'],
 };
+const findAnyToken = TOKENS.unchecked.find<[id: string]>(BY_ID);
+const findByDigest = TOKENS.find<[digest: Uint8Array]>(BY_DIGEST);
+
+/** Throws `vault_damaged` when another program has changed the token, or its key. */
+export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
+  const row = findByDigest(database, digest);
+  const key = row && findApiKey(database, row.api_key);
+  return key && { ...row, key_enabled: key.enabled, key_permissions: key.permissions };
+}
 
 /** Newest first, the most recent hundred. */
-export function listTokens(database: Database, entity: number): TokenRow[] {
-  return statement<[number], TokenRow>(
-    'SELECT * FROM client_tokens WHERE entity = ? ORDER BY created_at DESC, rowid DESC LIMIT 100',
-  ).all(database, entity);
-}
+export const listTokens = TOKENS.unchecked.all<[entity: number]>(
+  'WHERE client_tokens.entity = ? ORDER BY client_tokens.created_at DESC, client_tokens.rowid DESC LIMIT 100',
+);
 
 /** Whether a token of the entity has a field whose name begins with `prefix`. */
-export function hasTokenUnder(database: Database, entity: number, prefix: string): boolean {
-  return (
-    scalarStatement<
-      { entity: number; prefix: string },
-      1
-    >(`SELECT 1 FROM client_tokens, json_each(client_tokens.fields)
-       WHERE entity = @entity AND substr(json_each.value, 1, length(@prefix)) = @prefix LIMIT 1`).get(
-      database,
-      { entity, prefix },
-    ) !== undefined
-  );
-}
+export const hasTokenUnder = TOKENS.has<{ entity: number; prefix: string }>(
+  `entity = @entity AND EXISTS (SELECT 1 FROM json_each(fields)
+     WHERE substr(json_each.value, 1, length(@prefix)) = @prefix)`,
+);
 
 /** The first revocation counts. Returns false when there is no such token. */
 export function revokeToken(database: Database, id: string, at: number): boolean {
-  const row = statement<[string], TokenRow>('SELECT * FROM client_tokens WHERE id = ?').get(database, id);
-  if (!row) requireAbsent(database, BY_ID, [id]);
-  if (row?.revoked_at === null) update(database, { ...judged(database, row), revoked_at: at });
+  const row = findAnyToken(database, id);
+  if (row?.revoked_at === null) {
+    TOKENS.requireOwn(database, row);
+    TOKENS.change(database, row, { revoked_at: at });
+  }
   return row !== undefined;
 }
 
-export function deleteTokensExpiredBefore(database: Database, entity: number, before: number): void {
-  statement<[number, number]>('DELETE FROM client_tokens WHERE entity = ? AND expires_at < ?').run(
-    database,
-    entity,
-    before,
-  );
-}
+export const deleteTokensExpiredBefore = TOKENS.delete<[entity: number, before: number]>(
+  'entity = ? AND expires_at < ?',
+);

@@ -64,7 +64,7 @@ export function createClientTokens(context: {
       const scope = requestedScope(body, entity.kind);
       const isCardTaken = (prefix: string) =>
         hasHistoryUnder(queue.database, entity.id, prefix) ||
-        hasTokenUnder(queue.database, entity.id, prefix);
+        hasTokenUnder(queue.database, { entity: entity.id, prefix });
       const fields = requestedFields(body.fields, { scope, kind: entity.kind, random, isCardTaken });
       requireRights(caller, scope, fields);
       const token = `${CREDENTIAL_PREFIX.clientToken}${random.secretText(TOKEN_CHARACTERS)}`;

@@ -2,87 +2,52 @@
 import type { DECISION_KINDS } from '../../contract/facts/onboardings.ts';
 import type { DecisionStatus } from '../../contract/decisions.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
-import { requireSeal, sealOf } from '../../vault/grants/index.ts';
+import { bytes, initially, integer, optional, table, text, textOf, type RowOf } from '../../storage/table.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
 
-export interface DecisionRow {
-  /** Increases with each decision. */
-  readonly seq: number;
-  readonly entity: number;
-  readonly kind: (typeof DECISION_KINDS)[number];
-  readonly status: DecisionStatus;
-  readonly playbook_key: string | null;
-  /** Annotation and reviewer of a manual decision. */
-  readonly sealed_note: Uint8Array | null;
-  readonly created_at: number;
-  readonly seal: Uint8Array | null;
-}
+const DECISIONS = table(
+  'decisions',
+  {
+    /** Increases with each decision. */
+    seq: integer,
+    entity: integer,
+    kind: textOf<(typeof DECISION_KINDS)[number]>(),
+    status: textOf<DecisionStatus>(),
+    playbook_key: optional(text),
+    /** Annotation and reviewer of a manual decision. */
+    sealed_note: initially(null, optional(bytes)),
+    created_at: integer,
+  },
+  { key: ['seq'], seal: rowSeal('decisions') },
+);
+
+/** Reads throw `vault_damaged` when another program has changed the row. */
+export type DecisionRow = RowOf<typeof DECISIONS>;
 
 /** Returns its `seq`. */
 export function insertDecision(
   database: Database,
   row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>,
 ): number {
-  // Chosen here as SQLite would, since the seal covers it.
-  const seq = scalarStatement<[], number>('SELECT coalesce(max(seq), 0) + 1 FROM decisions').one(database);
-  statement<{
-    seq: number;
-    seal: Uint8Array;
-    created_at: number;
-    entity: number;
-    kind: string;
-    status: string;
-    playbook_key: string | null;
-  }>(`INSERT INTO decisions (seq, entity, kind, status, playbook_key, created_at, seal)
-     VALUES (@seq, @entity, @kind, @status, @playbook_key, @created_at, @seal)`).run(database, {
-    ...row,
-    seq,
-    seal: sealOf(database, 'decisions', { ...row, seq }),
-  });
-  return seq;
+  return DECISIONS.insert(database, { ...row, seq: DECISIONS.next(database, 'seq') });
 }
 
-/** Throws `vault_damaged` when another program has changed it. */
-function judged(database: Database, row: DecisionRow): DecisionRow {
-  requireSeal(database, 'decisions', row, row.seal);
-  return row;
-}
-
-export function updateNote(database: Database, row: { seq: number; sealed_note: Uint8Array }): void {
-  statement<[Uint8Array, number]>('UPDATE decisions SET sealed_note = ? WHERE seq = ?').run(
-    database,
-    row.sealed_note,
-    row.seq,
-  );
+export function updateNote(
+  database: Database,
+  { seq, sealed_note }: { seq: number; sealed_note: Uint8Array },
+): void {
+  DECISIONS.set(database, { seq }, { sealed_note });
 }
 
 /** The decision made last, whatever the clock said. */
-export function findLatestDecision(database: Database, entity: number): DecisionRow | undefined {
-  const sql = 'SELECT * FROM decisions WHERE entity = ? ORDER BY seq DESC LIMIT 1';
-  const row = statement<[number], DecisionRow>(sql).get(database, entity);
-  return row && judged(database, row);
-}
+export const findLatestDecision = DECISIONS.first<[entity: number]>(
+  'WHERE entity = ? ORDER BY seq DESC LIMIT 1',
+);
 
-const OF_ENTITY = 'SELECT * FROM decisions WHERE entity = ? ORDER BY created_at DESC, seq DESC';
+const OF_ENTITY = 'WHERE entity = ? ORDER BY created_at DESC, seq DESC';
 
 /** Newest first; at the same time, the one made last first. */
-export function listAllDecisions(database: Database, entity: number): DecisionRow[] {
-  const rows = statement<[number], DecisionRow>(OF_ENTITY).all(database, entity);
-  return rows.map((row) => judged(database, row));
-}
+export const listAllDecisions = DECISIONS.all<[entity: number]>(OF_ENTITY);
 
 /** The same, up to one more than `size`. */
-export function listDecisions(
-  database: Database,
-  entity: number,
-  page: { offset: number; size: number },
-): DecisionRow[] {
-  const sql = `${OF_ENTITY} LIMIT ? + 1 OFFSET ?`;
-  const rows = statement<[number, number, number], DecisionRow>(sql).all(
-    database,
-    entity,
-    page.size,
-    page.offset,
-  );
-  return rows.map((row) => judged(database, row));
-}
+export const listDecisions = DECISIONS.offsetPage(OF_ENTITY);

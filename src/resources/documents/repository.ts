@@ -1,21 +1,35 @@
 /** All SQL of document records and their images. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
+import { integer, joined, optional, table, text, textOf, type RowOf } from '../../storage/table.ts';
 import type { RecordKind, DocumentFace } from './document-image.ts';
 
-export interface ImageRow {
-  readonly id: string;
-  readonly kind: RecordKind;
-  readonly onboarding_id: string | null;
-  readonly created_at: number;
-  readonly side: DocumentFace;
-  readonly identifier: string;
-  readonly version: number;
-}
+const DOCUMENTS = table('documents', {
+  id: text,
+  entity: integer,
+  kind: textOf<RecordKind>(),
+  onboarding_id: optional(text),
+  created_at: integer,
+});
+const IMAGES = table(
+  'document_images',
+  {
+    document: text,
+    side: textOf<DocumentFace>(),
+    identifier: text,
+    version: integer,
+    id: joined('documents.id', text),
+    kind: joined('documents.kind', textOf<RecordKind>()),
+    onboarding_id: joined('documents.onboarding_id', optional(text)),
+    created_at: joined('documents.created_at', integer),
+  },
+  { from: 'documents JOIN document_images ON document = documents.id' },
+);
 
-export function isDocumentId(database: Database, id: string): boolean {
-  return scalarStatement<[string], 1>('SELECT 1 FROM documents WHERE id = ?').get(database, id) !== undefined;
-}
+/** An image with its record. */
+export type ImageRow = RowOf<typeof IMAGES>;
+
+export const isDocumentId = DOCUMENTS.has<[id: string]>('id = ?');
 
 /** The newest record of the kind, if this side is free. At the same time, the last record is the newest. */
 export function findDocumentToJoin(
@@ -33,26 +47,8 @@ export function findDocumentToJoin(
   );
 }
 
-export function insertDocument(
-  database: Database,
-  row: {
-    id: string;
-    entity: number;
-    kind: RecordKind;
-    onboarding_id: string | null;
-    created_at: number;
-  },
-): void {
-  const sql = 'INSERT INTO documents (id, entity, kind, onboarding_id, created_at) VALUES (?, ?, ?, ?, ?)';
-  statement<[string, number, string, string | null, number]>(sql).run(
-    database,
-    row.id,
-    row.entity,
-    row.kind,
-    row.onboarding_id,
-    row.created_at,
-  );
-}
+export const insertDocument = DOCUMENTS.insert;
+export const insertImage = IMAGES.insert;
 
 /** Assigns the entity's records without an onboarding to this one. */
 export function joinOnboarding(database: Database, entity: number, onboarding: string): void {
@@ -60,52 +56,19 @@ export function joinOnboarding(database: Database, entity: number, onboarding: s
   statement<[string, number]>(sql).run(database, onboarding, entity);
 }
 
-export function insertImage(
-  database: Database,
-  row: { document: string; side: DocumentFace; identifier: string; version: number },
-): void {
-  statement<[string, string, string, number]>(
-    'INSERT INTO document_images (document, side, identifier, version) VALUES (?, ?, ?, ?)',
-  ).run(database, row.document, row.side, row.identifier, row.version);
-}
+export const deleteImage = IMAGES.delete<{ entity: number; identifier: string; version: number }>(
+  `document IN (SELECT id FROM documents WHERE entity = @entity)
+     AND identifier = @identifier AND version = @version`,
+);
+export const deleteImagesOf = IMAGES.delete<[entity: number, identifier: string]>(
+  'document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ?',
+);
+export const deleteEmptyDocuments = DOCUMENTS.delete<[entity: number]>(
+  'entity = ? AND NOT EXISTS (SELECT 1 FROM document_images WHERE document = documents.id)',
+);
 
-export function deleteImage(
-  database: Database,
-  image: { entity: number; identifier: string; version: number },
-): void {
-  statement<[number, string, number]>(`DELETE FROM document_images
-     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ? AND version = ?`).run(
-    database,
-    image.entity,
-    image.identifier,
-    image.version,
-  );
-}
-
-export function deleteImagesOf(database: Database, entity: number, identifier: string): void {
-  statement<[number, string]>(`DELETE FROM document_images
-     WHERE document IN (SELECT id FROM documents WHERE entity = ?) AND identifier = ?`).run(
-    database,
-    entity,
-    identifier,
-  );
-}
-
-export function deleteEmptyDocuments(database: Database, entity: number): void {
-  statement<[number]>(`DELETE FROM documents
-     WHERE entity = ? AND NOT EXISTS (SELECT 1 FROM document_images WHERE document = documents.id)`).run(
-    database,
-    entity,
-  );
-}
-
-/** A row for each image, records newest first, ties by id descending; optionally of one onboarding only. */
-export function listImages(database: Database, entity: number, onboardingId: string | null): ImageRow[] {
-  return statement<
-    { entity: number; onboarding_id: string | null },
-    ImageRow
-  >(`SELECT id, kind, onboarding_id, created_at, side, identifier, version
-     FROM documents JOIN document_images ON document = id
-     WHERE entity = @entity AND (@onboarding_id IS NULL OR onboarding_id = @onboarding_id)
-     ORDER BY created_at DESC, id DESC`).all(database, { entity, onboarding_id: onboardingId });
-}
+/** Records newest first, ties by id descending; of one onboarding, or of all with null. */
+export const listImages = IMAGES.all<{ entity: number; onboarding_id: string | null }>(
+  `WHERE entity = @entity AND (@onboarding_id IS NULL OR onboarding_id = @onboarding_id)
+   ORDER BY documents.created_at DESC, documents.id DESC`,
+);

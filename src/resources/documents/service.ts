@@ -70,7 +70,10 @@ export function createDocuments(context: {
 
     list(database, entity, { onboarding_id } = {}) {
       const byRecord = new Map<string, ImageRow[]>();
-      for (const row of listImages(database, entity.id, onboarding_id ?? null)) {
+      for (const row of listImages(database, {
+        entity: entity.id,
+        onboarding_id: onboarding_id ?? null,
+      })) {
         const images = byRecord.get(row.id);
         if (images) images.push(row);
         else byRecord.set(row.id, [row]);

@@ -1,7 +1,14 @@
 /** The SQL of idempotency ids and the entities created with them (contract §2.1). */
 import type { Database } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
-import { requireAbsent, requireIntactAround, type OwnKey } from '../../storage/confirmed-misses.ts';
+import { requireIntactAround, type OwnKey } from '../../storage/confirmed-misses.ts';
+import { integer, table, text } from '../../storage/table.ts';
+
+const IDEMPOTENCY_IDS = table('idempotency_ids', {
+  space: integer,
+  idempotency_id: text,
+  kind: text,
+  fp_id: text,
+});
 
 const BY_IDEMPOTENCY_ID: OwnKey = {
   table: 'idempotency_ids',
@@ -9,28 +16,11 @@ const BY_IDEMPOTENCY_ID: OwnKey = {
   twin: { index: 'idempotency_ids_by_entity', columns: ['fp_id'] },
 };
 
-export function findIdempotencyId(
-  database: Database,
-  space: number,
-  idempotencyId: string,
-): { kind: string; fp_id: string } | undefined {
-  const row = statement<[number, string], { kind: string; fp_id: string }>(
-    'SELECT kind, fp_id FROM idempotency_ids WHERE space = ? AND idempotency_id = ?',
-  ).get(database, space, idempotencyId);
-  if (!row) requireAbsent(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
-  return row;
-}
+export const findIdempotencyId =
+  IDEMPOTENCY_IDS.find<[space: number, idempotency_id: string]>(BY_IDEMPOTENCY_ID);
+export const insertIdempotencyId = IDEMPOTENCY_IDS.insert;
 
 /** Throws `vault_damaged` unless the record of the idempotency id is intact. */
 export function requireIntactIdempotencyId(database: Database, space: number, idempotencyId: string): void {
   requireIntactAround(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
-}
-
-export function insertIdempotencyId(
-  database: Database,
-  row: { space: number; idempotency_id: string; kind: string; fp_id: string },
-): void {
-  statement<[number, string, string, string]>(
-    'INSERT INTO idempotency_ids (space, idempotency_id, kind, fp_id) VALUES (?, ?, ?, ?)',
-  ).run(database, row.space, row.idempotency_id, row.kind, row.fp_id);
 }

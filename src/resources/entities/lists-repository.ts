@@ -7,18 +7,10 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import { prefixEnd } from '../../kernel/text-range.ts';
 import { requireIntactAround, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, tupleStatement } from '../../storage/statement.ts';
+import { scalarStatement } from '../../storage/statement.ts';
 import { countEntities } from '../../vault/entity-counts.ts';
 import type { Space } from '../api-keys/index.ts';
-import {
-  type EntityRow,
-  COLUMNS,
-  type EntityTuple,
-  entityOf,
-  BY_FP_ID,
-  BY_EXTERNAL_ID,
-  findEntityByExternalId,
-} from './repository.ts';
+import { type EntityRow, ENTITIES, BY_FP_ID, BY_EXTERNAL_ID, findEntityByExternalId } from './repository.ts';
 import { defined } from '../../kernel/defined.ts';
 
 const BY_AGE: TableIndex = {
@@ -70,19 +62,17 @@ export function listEntities(
   requireIntactList(database, filter, page.after);
   const kinds = filter.kind ? [filter.kind] : ENTITY_KINDS;
   const parts = kinds.map((kind) => listOfKind(database, { ...filter, kind }, page));
-  const tuples = parts.flatMap(({ tuples }) => tuples);
-  if (parts.length > 1) tuples.sort(newestFirst);
+  const rows = parts.flatMap((part) => part.rows);
+  if (parts.length > 1) rows.sort(newestFirst);
   return {
-    rows: tuples.slice(0, page.limit + 1).map((tuple) => entityOf(database, filter.space, tuple)),
+    rows: rows.slice(0, page.limit + 1),
     count: parts.reduce((sum, { count }) => sum + count, 0),
   };
 }
 
-function newestFirst(one: EntityTuple, other: EntityTuple): number {
-  const [, oneId, , , , , , , , , , oneAt] = one;
-  const [, otherId, , , , , , , , , , otherAt] = other;
-  if (oneAt !== otherAt) return otherAt - oneAt;
-  return oneId < otherId ? 1 : -1;
+function newestFirst(one: EntityRow, other: EntityRow): number {
+  if (one.created_at !== other.created_at) return other.created_at - one.created_at;
+  return one.fp_id < other.fp_id ? 1 : -1;
 }
 
 type KindFilter = EntityFilter & { readonly kind: EntityKind };
@@ -92,41 +82,44 @@ function listOfKind(
   database: Database,
   filter: KindFilter,
   page: Page,
-): { tuples: EntityTuple[]; count: number } {
+): { rows: EntityRow[]; count: number } {
   const wanted = candidates(filter);
   const matches = conditions(filter);
   const parameters = parametersOf(filter);
   if (!wanted) {
     const count = countEntities(database, { ...filter, space: filter.space.space });
-    const tuples =
-      count === 0 ? [] : read(database, `${along(filter)} WHERE ${matches}`, { page, parameters });
-    return { tuples, count };
+    const rows = count === 0 ? [] : read(database, `${along(filter)} WHERE ${matches}`, { page, parameters });
+    return { rows, count };
   }
-  const among = `FROM entities NOT INDEXED WHERE id IN (${wanted.ids}) AND ${matches}`;
-  const count = scalarStatement<Parameters, number>(`SELECT count(*) ${among}`).one(database, parameters);
+  const among = `NOT INDEXED WHERE id IN (${wanted.ids}) AND ${matches}`;
+  const count = scalarStatement<Parameters, number>(`SELECT count(*) FROM entities ${among}`).one(
+    database,
+    parameters,
+  );
   const source = count <= MOST_SORTED ? among : `${along(filter)} WHERE ${matches} AND (${wanted.condition})`;
-  return { tuples: count === 0 ? [] : read(database, source, { page, parameters }), count };
+  return { rows: count === 0 ? [] : read(database, source, { page, parameters }), count };
 }
 
 function read(
   database: Database,
   source: string,
   { page, parameters }: { page: Page; parameters: Parameters },
-): EntityTuple[] {
+): EntityRow[] {
   const after = page.after ? 'AND (created_at, fp_id) < (@after_at, @after_id)' : '';
-  return tupleStatement<Parameters, EntityTuple>(
-    `SELECT ${COLUMNS} ${source} ${after} ORDER BY created_at DESC, fp_id DESC LIMIT @limit + 1`,
-  ).all(database, {
-    ...parameters,
-    ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
-    limit: page.limit,
-  });
+  return ENTITIES.all<Parameters>(`${source} ${after} ORDER BY created_at DESC, fp_id DESC LIMIT @limit + 1`)(
+    database,
+    {
+      ...parameters,
+      ...(page.after && { after_at: page.after.created_at, after_id: page.after.fp_id }),
+      limit: page.limit,
+    },
+  );
 }
 
 /** The index in list order. */
 function along({ status }: KindFilter): string {
   const { index } = hasStatus(status) ? BY_STATUS : BY_AGE;
-  return `FROM entities INDEXED BY ${index}`;
+  return `INDEXED BY ${index}`;
 }
 
 const hasStatus = (status: string | undefined) => status !== undefined && status !== 'none';

@@ -1,73 +1,42 @@
 /** All SQL of fault rules. */
 import type { RequestOf } from '../../contract/registry.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { assigned, boolean, initially, integer, json, table, text, type RowOf } from '../../storage/table.ts';
 
 /** A rule as given by its creator. */
 export type GivenRule = RequestOf<'POST /_kyclone/faults'>['body'];
 
-export interface Counters {
-  readonly hits: number;
-  /** The number of draws so far, and the number of the next draw. */
-  readonly draws: number;
-  readonly enabled: boolean;
-}
+const FAULTS = table(
+  'fault_rules',
+  {
+    /** Orders rules by age, oldest first. */
+    seq: assigned,
+    id: text,
+    rule: json<GivenRule>(),
+    hits: initially(0, integer),
+    /** The number of draws so far, and the number of the next draw. */
+    draws: initially(0, integer),
+    enabled: initially(true, boolean),
+    created_at: integer,
+  },
+  { key: ['seq'] },
+);
 
-export interface FaultRow extends Counters {
-  /** Orders rules by age, oldest first. */
-  readonly seq: number;
-  readonly id: string;
-  readonly rule: GivenRule;
-}
-
-interface StoredRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly rule: string;
-  readonly hits: number;
-  readonly draws: number;
-  readonly enabled: number;
-}
+export type FaultRow = Omit<RowOf<typeof FAULTS>, 'created_at'>;
+export type Counters = Pick<FaultRow, 'hits' | 'draws' | 'enabled'>;
 
 /** All of them, oldest first. */
-export function listFaults(database: Database): FaultRow[] {
-  const rows = statement<[], StoredRow>('SELECT * FROM fault_rules ORDER BY seq').all(database);
-  return rows.map((row) => ({
-    ...row,
-    rule: JSON.parse(row.rule) as GivenRule,
-    enabled: row.enabled === 1,
-  }));
-}
-
-export function isFaultId(database: Database, id: string): boolean {
-  return (
-    scalarStatement<[string], 1>('SELECT 1 FROM fault_rules WHERE id = ?').get(database, id) !== undefined
-  );
-}
+export const listFaults = FAULTS.all('ORDER BY seq');
+export const isFaultId = FAULTS.has<[id: string]>('id = ?');
 
 /** Returns the rule's place in the order. */
-export function insertFault(
-  database: Database,
-  fault: { readonly id: string; readonly rule: GivenRule; readonly createdAt: number },
-): number {
-  const { lastInsertRowid } = statement<[string, string, number]>(
-    'INSERT INTO fault_rules (id, rule, created_at) VALUES (?, ?, ?)',
-  ).run(database, fault.id, JSON.stringify(fault.rule), fault.createdAt);
-  return Number(lastInsertRowid);
-}
+export const insertFault = FAULTS.insert;
 
 export function updateCounters(database: Database, seq: number, { hits, draws, enabled }: Counters): void {
-  statement<[number, number, number, number]>(
-    'UPDATE fault_rules SET hits = ?, draws = ?, enabled = ? WHERE seq = ?',
-  ).run(database, hits, draws, Number(enabled), seq);
+  FAULTS.set(database, { seq }, { hits, draws, enabled });
 }
 
 /** Returns how many were deleted. */
-export function deleteFault(database: Database, id: string): number {
-  return statement<[string]>('DELETE FROM fault_rules WHERE id = ?').run(database, id).changes;
-}
-
+export const deleteFault = FAULTS.delete<[id: string]>('id = ?');
 /** Returns how many were deleted. */
-export function deleteAllFaults(database: Database): number {
-  return statement('DELETE FROM fault_rules').run(database).changes;
-}
+export const deleteAllFaults = FAULTS.delete();

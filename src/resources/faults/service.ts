@@ -171,7 +171,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
       requireWholeStars(rule.match.path);
       return queue.write((database) => {
         const id = newId('fault', random, (taken) => isFaultId(database, taken));
-        const seq = insertFault(database, { id, rule, createdAt: clock.now() });
+        const seq = insertFault(database, { id, rule, created_at: clock.now() });
         const live = alive({ seq, id, rule, hits: 0, draws: 0, enabled: true });
         queue.afterCommit(() => keep([...rules, live]));
         return view(live);

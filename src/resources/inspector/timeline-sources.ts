@@ -122,7 +122,7 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
   const about = { space: entity.space, fp_id: entity.fp_id };
   return {
     before(place, limit) {
-      const rows = listEventsOf(database, about, place, limit);
+      const rows = listEventsOf(database, { ...about, ...place, limit });
       const deliveries = listDeliveriesOf(
         database,
         rows.map(({ id }) => id),

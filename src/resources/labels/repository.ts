@@ -2,18 +2,16 @@
 import type { Label } from '../../contract/facts/entities.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { statement } from '../../storage/statement.ts';
+import { integer, table, text, type RowOf } from '../../storage/table.ts';
 
 export interface LabelRow {
   readonly label: Label;
   readonly labelled_at: number;
 }
 
-export interface TagRow {
-  readonly id: string;
-  readonly tag: string;
-  readonly created_at: number;
-}
+const TAGS = table('tags', { id: text, entity: integer, tag: text, created_at: integer });
+export type TagRow = RowOf<typeof TAGS>;
 
 export function findLabel(database: Database, entity: number): LabelRow | undefined {
   return statement<[number], LabelRow>(
@@ -44,52 +42,23 @@ export function listLabels(
 }
 
 /** Newest first, ties by id descending. */
-export function listTags(database: Database, entity: number): TagRow[] {
-  return statement<[number], TagRow>(
-    'SELECT id, tag, created_at FROM tags WHERE entity = ? ORDER BY created_at DESC, id DESC',
-  ).all(database, entity);
-}
+export const listTags = TAGS.all<[entity: number]>('WHERE entity = ? ORDER BY created_at DESC, id DESC');
 
 /** The tags of these entities, each entity's in the order of `listTags`. */
-export function listTagsOfAll(
-  database: Database,
-  entities: readonly number[],
-): { entity: number; tag: string }[] {
-  return statement<[string], { entity: number; tag: string }>(`SELECT entity, tag FROM tags
-     WHERE entity IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id DESC`).all(
-    database,
-    JSON.stringify(entities),
-  );
-}
-
-export function findTag(database: Database, entity: number, tag: string): TagRow | undefined {
-  const row = statement<[number, string], TagRow>(
-    'SELECT id, tag, created_at FROM tags WHERE entity = ? AND tag = ?',
-  ).get(database, entity, tag);
-  if (!row) requireAbsent(database, BY_TAG, [entity, tag]);
-  return row;
-}
+export const listTagsOfAll = TAGS.among('entity', 'ORDER BY created_at DESC, id DESC');
 
 const BY_ID: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_1', columns: ['id'] };
 const BY_TAG: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_2', columns: ['entity', 'tag'] };
 
-export function isTagId(database: Database, id: string): boolean {
-  return scalarStatement<[string], 1>('SELECT 1 FROM tags WHERE id = ?').get(database, id) !== undefined;
-}
+export const findTag = TAGS.find<[entity: number, tag: string]>(BY_TAG);
+export const isTagId = TAGS.has<[id: string]>('id = ?');
+export const insertTag = TAGS.insert;
 
-export function insertTag(database: Database, row: TagRow & { entity: number }): void {
-  statement<[string, number, string, number]>(
-    'INSERT INTO tags (id, entity, tag, created_at) VALUES (?, ?, ?, ?)',
-  ).run(database, row.id, row.entity, row.tag, row.created_at);
-}
+const deleteOf = TAGS.delete<[id: string, entity: number]>('id = ? AND entity = ?');
 
 /** Returns how many were deleted: 0 when the entity has no tag of this id. */
 export function deleteTag(database: Database, entity: number, id: string): number {
-  const { changes } = statement<[string, number]>('DELETE FROM tags WHERE id = ? AND entity = ?').run(
-    database,
-    id,
-    entity,
-  );
+  const changes = deleteOf(database, id, entity);
   if (changes === 0 && !isTagId(database, id)) requireAbsent(database, BY_ID, [id]);
   return changes;
 }

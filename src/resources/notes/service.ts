@@ -69,7 +69,7 @@ export function createNotes(context: {
 
     remove: (about, id) =>
       queue.free((database) => {
-        if (deleteNote(database, entityOf(database, about).id, id)) return;
+        if (deleteNote(database, entityOf(database, about).id, id) > 0) return;
         throw new ServiceError('not_found', 'This entity has no note with this id');
       }),
   };

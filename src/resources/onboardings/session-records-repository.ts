@@ -2,8 +2,8 @@
 import type { SessionState } from '../../contract/facts/onboardings.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
-import { requireSealed, SELECT_SESSIONS, type SessionRow } from './sessions-repository.ts';
+import { joined, table, textOf, type RowOf } from '../../storage/table.ts';
+import { SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
 
 export interface SessionFilter {
   /** Row id. */
@@ -14,8 +14,6 @@ export interface SessionFilter {
   readonly now: number;
 }
 
-export type SessionRecordRow = SessionRow & { readonly state: SessionState };
-
 const STATE = `CASE
     WHEN completed_at IS NOT NULL THEN 'completed'
     WHEN canceled_at IS NOT NULL THEN 'canceled'
@@ -25,47 +23,33 @@ const STATE = `CASE
 const MATCHES = `space = @space AND (@state IS NULL OR ${STATE} = @state)
   AND (@fp_id IS NULL OR fp_id = @fp_id OR fp_bid = @fp_id)`;
 
-/**
- * Newest first, ties by id descending; up to one more than `limit`, starting after the place `after`. Throws
- * `vault_damaged`.
- */
-export function listSessions(
-  database: Database,
-  filter: SessionFilter,
-  page: { after: { created_at: number; session_id: string } | undefined; limit: number },
-): SessionRecordRow[] {
-  const rows = statement<
-    SessionFilter & { after_at: number | null; after_id: string | null; limit: number },
-    SessionRecordRow
-  >(`SELECT *, ${STATE} AS state FROM (${SELECT_SESSIONS})
-     WHERE ${MATCHES} AND (@after_at IS NULL OR (created_at, session_id) < (@after_at, @after_id))
-     ORDER BY created_at DESC, session_id DESC LIMIT @limit + 1`).all(database, {
-    ...filter,
-    after_at: page.after?.created_at ?? null,
-    after_id: page.after?.session_id ?? null,
-    limit: page.limit,
-  });
-  for (const row of rows) requireSealed(database, row);
-  return rows;
-}
+const RECORDS = table(
+  'onboarding_sessions',
+  { ...SESSION_COLUMNS, state: joined(STATE, textOf<SessionState>()) },
+  SESSION_OPTIONS,
+);
 
-export function countSessions(database: Database, filter: SessionFilter): number {
-  return scalarStatement<SessionFilter, number>(
-    `SELECT count(*) FROM onboarding_sessions WHERE ${MATCHES}`,
-  ).one(database, filter);
-}
+/** Reads throw `vault_damaged` when another program has changed the session. */
+export type SessionRecordRow = RowOf<typeof RECORDS>;
 
-/** A session of any tenant. Throws `vault_damaged` when another program has changed it. */
+/** Newest first, ties by id descending. */
+export const listSessions = RECORDS.page<SessionFilter, 'created_at' | 'session_id'>(
+  MATCHES,
+  ['created_at', 'session_id'],
+  'DESC',
+);
+export const countSessions = RECORDS.count<SessionFilter>(MATCHES);
+
+const findById = RECORDS.first<{ session_id: string; now: number }>('WHERE session_id = @session_id');
+
+/** A session of any tenant. */
 export function findSessionById(
   database: Database,
   session_id: string,
   now: number,
 ): SessionRecordRow | undefined {
-  const row = statement<{ session_id: string; now: number }, SessionRecordRow>(
-    `SELECT *, ${STATE} AS state FROM (${SELECT_SESSIONS}) WHERE session_id = @session_id`,
-  ).get(database, { session_id, now });
-  if (row) requireSealed(database, row);
-  else requireAbsent(database, BY_SESSION_ID, [session_id]);
+  const row = findById(database, { session_id, now });
+  if (!row) requireAbsent(database, BY_SESSION_ID, [session_id]);
   return row;
 }
 

@@ -1,70 +1,65 @@
 /** All SQL of onboarding sessions. Tokens are identified by their SHA-256; times are epoch milliseconds. */
-import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import type { Environment } from '../../contract/facts/entities.ts';
+import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
-import { isSealed, requireSeal, sealOf } from '../../vault/grants/index.ts';
-import type { Space } from '../api-keys/index.ts';
+import {
+  bytes,
+  initially,
+  integer,
+  joined,
+  optional,
+  table,
+  text,
+  textOf,
+  type RowOf,
+} from '../../storage/table.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
 
-export interface SessionRow extends Space {
+export const SESSION_COLUMNS = {
   /** Row id. */
-  readonly id: number;
+  id: integer,
   /** Its public id. */
-  readonly session_id: string;
-  readonly digest: Uint8Array;
+  session_id: text,
+  digest: bytes,
   /** The request; empty once it is completed or can't be completed any more. */
-  readonly sealed_request: Uint8Array;
+  sealed_request: bytes,
   /** The incomplete onboarding that it opened or continues. */
-  readonly onboarding: string | null;
+  onboarding: optional(text),
   /** Row id of the user that the completion requires. */
-  readonly user: number | null;
+  user: optional(integer),
   /** Null for a flow without a run. */
-  readonly playbook_key: string | null;
+  playbook_key: optional(text),
   /** The user and the business, as far as known; after completion those of the result. */
-  readonly fp_id: string | null;
-  readonly fp_bid: string | null;
-  readonly created_at: number;
-  readonly expires_at: number;
+  fp_id: optional(text),
+  fp_bid: optional(text),
+  created_at: integer,
+  expires_at: integer,
   /** Whether it was expired when the clock was moved back. */
-  readonly has_expired: number;
-  readonly completed_at: number | null;
+  has_expired: initially(0, integer),
+  completed_at: initially(null, optional(integer)),
   /** When it was closed, or its user deleted. */
-  readonly canceled_at: number | null;
-  readonly validation_digest: Uint8Array | null;
+  canceled_at: initially(null, optional(integer)),
+  validation_digest: initially(null, optional(bytes)),
   /** 0 if it was expired when the clock was moved back. */
-  readonly validation_expires_at: number | null;
+  validation_expires_at: initially(null, optional(integer)),
   /** JSON of the entities and onboardings, when completed. */
-  readonly outcome: string | null;
-  readonly seal: Uint8Array | null;
-}
+  outcome: initially(null, optional(text)),
+  space: integer,
+  tenant: joined('tenant', text),
+  environment: joined('environment', textOf<Environment>()),
+};
 
-export const SELECT_SESSIONS = `SELECT onboarding_sessions.*, tenant, environment
-  FROM onboarding_sessions JOIN spaces ON spaces.id = onboarding_sessions.space`;
+export const SESSION_OPTIONS = {
+  key: ['id'] as const,
+  from: 'onboarding_sessions JOIN spaces ON spaces.id = onboarding_sessions.space',
+  seal: rowSeal('onboarding_sessions'),
+};
 
-/** Throws `vault_damaged` when another program has changed the session, as does the look-up by its other token. */
-export function findSession(database: Database, digest: Uint8Array): SessionRow | undefined {
-  const row = statement<[Uint8Array], SessionRow>(`${SELECT_SESSIONS} WHERE digest = ?`).get(
-    database,
-    digest,
-  );
-  if (row) requireSealed(database, row);
-  else requireAbsent(database, BY_DIGEST, [digest]);
-  return row;
-}
+const SESSIONS = table('onboarding_sessions', SESSION_COLUMNS, SESSION_OPTIONS);
 
-export function findSessionByValidation(database: Database, digest: Uint8Array): SessionRow | undefined {
-  const row = statement<[Uint8Array], SessionRow>(`${SELECT_SESSIONS} WHERE validation_digest = ?`).get(
-    database,
-    digest,
-  );
-  if (row) requireSealed(database, row);
-  else requireAbsent(database, BY_VALIDATION, [digest]);
-  return row;
-}
-
-/** Throws `vault_damaged` for a row that another program has changed. */
-export function requireSealed(database: Database, row: SessionRow): void {
-  requireSeal(database, 'onboarding_sessions', row, row.seal);
-}
+/** Reads throw `vault_damaged` when another program has changed the session. */
+export type SessionRow = RowOf<typeof SESSIONS>;
 
 const BY_DIGEST: TableIndex = {
   table: 'onboarding_sessions',
@@ -77,100 +72,33 @@ const BY_VALIDATION: TableIndex = {
   columns: ['validation_digest'],
 };
 
-/** Whether a session of any tenant has this id. */
-export function isSessionId(database: Database, id: string): boolean {
-  return (
-    scalarStatement<[string], 1>('SELECT 1 FROM onboarding_sessions WHERE session_id = ?').get(
-      database,
-      id,
-    ) !== undefined
-  );
-}
+export const findSession = SESSIONS.find<[digest: Uint8Array]>(BY_DIGEST);
+export const findSessionByValidation = SESSIONS.find<[digest: Uint8Array]>(BY_VALIDATION);
 
-export type NewSession = Space &
-  Pick<
-    SessionRow,
-    | 'session_id'
-    | 'digest'
-    | 'sealed_request'
-    | 'onboarding'
-    | 'user'
-    | 'playbook_key'
-    | 'fp_id'
-    | 'fp_bid'
-    | 'created_at'
-    | 'expires_at'
-  >;
+/** Whether a session of any tenant has this id. */
+export const isSessionId = SESSIONS.has<[session_id: string]>('session_id = ?');
+
+export type NewSession = Omit<Parameters<typeof SESSIONS.insert>[1], 'id'>;
 
 export function insertSession(database: Database, session: NewSession): void {
-  const { lastInsertRowid } =
-    statement<NewSession>(`INSERT INTO onboarding_sessions (space, session_id, digest, sealed_request, onboarding, user, playbook_key, fp_id,
-       fp_bid, created_at, expires_at)
-     VALUES (@space, @session_id, @digest, @sealed_request, @onboarding, @user, @playbook_key, @fp_id, @fp_bid,
-       @created_at, @expires_at)`).run(database, session);
-  const id = Number(lastInsertRowid);
-  statement<[Uint8Array, number]>('UPDATE onboarding_sessions SET seal = ? WHERE id = ?').run(
-    database,
-    sealOf(database, 'onboarding_sessions', { ...session, ...NEW, id }),
-    id,
-  );
-}
-
-const NEW = {
-  has_expired: 0,
-  completed_at: null,
-  canceled_at: null,
-  validation_digest: null,
-  validation_expires_at: null,
-  outcome: null,
-};
-
-/** Columns of a session that may change. */
-type Changes = Partial<Pick<SessionRow, keyof typeof NEW | 'playbook_key' | 'fp_id' | 'fp_bid'>>;
-
-/** Seals the row again. */
-function update(database: Database, before: SessionRow, changes: Changes): void {
-  const row = { ...before, ...changes };
-  statement<{
-    seal: Uint8Array;
-    has_expired: number;
-    fp_id: string | null;
-    completed_at: number | null;
-    validation_digest: Uint8Array | null;
-    validation_expires_at: number | null;
-    outcome: string | null;
-    playbook_key: string | null;
-    fp_bid: string | null;
-    canceled_at: number | null;
-    id: number;
-    session_id: string;
-    digest: Uint8Array;
-    sealed_request: Uint8Array;
-    onboarding: string | null;
-    user: number | null;
-    created_at: number;
-    expires_at: number;
-    space: number;
-    tenant: string;
-    environment: string;
-  }>(`UPDATE onboarding_sessions SET playbook_key = @playbook_key, fp_id = @fp_id, fp_bid = @fp_bid,
-       has_expired = @has_expired, completed_at = @completed_at, canceled_at = @canceled_at,
-       validation_digest = @validation_digest, validation_expires_at = @validation_expires_at, outcome = @outcome,
-       seal = @seal
-     WHERE id = @id`).run(database, { ...row, seal: sealOf(database, 'onboarding_sessions', row) });
+  SESSIONS.insert(database, { ...session, id: SESSIONS.next(database, 'id') });
 }
 
 const EXPIRED_WITH_REQUEST = `SELECT id FROM onboarding_sessions
      WHERE completed_at IS NULL AND (expires_at <= ? OR has_expired = 1) AND length(sealed_request) > 0`;
+
+const HELD_FILES = table('held_files', { name: text, session: integer });
+const filesOfExpired = HELD_FILES.values<[now: number], 'name'>(
+  'name',
+  `WHERE session IN (${EXPIRED_WITH_REQUEST})`,
+);
 
 /**
  * Destroys the data entered in sessions that are expired by `now`, since they can't be completed. Returns the names of
  * their files, whose bytes can be removed after the commit.
  */
 export function forgetExpiredRequests(database: Database, now: number): string[] {
-  const files = scalarStatement<[number], string>(
-    `SELECT name FROM held_files WHERE session IN (${EXPIRED_WITH_REQUEST})`,
-  ).all(database, now);
+  const files = filesOfExpired(database, now);
   statement<[number]>(
     `UPDATE onboarding_sessions SET sealed_request = x'' WHERE id IN (${EXPIRED_WITH_REQUEST})`,
   ).run(database, now);
@@ -180,33 +108,21 @@ export function forgetExpiredRequests(database: Database, now: number): string[]
 
 /** The data entered so far, sealed for its own purpose. */
 export function updateRequest(database: Database, id: number, sealed_request: Uint8Array): void {
-  statement<[Uint8Array, number]>('UPDATE onboarding_sessions SET sealed_request = ? WHERE id = ?').run(
-    database,
-    sealed_request,
-    id,
-  );
+  SESSIONS.set(database, { id }, { sealed_request });
 }
 
 /** Registers a sealed file for the session's completion. Until then its row keeps the sweep from removing it. */
-export function holdFile(database: Database, file: { name: string; session: number }): void {
-  statement<{ name: string; session: number }>(
-    'INSERT INTO held_files (name, session) VALUES (@name, @session)',
-  ).run(database, file);
-}
+export const holdFile = HELD_FILES.insert;
 
 /** Releases files whose key was deleted with the request, or which now belong to a vault. */
-function releaseFiles(database: Database): void {
-  statement(`DELETE FROM held_files
-     WHERE session IN (SELECT id FROM onboarding_sessions WHERE length(sealed_request) = 0)`).run(database);
-}
-
-export function releaseFile(database: Database, name: string): void {
-  statement<[string]>('DELETE FROM held_files WHERE name = ?').run(database, name);
-}
+const releaseFiles = HELD_FILES.delete(
+  'session IN (SELECT id FROM onboarding_sessions WHERE length(sealed_request) = 0)',
+);
+export const releaseFile = HELD_FILES.delete<[name: string]>('name = ?');
 
 /** Invalidates its token and deletes its initial data. */
 export function cancelSession(database: Database, session: SessionRow, canceled_at: number): void {
-  update(database, session, { canceled_at });
+  SESSIONS.change(database, session, { canceled_at });
   forgetRequest(database, session);
 }
 
@@ -221,20 +137,17 @@ export function endSessionsOf(database: Database, entity: { id: number; fp_id: s
     entity.id,
   );
   releaseFiles(database);
-  const rows = statement<
-    { fp_id: string; now: number },
-    SessionRow
-  >(`${SELECT_SESSIONS} WHERE (fp_id = @fp_id OR fp_bid = @fp_id)
-       AND completed_at IS NULL AND canceled_at IS NULL AND has_expired = 0 AND expires_at > @now`).all(
-    database,
-    { fp_id: entity.fp_id, now },
-  );
-  for (const row of rows) {
-    if (!isSealed(database, 'onboarding_sessions', row, row.seal)) continue;
-    if (row.user === entity.id) update(database, row, { canceled_at: now });
-    else update(database, row, row.fp_id === entity.fp_id ? { fp_id: null } : { fp_bid: null });
+  for (const row of listOpenOf(database, { fp_id: entity.fp_id, now })) {
+    if (!SESSIONS.isOwn(database, row)) continue;
+    if (row.user === entity.id) SESSIONS.change(database, row, { canceled_at: now });
+    else SESSIONS.change(database, row, row.fp_id === entity.fp_id ? { fp_id: null } : { fp_bid: null });
   }
 }
+
+const listOpenOf = SESSIONS.unchecked.all<{ fp_id: string; now: number }>(
+  `WHERE (fp_id = @fp_id OR fp_bid = @fp_id)
+     AND completed_at IS NULL AND canceled_at IS NULL AND has_expired = 0 AND expires_at > @now`,
+);
 
 function forgetRequest(database: Database, { id }: SessionRow): void {
   statement<[number]>("UPDATE onboarding_sessions SET sealed_request = x'' WHERE id = ?").run(database, id);
@@ -252,7 +165,7 @@ export function completeSession(
     readonly outcome: string;
   },
 ): void {
-  update(database, session, end);
+  SESSIONS.change(database, session, end);
   forgetRequest(database, session);
 }
 
@@ -285,20 +198,21 @@ export function adoptOnboarding(database: Database, id: string, onboardingExtern
   );
 }
 
+const listExpired = SESSIONS.all<{ now: number }>(
+  `WHERE (expires_at <= @now AND completed_at IS NULL AND has_expired = 0)
+     OR (validation_expires_at <= @now AND validation_expires_at > 0)`,
+);
+
 /** Sessions that are expired by `now` stay expired whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  const rows = statement<
-    { now: number },
-    SessionRow
-  >(`${SELECT_SESSIONS} WHERE (expires_at <= @now AND completed_at IS NULL AND has_expired = 0)
-       OR (validation_expires_at <= @now AND validation_expires_at > 0)`).all(database, { now });
-  for (const row of rows) {
-    requireSealed(database, row);
-    update(database, row, row.completed_at === null ? { has_expired: 1 } : { validation_expires_at: 0 });
+  for (const row of listExpired(database, { now })) {
+    SESSIONS.change(
+      database,
+      row,
+      row.completed_at === null ? { has_expired: 1 } : { validation_expires_at: 0 },
+    );
   }
 }
 
 /** In all tenants; returns how many there were. */
-export function deleteAllSessions(database: Database): number {
-  return statement('DELETE FROM onboarding_sessions').run(database).changes;
-}
+export const deleteAllSessions = SESSIONS.delete();

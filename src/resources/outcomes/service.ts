@@ -94,7 +94,7 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'number']);
       const after = place && { priority: place[0], seq: place[1] };
       const size = pageSize(query.page_size);
-      return cursorPage(listRules(queue.database, space, { after, limit: size }), {
+      return cursorPage(listRules(queue.database, { space }, { after, limit: size }), {
         size,
         count: countRules(queue.database, space),
         cursorOf: (row) => encodeCursor(row.priority, row.seq),

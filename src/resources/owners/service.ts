@@ -6,7 +6,15 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
-import { deleteOwner, insertOwner, listAllOwners, listOwned, listOwners, sumOfStakes } from './repository.ts';
+import {
+  deleteOwner,
+  insertOwner,
+  listAllOwners,
+  listOwned,
+  listOwners,
+  sumOfStakes,
+  type OwnerRow,
+} from './repository.ts';
 
 export type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
 
@@ -58,10 +66,10 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
     list(database, business, { page = 0, page_size }) {
       const size = pageSize(page_size);
       const rows = listOwners(database, business.id, { offset: page * size, size });
-      return offsetPage(rows, { page, size, view: (row) => row });
+      return offsetPage(rows, { page, size, view: ownerView });
     },
 
-    all: (database, business) => listAllOwners(database, business.id),
+    all: (database, business) => listAllOwners(database, business.id).map(ownerView),
 
     ofUser: (database, user) => listOwned(database, user.id),
 
@@ -82,10 +90,14 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
     remove: (business, fp_id) =>
       queue.write((database) => {
         const current = getEntity(database, business, business.fp_id, 'business');
-        if (deleteOwner(database, { business: current.id, fp_id })) return;
+        if (deleteOwner(database, { business: current.id, fp_id }) > 0) return;
         throw new ServiceError('not_found', 'This business has no owner with this id');
       }),
   };
+}
+
+function ownerView({ fp_id, ownership_stake }: OwnerRow): OwnerRow {
+  return { fp_id, ownership_stake };
 }
 
 function invalid(message: string): ServiceError {

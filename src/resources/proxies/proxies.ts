@@ -79,8 +79,9 @@ export function createProxies(context: {
     list(query) {
       const space = spaceOf(queue.database, query);
       const size = pageSize(query.page_size);
-      const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
-      return cursorPage(listConfigurations(queue.database, space.space, { before, limit: size }), {
+      const after =
+        query.cursor === undefined ? undefined : { seq: decodeCursor(query.cursor, ['number'])[0] };
+      return cursorPage(listConfigurations(queue.database, space, { after, limit: size }), {
         size,
         count: countConfigurations(queue.database, space.space),
         cursorOf: ({ seq }) => encodeCursor(seq),
@@ -101,7 +102,7 @@ export function createProxies(context: {
           id,
           space: space.space,
           ...columnsOf(id, configuration),
-          enabled: body.enabled === false ? 0 : 1,
+          enabled: body.enabled !== false,
           created_at: clock.now(),
         };
         insertConfiguration(database, row);
@@ -121,7 +122,7 @@ export function createProxies(context: {
         const row = {
           ...before,
           ...columnsOf(id, configuration),
-          ...(body.enabled !== undefined && { enabled: body.enabled ? 1 : 0 }),
+          ...(body.enabled !== undefined && { enabled: body.enabled }),
         };
         updateConfiguration(database, row);
         return shown(space, row, configuration);
@@ -138,7 +139,7 @@ export function createProxies(context: {
 
     open(caller, id) {
       const row = getConfiguration(queue.database, caller, id);
-      return { enabled: row.enabled === 1, request: opened(row) };
+      return { enabled: row.enabled, request: opened(row) };
     },
 
     reset: deleteAllConfigurations,
@@ -164,7 +165,7 @@ function shown(
     ...shownConfiguration(configuration),
     tenant,
     environment,
-    enabled: enabled === 1,
+    enabled,
     created_at: timestamp(created_at),
   };
 }

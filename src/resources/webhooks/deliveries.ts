@@ -17,7 +17,7 @@ import {
   scanDeliveries,
   scanEvents,
   type AttemptRow,
-  type ShownDeliveryRow,
+  type DeliveryRow,
 } from './repository.ts';
 import type { Webhooks, WebhooksContext } from './webhooks.ts';
 import { requireEnabled } from './trigger.ts';
@@ -113,7 +113,7 @@ function placeOf(cursor: string | undefined): number | undefined {
 
 function attemptsOf(
   database: Database,
-  deliveries: readonly ShownDeliveryRow[],
+  deliveries: readonly DeliveryRow[],
 ): ReadonlyMap<string, readonly AttemptRow[]> {
   const byDelivery = new Map<string, AttemptRow[]>();
   for (const attempt of listAttempts(
@@ -127,7 +127,7 @@ function attemptsOf(
   return byDelivery;
 }
 
-function deliveryView(row: ShownDeliveryRow, attempts: readonly AttemptRow[]): DeliveryView {
+function deliveryView(row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryView {
   const last = attempts.at(-1);
   return {
     id: row.id,

@@ -17,13 +17,11 @@ import {
   failDeliveries,
   findDueDelivery,
   findNextAt,
-  insertAttempt,
-  updateDelivery,
   type Blocked,
   type DueDelivery,
 } from './due-deliveries.ts';
 import { createPatience } from './patience.ts';
-import { findDelivery } from './repository.ts';
+import { findDelivery, insertAttempt, updateDelivery } from './repository.ts';
 import {
   findAnyWebhook,
   isOwnWebhook,

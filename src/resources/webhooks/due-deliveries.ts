@@ -2,7 +2,6 @@
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import type { StepBack } from '../clock/index.ts';
-import type { AttemptRow, DeliveryRow } from './repository.ts';
 import type { WebhookRow } from './endpoints-repository.ts';
 
 /** All data for an attempt. */
@@ -81,20 +80,6 @@ export function countScheduled(database: Database): number {
   return scalarStatement<[], number>('SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL').one(
     database,
   );
-}
-
-export function insertAttempt(database: Database, row: AttemptRow): void {
-  statement<AttemptRow>(`INSERT INTO delivery_attempts (delivery, attempt, at, response_status, error, ms, hint)
-     VALUES (@delivery, @attempt, @at, @response_status, @error, @ms, @hint)`).run(database, row);
-}
-
-export function updateDelivery(
-  database: Database,
-  row: Pick<DeliveryRow, 'id' | 'status' | 'attempts' | 'next_at'>,
-): void {
-  statement<{ id: string; status: string; attempts: number; next_at: number | null }>(
-    'UPDATE deliveries SET status = @status, attempts = @attempts, next_at = @next_at WHERE id = @id',
-  ).run(database, row);
 }
 
 /** Brings deliveries forward by a step of the clock back, when their wait began after the time that it goes back to. */

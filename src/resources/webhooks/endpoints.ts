@@ -49,8 +49,9 @@ export function createEndpoints(
     list(query) {
       const space = spaceOf(queue.database, query);
       const size = pageSize(query.page_size);
-      const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
-      return cursorPage(listWebhooks(queue.database, space.space, { before, limit: size }), {
+      const after =
+        query.cursor === undefined ? undefined : { seq: decodeCursor(query.cursor, ['number'])[0] };
+      return cursorPage(listWebhooks(queue.database, space, { after, limit: size }), {
         size,
         count: countWebhooks(queue.database, space.space),
         cursorOf: ({ seq }) => encodeCursor(seq),

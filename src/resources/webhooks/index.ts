@@ -3,7 +3,7 @@ import { answer, type Handlers } from '../handlers.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export type { Events, NewEvent } from './events.ts';
-export { countEventsOf, listDeliveriesOf, listEventsOf } from './entity-events-repository.ts';
+export { countEventsOf, listDeliveriesOf, listEventsOf } from './repository.ts';
 export { copyWebhooks } from './endpoints-repository.ts';
 export { createWebhooks } from './service.ts';
 export type { Webhooks } from './webhooks.ts';

@@ -3,77 +3,79 @@
  * waits until its endpoint is enabled.
  */
 import type { EventKind, DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
-import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { ROWS_PER_TURN, sliceOf, type Slice } from '../../storage/scanned-page.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { statement } from '../../storage/statement.ts';
+import {
+  assigned,
+  initially,
+  integer,
+  joined,
+  optional,
+  real,
+  table,
+  text,
+  textOf,
+  type RowOf,
+} from '../../storage/table.ts';
 
-export interface EventRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly space: number;
-  readonly kind: EventKind;
-  readonly fp_id: string;
+const EVENTS = table('events', {
+  seq: assigned,
+  id: text,
+  space: integer,
+  kind: textOf<EventKind>(),
+  fp_id: text,
   /** The JSON text that is signed and sent, byte for byte. */
-  readonly body: string;
-  readonly created_at: number;
-}
-
-export interface DeliveryRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly event: string;
-  readonly webhook: string;
-  readonly status: (typeof DELIVERY_STATUSES)[number];
-  /** The number of attempts made. */
-  readonly attempts: number;
-  readonly next_at: number | null;
-  readonly created_at: number;
-}
-
-export interface AttemptRow {
-  readonly delivery: string;
-  readonly attempt: number;
-  readonly at: number;
-  readonly response_status: number | null;
-  readonly error: string | null;
+  body: text,
+  created_at: integer,
+});
+const DELIVERIES = table(
+  'deliveries',
+  {
+    seq: assigned,
+    id: text,
+    event: text,
+    webhook: text,
+    status: textOf<(typeof DELIVERY_STATUSES)[number]>(),
+    /** The number of attempts made. */
+    attempts: initially(0, integer),
+    next_at: optional(integer),
+    /** JSON of DeliveryTampering; see due-deliveries.ts for its name. */
+    mischief: optional(text),
+    created_at: integer,
+    kind: joined('events.kind', textOf<EventKind>()),
+    url: joined('webhooks.url', text),
+  },
+  {
+    key: ['id'],
+    from: `deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook`,
+  },
+);
+const ATTEMPTS = table('delivery_attempts', {
+  delivery: text,
+  attempt: integer,
+  at: integer,
+  response_status: optional(integer),
+  error: optional(text),
   /** Milliseconds of real time. */
-  readonly ms: number;
-  readonly hint: string | null;
-}
+  ms: real,
+  hint: optional(text),
+});
 
+export type EventRow = RowOf<typeof EVENTS>;
 /** A delivery with the displayed members of its event and endpoint. */
-export interface ShownDeliveryRow extends DeliveryRow {
-  readonly kind: EventKind;
-  readonly url: string;
-}
+export type DeliveryRow = RowOf<typeof DELIVERIES>;
+export type AttemptRow = RowOf<typeof ATTEMPTS>;
 
 const BY_ID = {
   events: { table: 'events', index: 'sqlite_autoindex_events_1', columns: ['id'] },
   deliveries: { table: 'deliveries', index: 'sqlite_autoindex_deliveries_1', columns: ['id'] },
 } satisfies Readonly<Record<string, TableIndex>>;
 
-export function insertEvent(database: Database, row: Omit<EventRow, 'seq'>): void {
-  statement<{
-    id: string;
-    space: number;
-    created_at: number;
-    fp_id: string;
-    kind: string;
-    body: string;
-  }>(`INSERT INTO events (id, space, kind, fp_id, body, created_at)
-     VALUES (@id, @space, @kind, @fp_id, @body, @created_at)`).run(database, row);
-}
-
-export function findEvent(database: Database, id: string): EventRow | undefined {
-  const row = statement<[string], EventRow>('SELECT * FROM events WHERE id = ?').get(database, id);
-  if (!row) requireAbsent(database, BY_ID.events, [id]);
-  return row;
-}
-
-export function isEventId(database: Database, id: string): boolean {
-  return scalarStatement<[string], 1>('SELECT 1 FROM events WHERE id = ?').get(database, id) !== undefined;
-}
+export const insertEvent = EVENTS.insert;
+export const findEvent = EVENTS.find<[id: string]>(BY_ID.events);
+export const isEventId = EVENTS.has<[id: string]>('id = ?');
 
 /** Undefined members don't restrict the result. */
 export interface EventFilter {
@@ -103,42 +105,31 @@ export function scanEvents(database: Database, filter: EventFilter, below: numbe
   return sliceOf(rows, ROWS_PER_TURN);
 }
 
-/** These events, newest first. */
-export function listEvents(database: Database, seqs: readonly number[]): EventRow[] {
-  return statement<[string], EventRow>(
-    'SELECT * FROM events WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC',
-  ).all(database, JSON.stringify(seqs));
-}
+/** The events of these numbers, newest first. */
+export const listEvents = EVENTS.among('seq', 'ORDER BY seq DESC');
 
-/** `tampering`: JSON of DeliveryTampering; see due-deliveries.ts for the name of its column. */
 export function insertDelivery(
   database: Database,
-  row: Pick<DeliveryRow, 'id' | 'event' | 'webhook' | 'created_at'> & { readonly tampering: string | null },
+  {
+    tampering,
+    ...row
+  }: Pick<DeliveryRow, 'id' | 'event' | 'webhook' | 'created_at'> & {
+    readonly tampering: string | null;
+  },
 ): void {
-  statement<{
-    id: string;
-    created_at: number;
-    event: string;
-    webhook: string;
-    tampering: string | null;
-  }>(`INSERT INTO deliveries (id, event, webhook, status, next_at, mischief, created_at)
-     VALUES (@id, @event, @webhook, 'pending', @created_at, @tampering, @created_at)`).run(database, row);
+  const next_at = row.created_at;
+  DELIVERIES.insert(database, { ...row, mischief: tampering, status: 'pending', next_at });
 }
 
-export function isDeliveryId(database: Database, id: string): boolean {
-  return (
-    scalarStatement<[string], 1>('SELECT 1 FROM deliveries WHERE id = ?').get(database, id) !== undefined
-  );
+export function updateDelivery(
+  database: Database,
+  { id, status, attempts, next_at }: Pick<DeliveryRow, 'id' | 'status' | 'attempts' | 'next_at'>,
+): void {
+  DELIVERIES.set(database, { id }, { status, attempts, next_at });
 }
 
-const SHOWN = `SELECT deliveries.*, events.kind, webhooks.url FROM deliveries
-  JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook`;
-
-export function findDelivery(database: Database, id: string): ShownDeliveryRow | undefined {
-  const row = statement<[string], ShownDeliveryRow>(`${SHOWN} WHERE deliveries.id = ?`).get(database, id);
-  if (!row) requireAbsent(database, BY_ID.deliveries, [id]);
-  return row;
-}
+export const isDeliveryId = DELIVERIES.has<[id: string]>('id = ?');
+export const findDelivery = DELIVERIES.find<[id: string]>(BY_ID.deliveries);
 
 export interface DeliveryFilter {
   readonly space: number;
@@ -171,12 +162,8 @@ export function scanDeliveries(database: Database, filter: DeliveryFilter, below
   return sliceOf(rows, ROWS_PER_TURN);
 }
 
-/** These deliveries, newest first. */
-export function listDeliveries(database: Database, seqs: readonly number[]): ShownDeliveryRow[] {
-  return statement<[string], ShownDeliveryRow>(
-    `${SHOWN} WHERE deliveries.seq IN (SELECT value FROM json_each(?)) ORDER BY deliveries.seq DESC`,
-  ).all(database, JSON.stringify(seqs));
-}
+/** The deliveries of these numbers, newest first. */
+export const listDeliveries = DELIVERIES.among('deliveries.seq', 'ORDER BY deliveries.seq DESC');
 
 /** By parameter name. */
 type Wanted = Readonly<Record<string, string | number>>;
@@ -198,18 +185,31 @@ function conditions(
   return { texts, parameters };
 }
 
-/** The attempts of these deliveries, in order. */
-export function listAttempts(database: Database, deliveries: readonly string[]): AttemptRow[] {
-  return statement<
-    [string],
-    AttemptRow
-  >(`SELECT * FROM delivery_attempts WHERE delivery IN (SELECT value FROM json_each(?))
-     ORDER BY delivery, attempt`).all(database, JSON.stringify(deliveries));
+export const insertAttempt = ATTEMPTS.insert;
+
+interface About {
+  readonly space: number;
+  readonly fp_id: string;
 }
+
+/** The newest of an entity before a time, or at that time and before a row: at most `limit`, newest first. */
+export const listEventsOf = EVENTS.all<About & { at: number; seq: number; limit: number }>(
+  `WHERE space = @space AND fp_id = @fp_id AND (created_at < @at OR (created_at = @at AND seq < @seq))
+   ORDER BY created_at DESC, seq DESC LIMIT @limit`,
+);
+export const countEventsOf = EVENTS.count<About>('space = @space AND fp_id = @fp_id');
+
+/** Those of these events, in the order of creation. */
+export const listDeliveriesOf = DELIVERIES.among('event', 'ORDER BY deliveries.seq');
+
+/** The attempts of these deliveries, in order. */
+export const listAttempts = ATTEMPTS.among('delivery', 'ORDER BY delivery, attempt');
+
+const countDeliveries = DELIVERIES.count();
+const deleteEvents = EVENTS.delete();
 
 /** Also deletes the deliveries of the events. */
 export function deleteAllEvents(database: Database): { events: number; deliveries: number } {
-  const deliveries = scalarStatement<[], number>('SELECT count(*) FROM deliveries').one(database);
-  const { changes: events } = statement('DELETE FROM events').run(database);
-  return { events, deliveries };
+  const deliveries = countDeliveries(database);
+  return { events: deleteEvents(database), deliveries };
 }

@@ -4,6 +4,7 @@ export {
   findSettings,
   isSealed,
   requireSeal,
+  rowSeal,
   sealOf,
   storeSettings,
   updateGrantList,

@@ -13,6 +13,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { rememberDamage } from '../../storage/store-health.ts';
 import { hmac } from '../hmac.ts';
+import type { RowSeal } from '../../storage/table.ts';
 import { findValue, putValue } from '../../storage/instance-values.ts';
 import { listSeals } from './repository.ts';
 import { GRANTS, type Grant, type GrantRow, type GrantTable } from './tables.ts';
@@ -62,6 +63,19 @@ export function requireSeal<Table extends GrantTable>(
   if (isSealed(database, table, row, seal)) return;
   const damage = damagedRow(table, row);
   throw STOPS_WRITES.has(table) ? rememberDamage(database, damage) : damage;
+}
+
+/** The seals of a table's rows, for `table()`. */
+export function rowSeal<Table extends GrantTable>(
+  table: Table,
+): RowSeal<(typeof GRANTS)[Table]['columns'][number]> {
+  return {
+    columns: GRANTS[table].columns,
+    of: (database, row) => sealOf(database, table, row as GrantRow<Table>),
+    isOwn: (database, row) => isSealed(database, table, row as GrantRow<Table>, row.seal),
+    require: (database, row) => requireSeal(database, table, row as GrantRow<Table>, row.seal),
+    changed: GRANTS[table].isListed ? updateGrantList : () => undefined,
+  };
 }
 
 /** Most requests start with one of these. Rows of other tables can be deleted or replaced after a manipulation. */

@@ -151,7 +151,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
   for (const name of INSTANCE_KEY_NAMES) {
     if (instanceKeys.has(name)) continue;
     const key = secretBytes(KEY_BYTES);
-    rows.putInstanceKey(database, name, sealed('instance key', name, key));
+    rows.putInstanceKey(database, { name, ...sealed('instance key', name, key) });
     instanceKeys.set(name, key);
   }
 
@@ -213,7 +213,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
       rows.insertRootKey(database, sealRootKey(vaultKey, version, { key }), now);
       rootKeys.set(version, key);
       for (const [name, instanceKey] of instanceKeys) {
-        rows.putInstanceKey(database, name, sealed('instance key', name, instanceKey));
+        rows.putInstanceKey(database, { name, ...sealed('instance key', name, instanceKey) });
       }
       return version;
     },

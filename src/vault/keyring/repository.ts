@@ -2,54 +2,48 @@
 import type { SlotKind } from '../../contract/facts/control.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
+import { bytes, integer, optional, table, text, textOf, type RowOf } from '../../storage/table.ts';
 
 export type { SlotKind };
 
-/** A row of `keyring_slots`: the vault key sealed for one holder. `parameters` is JSON and holds no secret. */
-export interface SlotRecord {
-  id: string;
-  kind: SlotKind;
-  parameters: string;
-  sealed_vault_key: Uint8Array;
-  created_at: number;
-  last_used_at: number | null;
-}
+const SLOTS = table(
+  'keyring_slots',
+  {
+    id: text,
+    kind: textOf<SlotKind>(),
+    parameters: text,
+    sealed_vault_key: bytes,
+    created_at: integer,
+    last_used_at: optional(integer),
+  },
+  { key: ['id'] },
+);
+const ROOT_KEYS = table(
+  'root_keys',
+  { version: integer, sealed_key: bytes, created_at: integer },
+  { key: ['version'] },
+);
+const INSTANCE_KEYS = table(
+  'instance_keys',
+  { name: text, root_key_version: integer, sealed_key: bytes },
+  { key: ['name'] },
+);
 
-export interface RootKeyRow {
-  version: number;
-  sealed_key: Uint8Array;
-}
-
+/** The vault key sealed for one holder. `parameters` is JSON and holds no secret. */
+export type SlotRecord = RowOf<typeof SLOTS>;
+export type RootKeyRow = Pick<RowOf<typeof ROOT_KEYS>, 'version' | 'sealed_key'>;
 /** A stored key: sealed for its context under this version of the root key. */
-export interface SealedKey {
-  root_key_version: number;
-  sealed_key: Uint8Array;
-}
+export type SealedKey = Omit<RowOf<typeof INSTANCE_KEYS>, 'name'>;
 
-export function listSlots(database: Database): SlotRecord[] {
-  return statement<[], SlotRecord>('SELECT * FROM keyring_slots ORDER BY created_at, id').all(database);
-}
-
-export function insertSlot(database: Database, slot: SlotRecord): void {
-  statement<SlotRecord>(`INSERT INTO keyring_slots (id, kind, parameters, sealed_vault_key, created_at, last_used_at)
-     VALUES (@id, @kind, @parameters, @sealed_vault_key, @created_at, @last_used_at)`).run(database, slot);
-}
+export const listSlots = SLOTS.all('ORDER BY created_at, id');
+export const insertSlot = SLOTS.insert;
 
 export function updateSlotLastUsed(database: Database, id: string, now: number): void {
-  statement<[number, string]>('UPDATE keyring_slots SET last_used_at = ? WHERE id = ?').run(
-    database,
-    now,
-    id,
-  );
+  SLOTS.set(database, { id }, { last_used_at: now });
 }
 
-export function deleteSlot(database: Database, id: string): void {
-  statement<[string]>('DELETE FROM keyring_slots WHERE id = ?').run(database, id);
-}
-
-export function deleteSlots(database: Database): void {
-  statement('DELETE FROM keyring_slots').run(database);
-}
+export const deleteSlot = SLOTS.delete<[id: string]>('id = ?');
+export const deleteSlots = SLOTS.delete();
 
 /** Whether anything in the store depends on an existing key. */
 export function hasKeyedRows(database: Database): boolean {
@@ -57,16 +51,8 @@ export function hasKeyedRows(database: Database): boolean {
   return scalarStatement<[], number>(sql).get(database) === 1;
 }
 
-export function listRootKeys(database: Database): RootKeyRow[] {
-  return statement<[], RootKeyRow>('SELECT version, sealed_key FROM root_keys ORDER BY version').all(
-    database,
-  );
-}
-
-export function findRootKey(database: Database, version: number): RootKeyRow | undefined {
-  const sql = 'SELECT version, sealed_key FROM root_keys WHERE version = ?';
-  return statement<[number], RootKeyRow>(sql).get(database, version);
-}
+export const listRootKeys = ROOT_KEYS.all('ORDER BY version');
+export const findRootKey = ROOT_KEYS.first<[version: number]>('WHERE version = ?');
 
 export function newestRootKeyVersion(database: Database): number {
   return scalarStatement<[], number>('SELECT max(version) FROM root_keys').one(database);
@@ -77,42 +63,23 @@ export function oldestRootKeyVersion(database: Database): number {
 }
 
 export function insertRootKey(database: Database, row: RootKeyRow, now: number): void {
-  const sql = 'INSERT INTO root_keys (version, sealed_key, created_at) VALUES (?, ?, ?)';
-  statement<[number, Uint8Array, number]>(sql).run(database, row.version, row.sealed_key, now);
+  ROOT_KEYS.insert(database, { ...row, created_at: now });
 }
 
 export function updateRootKey(database: Database, { version, sealed_key }: RootKeyRow): void {
-  statement<[Uint8Array, number]>('UPDATE root_keys SET sealed_key = ? WHERE version = ?').run(
-    database,
-    sealed_key,
-    version,
-  );
+  ROOT_KEYS.set(database, { version }, { sealed_key });
 }
 
 /** Deletes the versions below `newest` that are no longer used. */
-export function deleteUnusedRootKeys(database: Database, newest: number): void {
-  statement<[number]>(`DELETE FROM root_keys WHERE version < ?
-       AND NOT EXISTS (SELECT 1 FROM entities WHERE root_key_version = version)
-       AND version NOT IN (SELECT root_key_version FROM instance_keys)`).run(database, newest);
-}
+export const deleteUnusedRootKeys = ROOT_KEYS.delete<[newest: number]>(
+  `version < ? AND NOT EXISTS (SELECT 1 FROM entities WHERE root_key_version = version)
+     AND version NOT IN (SELECT root_key_version FROM instance_keys)`,
+);
 
-export function listInstanceKeys(database: Database): (SealedKey & { name: string })[] {
-  const sql = 'SELECT name, root_key_version, sealed_key FROM instance_keys ORDER BY name';
-  return statement<[], SealedKey & { name: string }>(sql).all(database);
-}
+export const listInstanceKeys = INSTANCE_KEYS.all('ORDER BY name');
 
 /** Inserts the key, or replaces its sealed form. */
-export function putInstanceKey(database: Database, name: string, sealed: SealedKey): void {
-  statement<
-    [string, number, Uint8Array]
-  >(`INSERT INTO instance_keys (name, root_key_version, sealed_key) VALUES (?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET root_key_version = excluded.root_key_version, sealed_key = excluded.sealed_key`).run(
-    database,
-    name,
-    sealed.root_key_version,
-    sealed.sealed_key,
-  );
-}
+export const putInstanceKey = INSTANCE_KEYS.put;
 
 export interface EntityKeyRow extends SealedKey {
   id: number;

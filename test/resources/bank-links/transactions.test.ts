@@ -306,7 +306,7 @@ describe('properties', () => {
       ...{ last_synced_at: null, due_at: null, sealed_world: new Uint8Array(), created_at: NOON },
     });
     const accounts = [...Array(ACCOUNTS).keys()].map((key) =>
-      insertAccount(database, link, { id: `acct_${key}`, world_key: String(key), sealed: new Uint8Array() }),
+      insertAccount(database, { link, id: `acct_${key}`, world_key: String(key), sealed: new Uint8Array() }),
     );
     for (const row of given) {
       const account = accounts[row.account] ?? -1;
