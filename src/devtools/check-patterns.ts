@@ -15,9 +15,9 @@ import { fault, patternsOf, patternsOfSchema, type Pattern } from './patterns.ts
 const EXCUSED: Readonly<Record<string, string>> = {
   'src/cli/bank/import/cells.ts':
     'built from the parts of a date format: each occurs once, with a fixed number of digits',
-  'src/cli/record/masking.ts': 'built as an alternation of escaped values, without repetition',
+  'src/cli/record/to-fixture.ts': 'built as an alternation of escaped values, without repetition',
   'src/cli/fixtures/run.ts': "names of variables in the person's own fixtures",
-  'src/tui/terminal.ts': 'keys that are typed',
+  'src/tui/mount.tsx': 'keys that are typed',
 };
 const AT_A_TIME = 8;
 

@@ -3,22 +3,26 @@
  * contract §0.4. The first step that throws determines the response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { parse as parseQuery } from 'node:querystring';
+import type { Duplex } from 'node:stream';
 import { UNWRITABLE_REASONS } from '../contract/facts/control.ts';
 import type { EntityKind } from '../contract/facts/entities.ts';
+import { PLAYBOOK_KINDS, type PlaybookKind } from '../contract/facts/onboardings.ts';
 import type { Answer } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { ByteBudget, Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { isJsonObject } from '../kernel/json.ts';
 import type { Randomness } from '../kernel/random.ts';
+import { realTime } from '../kernel/real-time.ts';
 import type { TokenCaller } from '../resources/api-keys/index.ts';
 import { getLink } from '../resources/bank-links/index.ts';
 import type { Instance } from '../resources/control/index.ts';
 import { findEntity, type EntityRow } from '../resources/entities/index.ts';
 import type { Faults } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
+import { playbookChoices } from '../resources/playbooks/index.ts';
 import type { Database } from '../storage/database.ts';
 import { sendAnswer } from './answering.ts';
 import { authorize, logRefusal, type AuthorizationContext } from './authorization.ts';
@@ -27,21 +31,46 @@ import { isClosed, onceClosed, signalClientGone } from './client-gone.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { DEFAULT_FAULT_CODE, findFault, injectFault } from './faults.ts';
 import { guardHost, guardOrigin } from './guards.ts';
-import { readOperator } from './operator.ts';
 import { createInFlightRequests, type InFlightRequests } from './in-flight.ts';
 import type { ServerLimits } from './limits.ts';
-import { withPlaybooks } from './missing-playbook.ts';
 import { nearestMethod, routeOfOtherKind } from './near-misses.ts';
+import { readOperator } from './operator.ts';
 import { noEndpoint, noEntity } from './path-ids.ts';
+import { rawAnswer } from './raw-answer.ts';
 import { refuse } from './refusing.ts';
 import { checkBody, readBody, requireContentType } from './request-body.ts';
 import { logRequest, type RequestLog } from './request-log.ts';
 import { findRoute, type Match, type Route } from './router.ts';
 import { sendEmpty } from './sending.ts';
-import { answerUnreadable } from './unreadable.ts';
 import { readHeaders, readQuery } from './validation.ts';
 import { createWrongCredentials } from './wrong-credentials.ts';
-import { realTime } from '../kernel/real-time.ts';
+
+// Adds the available playbooks to the refusal of a run without a playbook.
+
+const KINDS: Partial<Record<EndpointKey, readonly PlaybookKind[]>> = {
+  'POST /users/{fp_id}/kyc': ['kyc', 'document'],
+  'POST /businesses/{fp_bid}/kyb': ['kyb'],
+  'POST /onboarding/session': PLAYBOOK_KINDS,
+};
+
+/** The refusal unchanged, or with the playbooks of `space` when the body names none. */
+function withPlaybooks(
+  refusal: unknown,
+  {
+    key,
+    body,
+    space,
+    database,
+  }: { key: EndpointKey; body: unknown; space: number | undefined; database: Database },
+): unknown {
+  const kinds = KINDS[key];
+  if (!kinds || space === undefined || !(refusal instanceof ServiceError)) return refusal;
+  if (!isJsonObject(body) || typeof body['key'] === 'string') return refusal;
+  const choices = playbookChoices(database, space, kinds);
+  return choices === ''
+    ? refusal
+    : new ServiceError(refusal.code, `${refusal.message}; playbooks: ${choices}`);
+}
 
 export interface AppContext extends AuthorizationContext, RequestLog {
   readonly database: Database;
@@ -311,4 +340,25 @@ function isRoot({ method, url }: Call): boolean {
 function queryOf(url: string): Readonly<Record<string, unknown>> {
   const mark = url.indexOf('?');
   return mark === -1 ? {} : parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 });
+}
+
+/** Responds to input that Node could not parse: over the header limit, too slow, or not HTTP. */
+function answerUnreadable(error: Error & { code?: string }, socket: Duplex, requestId: string): void {
+  // Browsers open connections in advance: one that never sent anything gets no response.
+  if (socket.writable && hasAsked(socket)) socket.write(rawAnswer(refusalOf(error), requestId));
+  socket.destroy();
+}
+
+function hasAsked(socket: Duplex): boolean {
+  return 'bytesRead' in socket && Number(socket.bytesRead) > 0;
+}
+
+function refusalOf({ code }: { code?: string }): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new ServiceError('headers_too_large', 'The request head is over 64 KiB');
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('request_timeout', 'The request head did not come in time');
+  }
+  return new ServiceError('invalid_request', 'The request is not valid HTTP');
 }

@@ -1,22 +1,136 @@
 /** Decides whether a caller may call an endpoint, and records refusals (contract §0.2, §0.4). */
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { requirePermission, requireScope, type ApiKeys } from '../resources/api-keys/index.ts';
-import { requireAbility, type ClientTokens } from '../resources/client-tokens/index.ts';
+import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
+import {
+  type ApiKeys,
+  type Caller,
+  type FlowCaller,
+  requirePermission,
+  requireScope,
+  type TokenCaller,
+} from '../resources/api-keys/index.ts';
+import type { BankPages } from '../resources/bank-links/index.ts';
+import { type ClientTokens, requireAbility } from '../resources/client-tokens/index.ts';
+import type { SessionTokens } from '../resources/onboardings/index.ts';
 import type { LiveSettings } from '../resources/settings/index.ts';
 import { accessEntry } from '../vault/access-entry.ts';
 import type { AccessLog } from '../vault/access-log.ts';
-import {
-  authenticateControl,
-  authenticateFlow,
-  authenticateKey,
-  authenticateToken,
-  type FlowTokens,
-} from './authentication.ts';
 import type { Call } from './call.ts';
 import { operatorOfRefused } from './operator.ts';
+
+// Authenticates requests (contract §0.2). Missing and wrong credentials get the same status and code.
+
+const BASIC = /^basic +([A-Za-z0-9+/]{4,1024}={0,2})$/i;
+const BEARER = /^bearer +([A-Za-z0-9_-]{43})$/i;
+
+/** The caller of a secret key, given in its header or as the user name of Basic; throws `unauthenticated`. */
+function authenticateKey(headers: IncomingHttpHeaders, apiKeys: ApiKeys, keyHeader: string): Caller {
+  const inHeader = headers[keyHeader];
+  const inBasic = headers.authorization === undefined ? undefined : basicUser(headers.authorization);
+  const key = inHeader ?? inBasic;
+  if (typeof key !== 'string') throw refused(noKey(headers, keyHeader));
+  if (inHeader !== undefined && inBasic !== undefined && inHeader !== inBasic) {
+    throw new ServiceError('unauthenticated', 'The request carries two different credentials');
+  }
+  const caller = apiKeys.authenticate(key);
+  if (caller) return caller;
+  throw refused(
+    key === '' || isClientToken(key)
+      ? noKey(headers, keyHeader)
+      : 'The secret key is malformed, unknown or disabled',
+  );
+}
+
+/** Explains the missing key, by the kind of credential that was sent instead. */
+function noKey(headers: IncomingHttpHeaders, keyHeader: string): string {
+  const places = `as the user name of Basic authentication or in header ${keyHeader}`;
+  if (headers.authorization !== undefined && /^bearer /i.test(headers.authorization)) {
+    return `A Bearer token is no secret key: send the key ${places}`;
+  }
+  const isToken =
+    headers[CLIENT_TOKEN_HEADER] !== undefined || isClientToken(String(headers[keyHeader] ?? ''));
+  return isToken
+    ? `This call takes a secret key, not a client token: send the key ${places}`
+    : `Send the secret key ${places}`;
+}
+
+function isClientToken(text: string): boolean {
+  return text.startsWith(CREDENTIAL_PREFIX.clientToken);
+}
+
+function isSecretKey(text: string): boolean {
+  return text.startsWith(CREDENTIAL_PREFIX.sandbox) || text.startsWith(CREDENTIAL_PREFIX.live);
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('unauthenticated', message);
+}
+
+/** The user name of Basic; an empty string, which is no valid key, for other schemes. Ignores the password. */
+function basicUser(authorization: string): string {
+  const encoded = BASIC.exec(authorization)?.[1];
+  if (encoded === undefined) return '';
+  const credentials = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = credentials.indexOf(':');
+  return colon === -1 ? credentials : credentials.slice(0, colon);
+}
+
+/**
+ * The caller of the client token in its header; two tokens count as none. Throws `unauthenticated`, `token_expired`.
+ */
+function authenticateToken(headers: IncomingHttpHeaders, clientTokens: ClientTokens): TokenCaller {
+  const token = headers[CLIENT_TOKEN_HEADER];
+  const isKey =
+    token === undefined ? headers.authorization !== undefined || hasKey(headers) : isSecretKey(String(token));
+  if (isKey) {
+    throw refused('This call takes a client token in header x-fp-authorization, not a secret key');
+  }
+  return clientTokens.authenticate(typeof token === 'string' ? token : undefined);
+}
+
+/** Looks up the tokens of hosted flows. */
+interface FlowTokens {
+  readonly sessionTokens: Pick<SessionTokens, 'authenticate'>;
+  readonly bankPages: Pick<BankPages, 'authenticate'>;
+}
+
+const INTENT_PREFIX = 'blit_';
+
+/** The caller of a hosted flow's token, whether the flow is over or not. Throws `unauthenticated`, `token_expired`. */
+function authenticateFlow(
+  headers: IncomingHttpHeaders,
+  { sessionTokens, bankPages }: FlowTokens,
+): FlowCaller {
+  const token = headers[CLIENT_TOKEN_HEADER];
+  const text = typeof token === 'string' ? token : '';
+  return (text.startsWith(INTENT_PREFIX) ? bankPages : sessionTokens).authenticate(text);
+}
+
+/** True whatever the name of the secret key's header. */
+function hasKey(headers: IncomingHttpHeaders): boolean {
+  return Object.values(headers).some((value) => typeof value === 'string' && isSecretKey(value));
+}
+
+/** Compares in constant time with the digest of the instance's control token; throws `unauthenticated`. */
+function authenticateControl(headers: IncomingHttpHeaders, controlTokenDigest: Buffer): void {
+  const token = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+  if (token !== undefined && timingSafeEqual(hash('sha256', token, 'buffer'), controlTokenDigest)) return;
+  if (token !== undefined) {
+    throw refused(
+      'This is not the control token of this instance: it lasts as long as the data, and kyclone env prints the present one',
+    );
+  }
+  throw refused(
+    hasKey(headers) || /^(?:basic|bearer +sk_)/i.test(headers.authorization ?? '')
+      ? 'The control plane takes no secret key: send the control token, which kyclone env prints, as a Bearer token'
+      : 'Send the control token of this instance, which kyclone env prints, as a Bearer token',
+  );
+}
 
 export interface AuthorizationContext extends FlowTokens {
   readonly apiKeys: ApiKeys;

@@ -4,13 +4,13 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { ServiceError } from '../kernel/errors.ts';
+import { realTime } from '../kernel/real-time.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import type { ServerLimits } from './limits.ts';
-import { overloaded } from './overload.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { waitsForTheRest } from './rest-of-body.ts';
 import { delayedClient } from './wrong-credentials.ts';
-import { realTime } from '../kernel/real-time.ts';
 
 export interface Connections {
   /** Connections open at present. */
@@ -218,4 +218,11 @@ function hasAnswer([, { inFlight }]: [Socket, Connection]): boolean {
 /** Whether more bytes arrived than the completed requests had. */
 function isHalfWay([socket, { inFlight, bytesRead }]: [Socket, Connection]): boolean {
   return inFlight.size === 0 && socket.bytesRead > bytesRead;
+}
+
+/** The error for exceeding a limit on concurrent work. `what` says what there is too much of. */
+function overloaded(what: string): ServiceError {
+  return new ServiceError('overloaded', `${what}: try again in a moment`, {
+    headers: { 'retry-after': '1' },
+  });
 }

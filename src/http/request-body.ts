@@ -1,19 +1,138 @@
 /** Reads the body of a request: a streamed file, raw bytes, or JSON (contract §0.4, §0.8). */
-import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import type { TSchema } from '@sinclair/typebox';
-import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
 import { withoutAbsentMembers } from '../contract/absence.ts';
+import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
+import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { requireNoNul } from '../contract/nul.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { type JsonShape, shapeOfJson } from '../kernel/json-scan.ts';
+import { jsonTextOf } from '../kernel/json.ts';
+import { withoutCredentials } from '../kernel/redaction.ts';
+import { isWellFormedText } from '../kernel/well-formed.ts';
 import { collectBody, requireNoEncoding } from './body.ts';
-import { requireBounded, shownMember } from './bounded-body.ts';
 import type { Call } from './call.ts';
-import { isJsonType, parseJsonBody, type JsonBody } from './json-body.ts';
 import type { ServerLimits } from './limits.ts';
 import { readUpload } from './upload.ts';
 import { requireValid } from './validation.ts';
+
+// Parses a request body as JSON, strictly (contract §0.8). Errors never quote the body.
+
+/** `application/json` or any `+json`, with or without parameters. */
+const JSON_TYPE = /^(?:application\/json|[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}\+json)\s*(?:;|$)/i;
+/** Text that may contain an unpaired surrogate: valid UTF-8 can't, so it takes an escape. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+function isJsonType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType.trim());
+}
+
+/** The only form in which JSON can contain a NUL; after a backslash it is no escape. */
+const NUL_ESCAPE = '\\u0000';
+
+interface JsonBody extends JsonShape {
+  readonly value: unknown;
+  /** Whether a text of it may contain a NUL; false is certain. */
+  readonly mayHoldNul: boolean;
+  /** Whether a member of it may be null; false is certain. */
+  readonly mayHoldNullMember: boolean;
+}
+
+/** The parsed body; undefined when it is empty. Throws `invalid_json`. */
+function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  const text = jsonTextOf(bytes);
+  if (text === undefined) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ServiceError('invalid_json', 'The body is not valid JSON');
+  }
+  const hasEscapes = text.includes('\\u');
+  if (hasEscapes && SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
+    throw new ServiceError('invalid_json', 'The body holds an unpaired surrogate');
+  }
+  return {
+    value,
+    mayHoldNul: hasEscapes && text.includes(NUL_ESCAPE),
+    mayHoldNullMember: text.includes('null'),
+    ...shapeOfJson(text),
+  };
+}
+
+/** Iterative, since a body may be nested as deeply as it is long. */
+function isWellFormed(body: unknown): boolean {
+  const waiting: unknown[] = [body];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'string') {
+      if (!isWellFormedText(value)) return false;
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        if (!isWellFormedText(name)) return false;
+        waiting.push(member);
+      }
+    }
+  }
+  return true;
+}
+
+// Limits for every JSON body of the control plane, checked before its schema, so that handlers only see members of
+// bounded size. Messages name members of the body and never quote values.
+
+/** Levels of nested lists and objects, the same as for a custom value (contract §0.8). */
+const NESTING_LIMIT = 64;
+/** The longest single text: the most that a vault takes in one write. */
+const TEXT_LIMIT_CHARACTERS = 32 * 1024;
+const MEMBERS_LIMIT = 1_000;
+const NAME_LIMIT_CHARACTERS = 256;
+
+/** Throws `invalid_request`. A body deeper than `NESTING_LIMIT` must come with its `depth`. */
+function requireBounded(body: unknown, depth: number): void {
+  if (depth > NESTING_LIMIT) {
+    throw tooLarge(`The body is nested more than ${NESTING_LIMIT} levels deep`);
+  }
+  const waiting: { readonly value: unknown; readonly name: string }[] = [{ value: body, name: '' }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, name } = next;
+    const where = name === '' ? 'The body' : `Member ${shownMember(name)}`;
+    if (typeof value === 'string') {
+      if (value.length > TEXT_LIMIT_CHARACTERS) {
+        throw tooLarge(`${where} holds a text of more than ${TEXT_LIMIT_CHARACTERS} characters`);
+      }
+    } else if (Array.isArray(value)) {
+      for (const item of value) waiting.push({ value: item, name });
+    } else if (typeof value === 'object' && value !== null) {
+      const members = Object.entries(value);
+      if (members.length > MEMBERS_LIMIT) throw tooLarge(`${where} has more than ${MEMBERS_LIMIT} members`);
+      for (const [member, held] of members) {
+        if (member.length > NAME_LIMIT_CHARACTERS) {
+          throw tooLarge(`${where} has a member whose name is over ${NAME_LIMIT_CHARACTERS} characters`);
+        }
+        waiting.push({ value: held, name: name === '' ? member : `${name}.${member}` });
+      }
+    }
+  }
+}
+
+function tooLarge(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}
+
+const SHOWN_CHARACTERS = 100;
+const PLAIN_NAME = /^[A-Za-z0-9_.:-]+$/;
+
+/**
+ * The name of a member as errors and hints show it. A name of an unusual form could be a misplaced value and is not
+ * shown.
+ */
+function shownMember(name: string): string {
+  if (!PLAIN_NAME.test(name)) return '***';
+  const cut = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+  return withoutCredentials(cut);
+}
 
 type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
 

@@ -6,17 +6,17 @@
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { classOf, mayBeCalled } from './address-policy.ts';
+import { networkInterfaces } from 'node:os';
+import { canonicalAddress, classOf, mayBeCalled } from './address-policy.ts';
 import { beforeDeadline, timedOut } from './deadline.ts';
 import { inWords, withNotes } from './failures.ts';
 import {
-  OutboundFailure,
   type Destination,
   type EgressPolicy,
   type OutboundContext,
+  OutboundFailure,
   type Resolve,
 } from './outbound.ts';
-import { isOwnAddress } from './own-address.ts';
 import { startStopwatch } from './stopwatch.ts';
 import { bareHost, portOf } from './target.ts';
 
@@ -93,4 +93,27 @@ async function lookUp(host: string, resolve: Resolve): Promise<readonly string[]
 async function systemResolve(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true, verbatim: true });
   return found.map(({ address }) => address);
+}
+
+// The emulator never calls itself: no policy permits its own address and port as a target (contract §3.3).
+
+/**
+ * Whether a connection to `address` and `port` would reach the emulator. If it listens on all addresses or on a name,
+ * any address of this machine reaches it. An unspecified address connects to this machine, too.
+ */
+function isOwnAddress(address: string, port: number, { host, port: own }: OutboundContext['self']): boolean {
+  if (port !== own) return false;
+  const { kind } = classOf(address);
+  if (kind === 'loopback' || kind === 'unspecified') return true;
+  if (host === undefined) return false;
+  const bare = host.replace(/^\[|\]$/g, '');
+  const canonical = canonicalAddress(address);
+  if (isIP(bare) !== 0 && classOf(bare).kind !== 'unspecified') return canonical === canonicalAddress(bare);
+  return machineAddresses().some((each) => canonicalAddress(each) === canonical);
+}
+
+function machineAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).map(({ address }) => address),
+  );
 }

@@ -1,25 +1,268 @@
 /** Sends one request to an admitted destination and reads the response (contract §3.3). */
-import type { Socket } from 'node:net';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
+import * as tls from 'node:tls';
+import { realTime } from '../kernel/real-time.ts';
+import { canonicalAddress, classOf } from './address-policy.ts';
 import { readAnswerBody } from './answer-body.ts';
 import { handedOn } from './answer-headers.ts';
-import { openConnection } from './connecting.ts';
+import { authoritiesOf } from './certificates.ts';
 import { beforeDeadline, timedOut } from './deadline.ts';
-import { exchangeHeads } from './exchange.ts';
-import { withNotes } from './failures.ts';
-import { tlsHandshake } from './tls-handshake.ts';
+import { codeOf, inWords, withNotes } from './failures.ts';
+import { withLenientHead } from './lenient-head.ts';
 import {
-  OutboundFailure,
   type ConnectionNotes,
   type Destination,
   type OutboundContext,
+  OutboundFailure,
   type OutboundLimits,
   type OutgoingRequest,
   type TargetAnswer,
+  type TlsChoices,
 } from './outbound.ts';
-import { requestHead } from './request-head.ts';
 import { startStopwatch } from './stopwatch.ts';
-import { nameOf } from './target.ts';
-import { secureContexts } from './trust.ts';
+import { nameOf, portOf } from './target.ts';
+import { alertIn } from './tls-failures.ts';
+import { tlsHandshake } from './tls-handshake.ts';
+
+// Builds the head of a request, before a connection is opened. Any part that could inject a line is refused.
+
+interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  /** In the order they are sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: OutgoingRequest['body'];
+}
+
+/** RFC 9110 §5.6.2. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 9110 §5.5. Text must have one byte per character. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Set here from the actual request. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+]);
+const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** Methods that send `content-length: 0` when there is no body (RFC 9110 §8.6). */
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Throws OutboundFailure `refused`, which doesn't name the header. */
+function requestHead(url: URL, { method, headers, body }: OutgoingRequest): RequestHead {
+  if (!TOKEN.test(method) || method === 'CONNECT') throw refused('method');
+  for (const [name, value] of Object.entries(headers)) {
+    if (!TOKEN.test(name) || OWN_HEADERS.has(name.toLowerCase())) throw refused('header name');
+    if (!FIELD_VALUE.test(value)) throw refused('header value');
+  }
+  const sent = METHODS_WITHOUT_BODY.has(method) ? undefined : body;
+  const length = sent?.byteLength ?? (METHODS_WITH_BODY.has(method) ? 0 : undefined);
+  return {
+    method,
+    path: url.pathname + url.search,
+    headers: {
+      host: url.host,
+      ...headers,
+      ...(length !== undefined && { 'content-length': String(length) }),
+      connection: 'close',
+    },
+    body: sent,
+  };
+}
+
+function refused(part: string): OutboundFailure {
+  return new OutboundFailure('refused', `The request has a ${part} that can't be sent`);
+}
+
+// Sends one request over one open connection: no retry, no redirect, no keep-alive.
+
+const HEAD_LIMIT_BYTES = 64 * 1024;
+/** First byte of a TLS alert, the response of a TLS server to a plain-text request. */
+const TLS_ALERT = 0x15;
+
+interface Circumstances {
+  /** `host:port`. */
+  readonly target: string;
+  readonly isSecure: boolean;
+  readonly showsCertificate: boolean;
+}
+
+/**
+ * The head of the final response, status 200 to 599; 1xx responses are skipped. The caller reads the body from it,
+ * which fails with the error that broke the connection. Throws OutboundFailure.
+ */
+function exchangeHeads(
+  socket: Socket,
+  { method, path, headers, body }: RequestHead,
+  circumstances: Circumstances,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let answer: IncomingMessage | undefined;
+    const fail = (cause: unknown): void => {
+      if (answer === undefined) reject(asFailure(cause, circumstances));
+      // Errors after a complete response don't matter.
+      else if (!answer.complete) answer.destroy(cause as Error);
+    };
+    const request = httpRequest({
+      createConnection: () => withLenientHead(socket, HEAD_LIMIT_BYTES),
+      method,
+      path,
+      headers,
+      setHost: false,
+      maxHeaderSize: HEAD_LIMIT_BYTES,
+      insecureHTTPParser: false,
+    });
+    request.on('error', fail);
+    request.on('close', () => fail(undefined));
+    request.maxHeadersCount = 0;
+    request.on('upgrade', ({ statusCode }) =>
+      reject(protocolFailure(circumstances, 'switches to another protocol', { status: statusCode })),
+    );
+    request.on('response', (response) => {
+      answer = response;
+      // Before the body is read: an unhandled error event would end the process.
+      response.on('error', () => undefined);
+      const refusal = headRefusal(response);
+      if (refusal === undefined) resolve(response);
+      else {
+        const { statusCode: status } = response;
+        reject(protocolFailure(circumstances, refusal, { status, headers: handedOn(response) }));
+      }
+    });
+    if (body === undefined || body instanceof Uint8Array) request.end(body);
+    else pipeline(Readable.from(body.pieces(), { objectMode: false }), request, () => undefined);
+  });
+}
+
+function headRefusal({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  if (statusCode < 200 || statusCode > 599) return 'answers with a status that is none';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    return 'answers in a transfer encoding other than chunked';
+  }
+  return undefined;
+}
+
+function protocolFailure(
+  { target }: Circumstances,
+  what: string,
+  options: ConstructorParameters<typeof OutboundFailure>[2] = {},
+): OutboundFailure {
+  return new OutboundFailure('unreachable', `${target} ${what}`, options);
+}
+
+function asFailure(cause: unknown, circumstances: Circumstances): OutboundFailure {
+  const { target, isSecure, showsCertificate } = circumstances;
+  const code = codeOf(cause) ?? 'ECONNRESET';
+  const alert = alertIn(cause, circumstances);
+  if (alert !== undefined) return new OutboundFailure('unreachable', alert, { cause });
+  // Without the cause, which holds bytes of the response.
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new OutboundFailure(
+      'too_large',
+      `The head of the answer is larger than ${HEAD_LIMIT_BYTES} bytes`,
+    );
+  }
+  if (code.startsWith('HPE_')) {
+    const isTls = !isSecure && (cause as { rawPacket?: Buffer }).rawPacket?.[0] === TLS_ALERT;
+    const what = isTls ? 'speaks TLS, but the URL says http' : 'answers with no HTTP/1.1';
+    return protocolFailure(circumstances, `${what} (${code})`);
+  }
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    const hint = showsCertificate
+      ? 'it may not accept the client certificate'
+      : `it may want ${isSecure ? 'a client certificate' : 'https'}`;
+    return protocolFailure(circumstances, `closed the connection before it answered (${code}); ${hint}`, {
+      cause,
+    });
+  }
+  const message = `The connection to ${target} failed: ${inWords(cause)}`;
+  return new OutboundFailure('unreachable', message, { cause });
+}
+
+// Connects to one of the checked addresses and to nothing else: no name is resolved here. The addresses are tried in
+// order. The next attempt starts as soon as one fails or has not connected for a while (RFC 8305), so that an
+// unreachable address family costs little. The first connection wins, the others are closed.
+
+interface OpenSocket {
+  readonly socket: Socket;
+  readonly address: string;
+}
+
+const NEXT_ADDRESS_AFTER_MS = 250;
+
+/** Throws OutboundFailure `unreachable` or `timeout`, and then leaves no socket open. */
+async function openConnection(destination: Destination, signal: AbortSignal): Promise<OpenSocket> {
+  const race = startRace(destination);
+  try {
+    return await beforeDeadline(race.first, {
+      signal,
+      what: `${nameOf(destination.url)} was not connected to`,
+    });
+  } catch (error) {
+    race.end();
+    throw error;
+  }
+}
+
+interface Race {
+  readonly first: Promise<OpenSocket>;
+  /** Gives up: tries no further address and closes every socket. */
+  end(): void;
+}
+
+function startRace({ url, addresses }: Destination): Race {
+  const waiting = [...addresses];
+  const sockets = new Set<Socket>();
+  let failed = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (winner?: Socket): void => {
+    realTime.clearTimeout(timer);
+    waiting.length = 0;
+    for (const socket of sockets) if (socket !== winner) socket.destroy();
+  };
+  const first = new Promise<OpenSocket>((resolve, reject) => {
+    const tryNext = (): void => {
+      realTime.clearTimeout(timer);
+      const address = waiting.shift();
+      if (address === undefined) return;
+      const socket = connect({ host: address, port: portOf(url), noDelay: true });
+      sockets.add(socket);
+      // Stays for the life of the socket: an unhandled error event would end the process.
+      socket.on('error', (cause) => {
+        failed++;
+        if (failed === addresses.length) reject(unreachable(url, cause));
+        else tryNext();
+      });
+      socket.once('connect', () => {
+        end(socket);
+        if (isPeer(socket, address)) resolve({ socket, address });
+        else reject(strangePeer(url));
+      });
+      if (waiting.length > 0) timer = realTime.setTimeout(tryNext, NEXT_ADDRESS_AFTER_MS);
+    };
+    tryNext();
+  });
+  return { first, end };
+}
+
+function unreachable(url: URL, cause: unknown): OutboundFailure {
+  const message = `${nameOf(url)} can't be reached: ${inWords(cause, 'no connection')}`;
+  return new OutboundFailure('unreachable', message, { cause });
+}
+
+function strangePeer(url: URL): OutboundFailure {
+  return new OutboundFailure('refused', `${nameOf(url)} was answered by an address that was not judged`);
+}
+
+/** Whether the system connected to the intended address. An unspecified address stands for a loopback one. */
+function isPeer({ remoteAddress = '' }: Socket, address: string): boolean {
+  if (classOf(address).kind === 'unspecified') return classOf(remoteAddress).kind === 'loopback';
+  return canonicalAddress(remoteAddress) === canonicalAddress(address);
+}
 
 export type Send = (
   destination: Destination,
@@ -86,4 +329,63 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
       socket?.destroy();
     }
   };
+}
+
+// The certificates of a TLS connection: trusted roots or pins, and the client certificate.
+
+/** Available in Node from 22.15. */
+interface CertificateStores {
+  readonly getCACertificates?: (type: 'default' | 'system') => readonly string[];
+}
+
+type SecureContexts = (choices: TlsChoices) => tls.SecureContext;
+
+/**
+ * Creates a context for each connection. Reading all roots takes some 50 ms, so the context of the last extra roots is
+ * cached. A context with a client's key never is.
+ */
+function secureContexts(): SecureContexts {
+  let kept: { readonly roots: string; readonly context: tls.SecureContext } | undefined;
+  return (choices) => {
+    if (choices.pins.length > 0 || choices.client) return createContext(choices);
+    const roots = choices.extraRoots.join('\n');
+    if (kept?.roots !== roots) kept = { roots, context: createContext(choices) };
+    return kept.context;
+  };
+}
+
+/**
+ * Throws OutboundFailure `unreachable` when a certificate or key is unusable. Node ignores a root that is no
+ * certificate.
+ */
+function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureContext {
+  try {
+    return tls.createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(client && { cert: client.certificate, key: client.key }),
+      ...(pins.length > 0
+        ? // Without this, Node before 20.18 refuses a pinned intermediate because its root is missing.
+          { ca: authoritiesOf(pins).map(String), allowPartialTrustChain: true }
+        : roots(extraRoots)),
+    });
+  } catch (cause) {
+    const what = client ? 'The client certificate and its key' : 'The trusted certificates';
+    const code = codeOf(cause);
+    throw new OutboundFailure(
+      'unreachable',
+      `${what} can't be used${code === undefined ? '' : ` (${code})`}`,
+      { cause },
+    );
+  }
+}
+
+/** Empty when Node's default, which is loaded already, is sufficient. */
+function roots(extraRoots: readonly string[]): { ca?: string[] } {
+  const { getCACertificates } = tls as CertificateStores;
+  if (getCACertificates) {
+    return {
+      ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...extraRoots])],
+    };
+  }
+  return extraRoots.length === 0 ? {} : { ca: [...tls.rootCertificates, ...extraRoots] };
 }

@@ -10,13 +10,42 @@
  * that error, and the queue refuses all writes until the daemon restarts. It also refuses writes after a damaged page
  * was read, and while the files of the store are not the ones that were opened.
  */
+import { statSync } from 'node:fs';
 import { ServiceError, storageFull } from '../kernel/errors.ts';
+import { realTime } from '../kernel/real-time.ts';
+import { KIB } from '../kernel/units.ts';
 import { copyLog, emptyLog } from './checkpoints.ts';
-import { isSqliteError, type Database } from './database.ts';
-import { isFullDisk } from './disk-room.ts';
+import { type Database, isSqliteError } from './database.ts';
 import type { Reserve } from './reserve.ts';
 import { damageOf, isPageDamage, reportDamage } from './store-health.ts';
-import { realTime } from '../kernel/real-time.ts';
+
+// Whether a write failed for want of room.
+
+/** More than SQLite writes at once. */
+const ONE_WRITE_BYTES = 128 * KIB;
+
+/**
+ * Whether SQLite found the disk full, or a file at the limit of this process (`ulimit -f`), which it reports as a failed
+ * write of any kind.
+ */
+function isFullDisk(database: Database, error: unknown): boolean {
+  if (isSqliteError(error, 'SQLITE_FULL')) return true;
+  const mayBe = ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_TRUNCATE'].some((code) => isSqliteError(error, code));
+  if (!mayBe || database.memory) return false;
+  const limit = fileSizeLimit();
+  return [database.name, `${database.name}-wal`].some(
+    (path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) + ONE_WRITE_BYTES > limit,
+  );
+}
+
+/** The largest size of a file that this process may write, in bytes. */
+function fileSizeLimit(): number {
+  const { userLimits } = process.report.getReport() as {
+    userLimits?: { file_size_blocks?: { soft?: number | 'unlimited' } };
+  };
+  const soft = userLimits?.file_size_blocks?.soft;
+  return typeof soft === 'number' ? soft : Infinity;
+}
 
 /** Enough to make the sync a small part of each request, and few enough not to block the event loop for long. */
 const MAX_JOBS_PER_COMMIT = 256;

@@ -3,13 +3,56 @@
  * append.
  */
 import { emitKeypressEvents } from 'node:readline';
-import { printableLines } from '../kernel/terminal-text.ts';
-import { announce } from './linear.ts';
-import { keyOf, type Keypress } from './linear-keys.ts';
-import { echoOf } from './linear-overlays.ts';
+import { maskedSearch } from '../contract/facts/search.ts';
+import { printable, printableLines } from '../kernel/terminal-text.ts';
+import { SECOND_MS } from '../kernel/units.ts';
+import { echoOf, saidOfOverlay } from './linear-overlays.ts';
+import type { PaneDefinition } from './screens/definition.ts';
+import { screens } from './screens/registry.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
-import type { State } from './state/model.ts';
+import type { PaneState, Row, State } from './state/model.ts';
+import { EMPTY_PANE, rowsOf } from './state/panes.ts';
+import { currentView } from './state/reading.ts';
+import { textOf } from './state/rows.ts';
+import { verifiedText } from './state/verified.ts';
 import { pressAll } from './typing.ts';
+
+// Translates Node's key events into the names of key-map.ts.
+
+/** A key of a `keypress` event of node:readline (`emitKeypressEvents`). */
+interface Keypress {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean;
+  readonly meta?: boolean;
+  readonly shift?: boolean;
+}
+
+const NAMED: ReadonlySet<string> = new Set([
+  'up',
+  'down',
+  'left',
+  'right',
+  'pageup',
+  'pagedown',
+  'home',
+  'end',
+  'escape',
+  'backspace',
+  'delete',
+  'space',
+]);
+
+/** Undefined for a key that the inspector does not use. */
+export function keyOf(text: string | undefined, { name, ctrl, meta, shift }: Keypress): string | undefined {
+  if (name === 'escape') return name;
+  if (meta === true) return undefined;
+  if (name === 'return' || name === 'enter') return 'enter';
+  if (name === 'tab') return shift === true ? 'shift-tab' : 'tab';
+  if (ctrl === true) return name !== undefined && /^[a-z]$/.test(name) ? `ctrl-${name}` : undefined;
+  if (name !== undefined && NAMED.has(name)) return name;
+  if (text === undefined || Array.from(text).length !== 1) return undefined;
+  return /^[\u0000-\u001f\u007f-\u009f]$/.test(text) ? undefined : text;
+}
 
 /**
  * Returns the signal that ended it, or undefined when the user left. Throws CrashError when the inspector itself
@@ -77,4 +120,157 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
     process.off('SIGCONT', onContinue);
     process.off('exit', restore);
   }
+}
+
+// The inspector for a screen reader: the difference between two states, as lines to read one after another. Pure.
+// Nothing is overdrawn, so every line has to make sense at its place.
+
+/** The lines to report after a change; empty if the change doesn't matter. `before` is undefined at the start. */
+export function announce(before: State | undefined, after: State): string[] {
+  if (after.isLeaving) return before?.isLeaving === true ? [] : ['Left'];
+  return [
+    ...(before === undefined ? greeting(after) : []),
+    ...connectionLines(before, after),
+    ...noticeLines(before, after),
+    ...revealedLines(before, after),
+    ...verifiedLines(before, after),
+    ...saidOfOverlay(before?.overlay, after),
+    ...placeLines(before, after),
+  ];
+}
+
+function greeting({ setup }: State): string[] {
+  const where = `kyclone, instance ${setup.instance}, ${setup.environment}`;
+  return [`${where}${setup.isReadonly ? ', read only' : ''}`, 'question mark lists all keys, q leaves'];
+}
+
+function connectionLines(before: State | undefined, { connection, notice }: State): string[] {
+  if (before?.connection === connection) return [];
+  switch (connection.kind) {
+    case 'connecting':
+      return [];
+    case 'live':
+      // After a loss, the notice reports it.
+      if (before?.connection.kind === 'live' || (notice !== undefined && notice !== before?.notice))
+        return [];
+      return ['Connected: changes are reported as they happen'];
+    case 'lost':
+      if (before?.connection.kind === 'lost' && before.connection.why === connection.why) return [];
+      return [`The daemon is lost: ${printable(connection.why)}. It is tried again; R tries now`];
+    case 'other_version':
+      return [
+        `The daemon is ${printable(connection.daemon)}, this is ${printable(connection.own)}: kyclone restart`,
+      ];
+  }
+}
+
+function noticeLines(before: State | undefined, { notice, busy }: State): string[] {
+  return [
+    ...(busy !== undefined && busy !== before?.busy ? [`In progress: ${busy}`] : []),
+    ...(notice !== undefined && notice !== before?.notice ? [printable(notice.text)] : []),
+  ];
+}
+
+/** The newest result alone: the others were said. */
+function verifiedLines(before: State | undefined, { verified }: State): string[] {
+  const [newest] = verified?.fields ?? [];
+  return newest === undefined || verified === before?.verified ? [] : [printable(verifiedText(newest))];
+}
+
+/** In a terminal that only goes on, a value can't be taken back: that is said with it. */
+function revealedLines(before: State | undefined, { revealed, now }: State): string[] {
+  const was = before?.revealed;
+  // The linear view showed a value whole, where a window would scroll.
+  if (revealed?.values === was?.values) return [];
+  if (revealed === undefined) {
+    return ['Hidden. The value still stands above, in the scrollback of this terminal: clear it when done'];
+  }
+  const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
+  return [
+    `${printable(revealed.title)}, revealed for ${seconds} s, and in the scrollback of this terminal until it is cleared:`,
+    ...revealed.values.map(printable),
+  ];
+}
+
+function placeLines(before: State | undefined, after: State): string[] {
+  const view = currentView(after);
+  const screen = screens[view.place.screen];
+  const definition = screen.panes[view.pane];
+  const was = before && currentView(before);
+  const isNewView = was?.id !== view.id;
+  const isNewPane = isNewView || was.pane !== view.pane;
+  const lines = isNewView ? [printable(screen.title(view.place.params))] : [];
+  if (definition === undefined) return lines;
+  if (isNewPane && screen.panes.length > 1)
+    lines.push(`Pane ${view.pane + 1} of ${screen.panes.length}: ${definition.title}`);
+  const pane = view.panes[view.pane] ?? EMPTY_PANE;
+  const paneBefore = isNewPane ? undefined : was.panes[view.pane];
+  return [...lines, ...paneLines(definition, paneBefore, pane, before, after)];
+}
+
+function paneLines(
+  definition: PaneDefinition,
+  was: PaneState | undefined,
+  pane: PaneState,
+  before: State | undefined,
+  after: State,
+): string[] {
+  if (isWaiting(pane)) return [];
+  const wasWaiting = was === undefined || isWaiting(was);
+  const lines: string[] = [];
+  if (pane.problem !== undefined && (wasWaiting || pane.problem !== was.problem))
+    lines.push(printable(pane.problem));
+  const isRecovered = was?.problem !== undefined && pane.problem === undefined;
+  const count = countText(definition, pane);
+  const isCounted = wasWaiting || isRecovered || count !== countText(definition, was);
+  if (isCounted && (pane.problem === undefined || pane.rows.length > 0)) lines.push(count);
+  if (pane.banner !== undefined && (wasWaiting || pane.banner !== was.banner))
+    lines.push(printable(pane.banner));
+  if (pane.isStale && was?.isStale === false) lines.push('More has happened: R loads it');
+  if (was !== undefined && pane.follows !== was.follows)
+    lines.push(pane.follows ? 'Follows the newest' : 'No longer follows');
+  // Rows may come and go while the user types. The selected row is reported afterwards.
+  if (after.overlay !== undefined) return lines;
+  const row = rowText(definition, pane);
+  const isBack = before?.overlay !== undefined && after.busy === undefined;
+  if (row !== undefined && (wasWaiting || isBack || row !== rowText(definition, was))) lines.push(row);
+  return lines;
+}
+
+/** Whether the requested rows are not loaded yet. The present rows may belong to an earlier search. */
+function isWaiting({ rows, loading, isKnown, generation, problem }: PaneState): boolean {
+  if (problem !== undefined) return false;
+  return loading === undefined ? rows.length === 0 && generation === 0 : rows.length === 0 || !isKnown;
+}
+
+function countText(definition: PaneDefinition, pane: PaneState): string {
+  const { filter, next, total } = pane;
+  const shown = rowsOf(pane, definition).length;
+  const isFiltered = filter !== '';
+  if (shown === 0)
+    return isFiltered ? `Nothing matches the filter ${printable(maskedSearch(filter))}` : definition.empty;
+  const isAll = !isFiltered || definition.filteredBy === 'daemon';
+  const count = isAll && total !== undefined ? String(total) : `${shown}${next === null ? '' : ' or more'}`;
+  const with_ = isFiltered ? `, filter ${printable(maskedSearch(filter))}` : '';
+  return `${definition.title}: ${count} ${count === '1' ? 'row' : 'rows'}${with_}`;
+}
+
+/** `3 of 120: heading value, heading value`, without empty values. */
+function rowText(definition: PaneDefinition, pane: PaneState): string | undefined {
+  const rows = rowsOf(pane, definition);
+  const row = rows[pane.selected];
+  if (row === undefined) return undefined;
+  const isAll = pane.filter === '' || definition.filteredBy === 'daemon';
+  const all = (isAll ? pane.total : undefined) ?? `${rows.length}${pane.next === null ? '' : ' or more'}`;
+  return `${pane.selected + 1} of ${all}: ${cellsText(definition, row)}`;
+}
+
+function cellsText({ columns }: PaneDefinition, { cells }: Row): string {
+  return columns
+    .flatMap(({ heading }, at) => {
+      const text = textOf(cells[at]).trim();
+      if (text === '' || text === '-') return [];
+      return [heading === '' ? printable(text) : `${heading.toLowerCase()} ${printable(text)}`];
+    })
+    .join(', ');
 }

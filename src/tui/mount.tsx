@@ -1,14 +1,211 @@
 /** Draws the inspector in a terminal until the user leaves. */
-import { Component, type ReactNode } from 'react';
+import { writeSync } from 'node:fs';
 import { render, Text, useInput } from 'ink';
+import { Component, type ReactNode } from 'react';
+import { SECOND_MS } from '../kernel/units.ts';
 import { App } from './components/app.tsx';
 import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { imageEscape } from './data/images.ts';
 import { sizeOf, type InspectorSession, type SessionOptions } from './session.ts';
-import { createTerminalInput } from './terminal-input.ts';
-import { forInk, keysForInk, takeTerminal } from './terminal.ts';
+import { createTerminalInput, type TerminalInput } from './terminal-input.ts';
 import { paste } from './typing.ts';
+
+// The user's terminal: taken while the inspector runs, and restored however it ends.
+
+// Writes frames to the terminal as their differences. Ink rewrites the whole window for each frame; over a slow line
+// that is most of what the inspector costs. Here unchanged lines are left alone, and rows that only move are moved by
+// the terminal itself.
+
+/** Another program may have written over the window. A whole frame restores it, at the latest after this time. */
+const WHOLE_AGAIN_MS = 30 * SECOND_MS;
+
+/** What ink writes to erase its previous frame. */
+const ERASURE = /^(?:\u001b\[2K(?:\u001b\[1A)?)+\u001b\[G/;
+
+interface FrameWriter {
+  /** The text to write instead of `text`, which ink writes. Frames begin in the upper left corner of the terminal. */
+  shorten(text: string): string;
+}
+
+/** `now`: milliseconds of a clock that only goes forward. */
+export function createFrameWriter(now: () => number): FrameWriter {
+  /** The lines on the terminal; undefined when it is unknown what it shows. */
+  let shown: readonly string[] | undefined;
+  let wholeAt = 0;
+  return {
+    shorten(text) {
+      const frame = text.replace(ERASURE, '');
+      if (!frame.endsWith('\n')) {
+        // Erased without a new frame.
+        if (frame !== text) shown = undefined;
+        return text;
+      }
+      const lines = frame.slice(0, -1).split('\n');
+      const before = shown;
+      shown = lines;
+      if (before?.length === lines.length && now() - wholeAt < WHOLE_AGAIN_MS)
+        return difference(before, lines);
+      wholeAt = now();
+      return text;
+    },
+  };
+}
+
+/** Ends where ink expects the cursor: at the beginning of the line after the frame. */
+function difference(before: readonly string[], lines: readonly string[]): string {
+  const inPlace = rewritten(before, lines);
+  const move = likeliestMove(before, lines);
+  const moved = move && movedBy(move, before, lines);
+  return (moved !== undefined && moved.length < inPlace.length ? moved : inPlace) + toLine(lines.length);
+}
+
+/** Writes the lines that differ. The cursor doesn't pass the last column, so a line is erased before it is written. */
+function rewritten(before: readonly string[], lines: readonly string[]): string {
+  return lines.map((line, at) => (line === before[at] ? '' : `${toLine(at)}\u001b[2K${line}`)).join('');
+}
+
+interface Move {
+  /** The moved lines in the new frame. */
+  readonly from: number;
+  readonly to: number;
+  /** How far down they have moved; negative: up. */
+  readonly by: number;
+}
+
+/** The move that brings most lines to their new place. */
+function likeliestMove(before: readonly string[], lines: readonly string[]): Move | undefined {
+  const places = new Map(before.map((line, at) => [line, at]));
+  const moves = new Map<number, { move: Move; count: number }>();
+  for (const [at, line] of lines.entries()) {
+    const by = at - (places.get(line) ?? at);
+    if (by === 0 || line === '') continue;
+    const same = moves.get(by);
+    moves.set(by, {
+      move: { from: same?.move.from ?? at, to: at, by },
+      count: (same?.count ?? 0) + 1,
+    });
+  }
+  return [...moves.values()].toSorted((one, other) => other.count - one.count)[0]?.move;
+}
+
+/** Has the terminal move lines, and then writes those that differ. Lines outside of the move keep their place. */
+function movedBy({ from, to, by }: Move, before: readonly string[], lines: readonly string[]): string {
+  const count = Math.abs(by);
+  // Deleting pulls up what is below, and inserting pushes it down again.
+  const [deletedAt, insertedAt] = by > 0 ? [to - count + 1, from - count] : [from, to + 1];
+  const after = before
+    .toSpliced(deletedAt, count)
+    .toSpliced(insertedAt, 0, ...Array.from({ length: count }, () => ''));
+  const move = `${toLine(deletedAt)}\u001b[${count}M${toLine(insertedAt)}\u001b[${count}L`;
+  return move + rewritten(after, lines);
+}
+
+const toLine = (at: number) => `\u001b[${at + 1}H`;
+
+/** Disables line wrapping: a character wider than expected must not shift everything after it. */
+const ENTER = '\u001b[?1049h\u001b[?7l\u001b[2J\u001b[H';
+/** Erases keys that were pressed before the terminal was raw again: it showed them below the shell's line. */
+const ERASE_TYPED = '\r\u001b[K';
+/** Enables reports of clicks and the wheel, and markers around pasted text. */
+const LISTEN = '\u001b[?1000h\u001b[?1006h\u001b[?2004h';
+const HIDE_CURSOR = '\u001b[?25l';
+/** Restores the cursor, the colours, wrapping and the previous screen. */
+const RESTORE = '\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[0m\u001b[?25h\u001b[?7h\u001b[?1049l';
+
+interface Terminal {
+  clear(): void;
+  /** Call before the process stops: gives the terminal back to the shell. */
+  give(): void;
+  /** Call after the process continues: takes the terminal again from the shell. */
+  retake(): void;
+  restore(): void;
+}
+
+/**
+ * Enters the alternate screen. `restore` may be called at any time and more than once; it also runs when the process
+ * exits.
+ */
+export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream): Terminal {
+  let isTaken = true;
+  stdout.write(ENTER + LISTEN);
+  function restore(): void {
+    if (!isTaken) return;
+    isTaken = false;
+    process.off('exit', restore);
+    give();
+  }
+  function give(): void {
+    if (stdin.isTTY) stdin.setRawMode(false);
+    // Synchronous, because a process that exits may not write queued output.
+    try {
+      writeSync((stdout as NodeJS.WriteStream & { fd: number }).fd, RESTORE);
+    } catch {
+      // The terminal is gone.
+    }
+  }
+  function retake(): void {
+    if (!isTaken) return;
+    if (stdin.isTTY) {
+      // After SIGSTOP, Node still considers the terminal raw and would not set it again.
+      stdin.setRawMode(false);
+      stdin.setRawMode(true);
+    }
+    stdout.write(ERASE_TYPED + ENTER + LISTEN + HIDE_CURSOR);
+  }
+  process.on('exit', restore);
+  return { give, retake, clear: () => void stdout.write('\u001b[2J\u001b[H'), restore };
+}
+
+/**
+ * The terminal as ink sees it. It has no height: if a frame is as high as the window, ink clears the user's
+ * scrollback. It reports no resizes: they come with the size in the state (runtime.ts). Frames are written as their
+ * differences. `now`: milliseconds of a clock that only goes forward.
+ */
+function forInk(stdout: NodeJS.WriteStream, now: () => number): NodeJS.WriteStream {
+  const frames = createFrameWriter(now);
+  const proxy: NodeJS.WriteStream = new Proxy(stdout, {
+    get(target, name) {
+      if (name === 'rows') return undefined;
+      if (name === 'write') return (text: string, ...rest: []) => target.write(frames.shorten(text), ...rest);
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]): unknown => {
+        if ((name === 'on' || name === 'off') && values[0] === 'resize') return proxy;
+        return (value as (...values: unknown[]) => unknown).apply(target, values);
+      };
+    },
+  });
+  return proxy;
+}
+
+/** Sequences that begin like those of a key. */
+const SEQUENCE = /(?<!\u001b)\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
+/**
+ * Sequences of keys that the inspector uses. Ink crashes on some unknown ones: a colour in a pasted text ended the
+ * inspector.
+ */
+const KEY_SEQUENCE = /^\u001b+(?:\[\[?|O)(?:[\d;]*[ABCDFHZ]|[1-8](?:;\d+)?~|20[01]~)$/;
+
+export function withoutUnknownKeys(text: string): string {
+  return text.replaceAll(SEQUENCE, (sequence) => (KEY_SEQUENCE.test(sequence) ? sequence : ''));
+}
+
+/** The keyboard as ink reads it. All other terminal input goes to `input`. */
+function keysForInk(stdin: NodeJS.ReadStream, input: TerminalInput): NodeJS.ReadStream {
+  const proxy: NodeJS.ReadStream = new Proxy(stdin, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]): unknown => {
+        const result = (value as (...values: unknown[]) => unknown).apply(target, values);
+        if (name === 'read' && typeof result === 'string') return withoutUnknownKeys(input.keysOf(result));
+        return result === target ? proxy : result;
+      };
+    },
+  });
+  return proxy;
+}
 
 /** Keys take effect at once; news from elsewhere comes in batches (link.ts). */
 const MOST_FRAMES_PER_SECOND = 60;

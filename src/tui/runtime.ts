@@ -4,18 +4,30 @@
  */
 import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
+import type { Values } from './actions/definition.ts';
 import { actions } from './actions/registry.ts';
 import type { Copied } from './data/clipboard.ts';
 import type { Source } from './data/source.ts';
 import type { VaultFile } from './data/vault-files.ts';
 import { FRAME_MS } from './pace.ts';
 import { screens } from './screens/registry.ts';
-import type { Effect, Message, Page, Setup, Size, State, Target } from './state/model.ts';
+import { nameOf } from './state/acting.ts';
 import { noticeOfCopy } from './state/copying.ts';
+import type {
+  ActionName,
+  Effect,
+  Marked,
+  Message,
+  Page,
+  Result,
+  Setup,
+  Size,
+  State,
+  Target,
+} from './state/model.ts';
 import { PAGE_SIZE } from './state/panes.ts';
 import { currentView, isAwaited, TOO_LATE } from './state/reading.ts';
 import { initialState, update } from './state/update.ts';
-import { performForMany } from './perform-many.ts';
 import { inWords } from './words.ts';
 
 /** How long a revealed value is shown. */
@@ -267,4 +279,40 @@ function paced(show: () => void): { show(isUsers: boolean): void; cease(): void 
       clearTimeout(timer);
     },
   };
+}
+
+// Performs one action for many rows, one after another. A failure of one doesn't stop the others.
+
+interface Many {
+  readonly marked: readonly Marked[];
+  readonly values: Values;
+  /** Reports the progress. */
+  readonly report: (text: string) => void;
+}
+
+/** The result for each row, in the order of the rows. Never rejects. */
+export async function performForMany(
+  source: Source,
+  action: ActionName,
+  { marked, values, report }: Many,
+): Promise<readonly Result[]> {
+  const doing = actions[action];
+  const results: Result[] = [];
+  for (const each of marked) {
+    if (marked.length > 1) report(`${doing.label}, ${results.length + 1} of ${marked.length}`);
+    results.push({ key: each.key, ...(await one(each)) });
+  }
+  return results;
+
+  async function one(each: Marked): Promise<Omit<Result, 'key'>> {
+    const name = nameOf(each);
+    try {
+      const outcome = await doing.perform(source, each.subject, values);
+      if (outcome.kind !== 'done') return { isDone: true, text: name };
+      const { tone, text } = outcome.notice;
+      return { isDone: tone === 'good', text: `${name}: ${text}` };
+    } catch (error) {
+      return { isDone: false, text: `${name}: ${inWords(error)}` };
+    }
+  }
 }

@@ -1,6 +1,6 @@
 /** What the writer sends to the terminal for a frame, and that the window then shows the frame. */
 import { expect, test } from 'vitest';
-import { createFrameWriter } from '../../src/tui/frame-writer.ts';
+import { createFrameWriter } from '../../src/tui/mount.tsx';
 
 const HEIGHT = 12;
 const WIDTH = 80;

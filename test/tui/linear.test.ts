@@ -1,7 +1,6 @@
 /** What linear mode prints: the lines between pairs of states, and then one walk on a real terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announce } from '../../src/tui/linear.ts';
-import { keyOf } from '../../src/tui/linear-keys.ts';
+import { announce, keyOf } from '../../src/tui/linear-inspect.ts';
 import { echoOf } from '../../src/tui/linear-overlays.ts';
 import type { Message, Page, Setup, State } from '../../src/tui/state/model.ts';
 import { initialState, update } from '../../src/tui/state/update.ts';

@@ -3,7 +3,7 @@
  */
 import '../support/tier-all.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataOf, readScreen, type ScreenData } from '../../src/tui/once.ts';
+import { dataOf, readScreen, type ScreenData } from '../../src/tui/index.ts';
 import { aFullWorld, hiddenIn, PLACES, type FullWorld, type PlaceName } from './a-full-world.ts';
 
 let world: FullWorld;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SCREENS, screenView } from '../../src/cli/inspect/inspect.ts';
 import { PLAIN } from '../../src/cli/shell/output.ts';
 import { createSource, type Source } from '../../src/tui/data/source.ts';
-import { readScreen } from '../../src/tui/once.ts';
+import { readScreen } from '../../src/tui/index.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService } from '../support/service.ts';

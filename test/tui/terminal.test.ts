@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { takeTerminal } from '../../src/tui/terminal.ts';
+import { takeTerminal } from '../../src/tui/mount.tsx';
 
 test('takeTerminal: back from the shell it erases keys that were pressed too early, before it leaves that screen', () => {
   const written: string[] = [];

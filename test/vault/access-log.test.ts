@@ -3,8 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import type { AccessEntry } from '../../src/vault/access-entry.ts';
-import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
-import { ROWS_PER_TURN } from '../../src/vault/access-log-verification.ts';
+import { beginAccessLog, createAccessLog, ROWS_PER_TURN } from '../../src/vault/access-log.ts';
 import { createPrivateValues } from '../../src/vault/private-values.ts';
 import { turnsDuring } from '../support/event-turns.ts';
 

@@ -1,7 +1,7 @@
 /** The entity keys that stay in memory between requests: which keys they are, and when they are overwritten. */
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
-import { createEntityKeys } from '../../src/vault/entity-keys.ts';
+import { createEntityKeys } from '../../src/vault/vault-reads.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
 import { valueKey } from '../../src/vault/reader.ts';
 

@@ -1,7 +1,7 @@
 /** Blind indexes that are in the row of their entity only, until many are listed in the table together. */
 import { removeDebris } from '../../src/storage/debris.ts';
 import { expect, test, vi } from 'vitest';
-import { listOthersByFingerprint } from '../../src/resources/duplicates/repository.ts';
+import { listOthersByFingerprint } from '../../src/resources/duplicates/index.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { createFingerprintListing } from '../../src/vault/fingerprint-listing.ts';
 import { listedUpTo, listMore } from '../../src/vault/fingerprints-repository.ts';

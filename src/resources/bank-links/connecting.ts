@@ -6,6 +6,7 @@ import { dayOf } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../storage/debris.ts';
@@ -18,10 +19,10 @@ import type { LiveSettings } from '../settings/index.ts';
 import type { Events } from '../webhooks/index.ts';
 import type { WholeChoice } from './choice.ts';
 import { getLink } from './get-link.ts';
+import { markExpired, useIntent, type IntentRow } from './intents-repository.ts';
 import { digestOf, mintIntent, storeIntent, usableIntent } from './intents.ts';
 import { linkEvent } from './link-events.ts';
 import { linkView } from './link-view.ts';
-import { linkedNumbers } from './linked-numbers.ts';
 import {
   deleteLink,
   findLinkByRow,
@@ -32,12 +33,40 @@ import {
   type PlacedLinkRow,
   type ProductTimes,
 } from './links-repository.ts';
-import { markExpired, useIntent, type IntentRow } from './intents-repository.ts';
-import { prepareLink, type PreparedLink } from './new-link.ts';
+import { type PreparedLink, prepareLink } from './new-link.ts';
 import type { BankPages } from './pages.ts';
 import { createLinkRecords } from './records.ts';
-import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
 import { loadBankSimulations, type BankSimulations } from './simulations.ts';
+import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
+
+/**
+ * The account numbers of a link for the vault of its user, under `bank.<account id>.*` (contract §7.2): checking and
+ * savings accounts, including closed ones. May be empty.
+ */
+function linkedNumbers(accounts: PreparedLink['accounts']): Map<string, JsonValue> {
+  return new Map(
+    accounts.flatMap(({ id, world: { name, account_type, numbers } }) => {
+      const type = VAULTED_TYPES.get(account_type);
+      if (type === undefined || numbers === null) return [];
+      const values = {
+        name,
+        ach_routing_number: numbers.routing,
+        ach_account_number: numbers.account,
+        account_type: type,
+        ach_account_id: id,
+      };
+      return Object.entries(values).map(([field, value]): [string, JsonValue] => [
+        `bank.${id}.${field}`,
+        value,
+      ]);
+    }),
+  );
+}
+
+const VAULTED_TYPES: ReadonlyMap<string, string> = new Map([
+  ['depository.checking', 'checking'],
+  ['depository.savings', 'savings'],
+]);
 
 type ConnectBody = RequestOf<'POST /bank_links'>['body'];
 

@@ -2,8 +2,21 @@
 import type { BankLink } from '../../contract/bank-records.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
-import { institutionId } from './institutions.ts';
 import type { PlacedLinkRow, ProductTimes } from './links-repository.ts';
+
+/** The id of an institution whose name has no usable characters. */
+const NAMELESS = 'institution';
+
+/** The slug of a name: ASCII lower-case letters and digits, without accents, separated by hyphens (contract §7.3). */
+export function institutionId(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return slug === '' ? NAMELESS : slug;
+}
 
 export function linkItem(link: PlacedLinkRow): AnswerOf<'GET /bank_links'>['data'][number] {
   const { id, fp_id, external_id } = link;

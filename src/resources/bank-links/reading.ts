@@ -1,8 +1,17 @@
 /** Reads links, accounts, transactions and investments in the form of the API (contract §7.1, §7.2). */
-import type { BankLink } from '../../contract/bank-records.ts';
+import type { Portfolio, SimulatedHolding, SimulatedSecurity } from '../../bank-simulation/simulation.ts';
+import type {
+  BankLink,
+  BankTransaction,
+  Holding,
+  InvestmentTransaction,
+  Security,
+} from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { dateText, type Day, parseDate } from '../../kernel/civil-date.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
-import { decimal, type Decimal } from '../../kernel/decimal.ts';
+import { decimal, type Decimal, decimalText } from '../../kernel/decimal.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -10,16 +19,16 @@ import { spaceOf, type Caller } from '../api-keys/index.ts';
 import { findEntityByRow } from '../entities/index.ts';
 import { accountView } from './account-view.ts';
 import { getLink } from './get-link.ts';
-import { openAccounts } from './ledger.ts';
 import {
   countTransactions,
+  type LedgerName,
   listAccounts,
   listPending,
   listTransactions,
-  type LedgerName,
   type TransactionRow,
 } from './ledger-repository.ts';
-import { inspectedLink, linkItem, linkView } from './link-view.ts';
+import { openAccounts, securityId } from './ledger.ts';
+import { inspectedLink, linkItem, linkView, timeOrNull } from './link-view.ts';
 import {
   countLinks,
   listLinks,
@@ -27,15 +36,53 @@ import {
   type LinkFilter,
   type PlacedLinkRow,
 } from './links-repository.ts';
-import { createLinkRecords, type LinkRecords } from './records.ts';
-import { chosenAccounts, daysOf, pageOf, type TransactionsQuery } from './transaction-query.ts';
-import {
-  bankTransactionView,
-  holdingView,
-  investmentTransactionView,
-  securitiesOf,
-} from './transaction-view.ts';
-import type { Portfolio } from '../../bank-simulation/simulation.ts';
+import { type BankDetails, createLinkRecords, type InvestmentDetails, type LinkRecords } from './records.ts';
+
+// The filter and the page of a list of transactions (contract §0.9, §7.2).
+
+type TransactionsQuery = RequestOf<'GET /bank_links/{link_id}/transactions'>['query'];
+
+const PAGE_SIZE = 50;
+
+/** The days of a query. Throws `invalid_request` for an invalid date, and for a start after the end. */
+function daysOf({ start_date, end_date }: TransactionsQuery): { first: Day | null; last: Day | null } {
+  const first = dayParameter('start_date', start_date);
+  const last = dayParameter('end_date', end_date);
+  if (first !== null && last !== null && first > last) {
+    throw new ServiceError('invalid_request', 'Query parameter start_date is after end_date');
+  }
+  return { first, last };
+}
+
+function dayParameter(name: string, text: string | undefined): Day | null {
+  if (text === undefined) return null;
+  const day = parseDate(text);
+  if (day === undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      `Query parameter ${name} is not a day of the calendar, YYYY-MM-DD`,
+    );
+  }
+  return day;
+}
+
+/** `offset` is that of the first entry on the page; pages count from 1. */
+function pageOf({ page = 1, size = PAGE_SIZE }: TransactionsQuery): {
+  page: number;
+  size: number;
+  offset: number;
+} {
+  return { page, size, offset: (page - 1) * size };
+}
+
+/** The requested accounts of a link; all by default. Unknown ids match nothing. */
+function chosenAccounts<Account extends { readonly id: string }>(
+  accounts: readonly Account[],
+  { account_ids }: { readonly account_ids?: string },
+): Account[] {
+  const ids = account_ids === undefined ? [] : listParameter('account_ids', account_ids);
+  return ids.length === 0 ? [...accounts] : accounts.filter(({ id }) => ids.includes(id));
+}
 
 /** Everything except the lists of links throws `not_found` for a link outside the caller's tenant and environment. */
 export interface Readings {
@@ -215,4 +262,87 @@ function heldValues({ holdings }: Portfolio): Map<string, Decimal> {
 
 function missingAccount(): never {
   throw new Error('A transaction is of an account of another link');
+}
+
+// Transactions, holdings and securities in the form of the API (contract §7.1).
+
+function bankTransactionView(
+  { id, pending }: Pick<TransactionRow, 'id' | 'pending'>,
+  accountId: string,
+  details: BankDetails,
+): BankTransaction {
+  const { type, amount, currency, date, datetime, description, raw_description, category } = details;
+  return {
+    transaction_id: id,
+    account_id: accountId,
+    amount,
+    currency,
+    date,
+    datetime,
+    description,
+    raw_description,
+    category,
+    enrichment: details.enrichment,
+    pending: pending === 1,
+    type,
+  };
+}
+
+function investmentTransactionView(
+  { id }: Pick<TransactionRow, 'id'>,
+  accountId: string,
+  details: InvestmentDetails,
+): InvestmentTransaction {
+  const { type, amount, quantity, price, fees, security, currency, date, datetime, description } = details;
+  return {
+    investment_transaction_id: id,
+    account_id: accountId,
+    security_id: security === null ? null : securityId(security),
+    type,
+    amount,
+    quantity,
+    price,
+    fees,
+    currency,
+    date,
+    datetime,
+    description,
+  };
+}
+
+export function holdingView(holding: SimulatedHolding, accountId: string): Holding {
+  return {
+    account_id: accountId,
+    security_id: securityId(holding.security),
+    quantity: decimalText(holding.quantity, 0),
+    cost_basis: moneyOrNull(holding.cost_basis),
+    price: moneyOrNull(holding.price),
+    price_datetime: timeOrNull(holding.price_at),
+    value: moneyOrNull(holding.value),
+  };
+}
+
+/** The securities with these keys, without duplicates. */
+export function securitiesOf({ securities }: Portfolio, keys: Iterable<string | null>): Security[] {
+  const wanted = new Set(keys);
+  return securities.filter(({ key }) => wanted.has(key)).map(securityView);
+}
+
+function securityView({ key, close_price, close_day, ...security }: SimulatedSecurity): Security {
+  const { name, currency, type, ticker, isin, sedol } = security;
+  return {
+    security_id: securityId(key),
+    name,
+    currency,
+    type,
+    ticker,
+    isin,
+    sedol,
+    close_price: moneyOrNull(close_price),
+    close_date: close_day === null ? null : dateText(close_day),
+  };
+}
+
+function moneyOrNull(value: Decimal | null): string | null {
+  return value === null ? null : decimalText(value);
 }

@@ -1,8 +1,27 @@
-import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
+/** Checks stated values and compares two entities. Both are recorded in the access log and return no value. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { COMPARISON_RESULTS } from '../../contract/facts/vault.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { givenReason } from '../../kernel/reason.ts';
+import { datesOf } from '../../kernel/spoken-dates.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { type Access, accessEntry } from '../../vault/access-entry.ts';
+import type { AccessLog } from '../../vault/access-log.ts';
+import type { StoredValue } from '../../vault/encoding.ts';
+import { StoredFile } from '../../vault/files/index.ts';
+import {
+  comparableText,
+  fold,
+  parseIdentifierReference,
+  requireKnownIdentifiers,
+} from '../../vault/identifiers/index.ts';
+import { denial } from '../../vault/rights.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Caller } from '../api-keys/index.ts';
+import { type EntityRow, findEntity } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
-import type { ComparisonCall, Comparisons } from './service.ts';
-
-export { createComparisons, type Comparisons } from './service.ts';
 
 /** For users and businesses. */
 export function comparisonHandlers(
@@ -18,4 +37,139 @@ export function comparisonHandlers(
     'POST /users/{fp_id}/compare': compare,
     'POST /businesses/{fp_bid}/compare': compare,
   };
+}
+
+type Verification = AnswerOf<'POST /users/{fp_id}/verify'>;
+type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
+
+interface ComparisonCall {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly operator: string | null;
+  readonly entity: EntityRow;
+}
+
+export interface Comparisons {
+  /** Throws `reason_required` and `permission_denied`, after the access log entry. */
+  verify(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/verify'>['body']): Promise<Verification>;
+  /** Throws `not_found` for a missing other entity, `permission_denied` after the access log entry. */
+  compare(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/compare'>['body']): Promise<Comparison>;
+}
+
+export function createComparisons(context: {
+  queue: WriteQueue;
+  vault: Vault;
+  accessLog: AccessLog;
+  clock: Clock;
+}): Comparisons {
+  const { queue, vault, accessLog, clock } = context;
+
+  /** One commit for all entities that were read. */
+  function record(call: ComparisonCall, entities: readonly EntityRow[], access: Access): Promise<void> {
+    return queue.write((database) => {
+      for (const entity of entities)
+        accessLog.append(database, accessEntry(call, entity, { ...access, at: clock.now() }));
+    });
+  }
+
+  async function refuse(
+    call: ComparisonCall,
+    entities: readonly EntityRow[],
+    access: Omit<Access, 'outcome'>,
+    error: ServiceError,
+  ): Promise<never> {
+    await record(call, entities, { ...access, outcome: 'refused' });
+    throw error;
+  }
+
+  function valuesOf(entity: EntityRow, identifiers: readonly string[]) {
+    const references = identifiers.map(parseIdentifierReference);
+    const found = vault.reveal(queue.database, entity, { references, version: entity.vault_version });
+    return (identifier: string) => {
+      const value = found.get(identifier);
+      return value === undefined ? undefined : comparableValue(value);
+    };
+  }
+
+  return {
+    async verify(call, { identifier, value, reason: given }) {
+      const { caller, entity } = call;
+      requireKnownIdentifiers([identifier]);
+      const reason = givenReason(given);
+      const access = { operation: 'verify', identifiers: [identifier], reason: reason ?? null } as const;
+      const refusal = denial(caller, 'decrypt', [identifier]);
+      if (refusal) return await refuse(call, [entity], access, refusal);
+      if (reason === undefined) {
+        const missing = new ServiceError(
+          'reason_required',
+          'A verification needs a reason, in member reason',
+        );
+        return await refuse(call, [entity], access, missing);
+      }
+      const stored = valuesOf(entity, [identifier])(identifier);
+      const said = comparableSaying(identifier, value);
+      await record(call, [entity], { ...access, outcome: 'granted' });
+      if (stored === undefined) return { identifier, result: 'nothing_to_compare' };
+      return { identifier, result: areSame(stored, said ?? '') && said !== undefined ? 'match' : 'no_match' };
+    },
+
+    async compare(call, { with: otherId, reason: given }) {
+      const { caller, entity } = call;
+      const other = findEntity(queue.database, caller, otherId);
+      if (other?.kind !== entity.kind)
+        throw new ServiceError('not_found', `with: no ${entity.kind} has this id`);
+      if (other.id === entity.id)
+        throw new ServiceError('invalid_request', `with must be the id of another ${entity.kind}`);
+      const both = [entity, other];
+      const namesOf = (row: EntityRow) => vault.present(queue.database, row, row.vault_version);
+      const identifiers = [...new Set(both.flatMap(namesOf))].toSorted();
+      const access = { operation: 'compare', identifiers, reason: givenReason(given) ?? null } as const;
+      const refusal = denial(caller, 'decrypt', identifiers);
+      if (refusal) return await refuse(call, both, access, refusal);
+      const [mine, theirs] = [valuesOf(entity, identifiers), valuesOf(other, identifiers)];
+      const fields = identifiers.map((identifier) => {
+        const [one, another] = [mine(identifier), theirs(identifier)];
+        if (one === undefined || another === undefined) return { identifier, result: 'unknown' as const };
+        return { identifier, result: areSame(one, another) ? ('same' as const) : ('different' as const) };
+      });
+      await record(call, both, { ...access, outcome: 'granted' });
+      return {
+        with: other.fp_id,
+        fields: COMPARISON_RESULTS.flatMap((result) => fields.filter((field) => field.result === result)),
+      };
+    },
+  };
+}
+
+// Compares a stated value with a stored one, in the stored form of the identifier. Compares in constant time. Pure.
+
+/** The comparable form of a stored value: folded text, a file's SHA-256, JSON for anything else. */
+function comparableValue(value: StoredValue): string {
+  if (value instanceof StoredFile) return value.sha256;
+  return typeof value === 'string' ? fold(value) : JSON.stringify(value);
+}
+
+/**
+ * The comparable form of a stated value: as the identifier would store it. Undefined when it can never store such a
+ * text. A phone number may be North American without a country code. A date may be in any common form, with the month
+ * first if ambiguous.
+ */
+function comparableSaying(identifier: string, text: string): string | undefined {
+  const spoken = text.trim();
+  return comparableText(identifier, spoken) ?? comparableText(identifier, inLongForm(spoken));
+}
+
+function inLongForm(text: string): string {
+  const [date] = datesOf(text);
+  if (date !== undefined) return date;
+  const digits = text.replace(/[\s().-]/g, '');
+  if (/^\d{10}$/.test(digits)) return `+1${digits}`;
+  return /^1\d{10}$/.test(digits) ? `+${digits}` : text;
+}
+
+/** In constant time for any lengths. */
+function areSame(one: string, other: string): boolean {
+  const key = randomBytes(32);
+  const digestOf = (text: string) => createHmac('sha256', key).update(text, 'utf8').digest();
+  return timingSafeEqual(digestOf(one), digestOf(other));
 }

@@ -1,21 +1,60 @@
 /** Decisions about entities, by playbooks and by hand (contract §2.18, §4.4). */
 import type { DecisionStatus } from '../../contract/decisions.ts';
+import type { DECISION_KINDS } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
+import { bytes, initially, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { unlessDamaged } from '../../vault/changes.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { EntityRow } from '../entities/index.ts';
-import {
-  findLatestDecision,
-  insertDecision,
-  listAllDecisions,
-  listDecisions,
-  updateNote,
-  type DecisionRow,
-} from './repository.ts';
+
+// All SQL of decisions. `entity` is the row id of the entity; times are epoch milliseconds.
+
+const DECISIONS = table(
+  'decisions',
+  {
+    /** Increases with each decision. */
+    seq: integer,
+    entity: integer,
+    kind: textOf<(typeof DECISION_KINDS)[number]>(),
+    status: textOf<DecisionStatus>(),
+    playbook_key: optional(text),
+    /** Annotation and reviewer of a manual decision. */
+    sealed_note: initially(null, optional(bytes)),
+    created_at: integer,
+  },
+  { key: ['seq'], seal: rowSeal('decisions') },
+);
+
+/** Reads throw `vault_damaged` when another program has changed the row. */
+type DecisionRow = RowOf<typeof DECISIONS>;
+
+/** Returns its `seq`. */
+function insertDecision(database: Database, row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>): number {
+  return DECISIONS.insert(database, { ...row, seq: DECISIONS.next(database, 'seq') });
+}
+
+function updateNote(
+  database: Database,
+  { seq, sealed_note }: { seq: number; sealed_note: Uint8Array },
+): void {
+  DECISIONS.set(database, { seq }, { sealed_note });
+}
+
+/** The decision made last, whatever the clock said. */
+const findLatestDecision = DECISIONS.first<[entity: number]>('WHERE entity = ? ORDER BY seq DESC LIMIT 1');
+
+const OF_ENTITY = 'WHERE entity = ? ORDER BY created_at DESC, seq DESC';
+
+/** Newest first; at the same time, the one made last first. */
+const listAllDecisions = DECISIONS.all<[entity: number]>(OF_ENTITY);
+
+/** The same, up to one more than `size`. */
+const listDecisions = DECISIONS.offsetPage(OF_ENTITY);
 
 export type Decision = AnswerOf<'GET /users/{fp_id}/decisions'>['data'][number];
 

@@ -7,15 +7,18 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Randomness } from '../../kernel/random.ts';
+import { type OwnKey, requireIntactAround } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../storage/debris.ts';
+import { integer, table, text } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, type AccessCall } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
+import { bury } from '../../vault/tombstones.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
-import { bury } from '../../vault/tombstones.ts';
+import { listEntities } from './lists-repository.ts';
 import {
   deleteEntity,
   findEntity,
@@ -26,12 +29,29 @@ import {
   updateExternalId,
   type EntityRow,
 } from './repository.ts';
-import {
-  findIdempotencyId,
-  insertIdempotencyId,
-  requireIntactIdempotencyId,
-} from './idempotency-repository.ts';
-import { listEntities } from './lists-repository.ts';
+
+// The SQL of idempotency ids and the entities created with them (contract §2.1).
+
+const IDEMPOTENCY_IDS = table('idempotency_ids', {
+  space: integer,
+  idempotency_id: text,
+  kind: text,
+  fp_id: text,
+});
+
+const BY_IDEMPOTENCY_ID: OwnKey = {
+  table: 'idempotency_ids',
+  columns: ['space', 'idempotency_id'],
+  twin: { index: 'idempotency_ids_by_entity', columns: ['fp_id'] },
+};
+
+const findIdempotencyId = IDEMPOTENCY_IDS.find<[space: number, idempotency_id: string]>(BY_IDEMPOTENCY_ID);
+const insertIdempotencyId = IDEMPOTENCY_IDS.insert;
+
+/** Throws `vault_damaged` unless the record of the idempotency id is intact. */
+function requireIntactIdempotencyId(database: Database, space: number, idempotencyId: string): void {
+  requireIntactAround(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
+}
 
 export type EntityKind = EntityRow['kind'];
 type Reference = AnswerOf<'POST /users'>;

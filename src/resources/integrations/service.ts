@@ -3,12 +3,15 @@
  * Data is sent only after the access log has recorded the read. Credentials of a partner are passed on and never
  * stored.
  */
-import { TERMINAL_STATUSES } from '../../contract/facts/onboardings.ts';
 import { builtInPartner } from '../../contract/built-in-partner.ts';
+import { TERMINAL_STATUSES } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { Outbound } from '../../outbound/index.ts';
+import { isJsonObject, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
+import { realTime } from '../../kernel/real-time.ts';
+import { KIB, SECOND_MS } from '../../kernel/units.ts';
+import { type Destination, type Outbound, OutboundFailure } from '../../outbound/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, type AccessEntry } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
@@ -21,10 +24,145 @@ import { getEntity, type EntityRow } from '../entities/index.ts';
 import type { Onboardings, OnboardingView } from '../onboardings/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
-import { cipForward } from './cip-forward.ts';
+import { cipForward, type CipForward } from './cip-forward.ts';
 import { cipReport, FORWARDED_IDENTIFIERS, REPORTED_IDENTIFIERS, type CipReport } from './cip-report.ts';
-import { createPartnerCalls } from './partner-call.ts';
-import { readPartner } from './partner-request.ts';
+import { type PartnerRequest, readPartner } from './partner-request.ts';
+
+// The call to a partner (contract §8.2): one request, within one deadline, under the egress policy. Errors don't name
+// the host: if a caller mixes up the members of a call, no secret may appear in a message.
+
+// Converts a partner's response to a JSON object, whatever its form (contract §8.2).
+
+type JsonObject = Record<string, JsonValue>;
+
+/** Deeper than any partner needs; serialising JSON takes stack for each level. */
+const NESTING_LIMIT = 64;
+
+/** The JSON object in the bytes; `{raw: text}` when they are not one. */
+export function partnerAnswer(bytes: Buffer): JsonObject {
+  const value = parsed(jsonTextOf(bytes) ?? '');
+  return isJsonObject(value) && !isTooDeep(value) ? value : { raw: bytes.toString('utf8') };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Iterative, since the depth comes from outside. */
+function isTooDeep(value: JsonValue): boolean {
+  const open = [{ value, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.depth > NESTING_LIMIT) return true;
+    for (const member of Object.values(next.value)) open.push({ value: member, depth: next.depth + 1 });
+  }
+  return false;
+}
+
+interface PartnerCalls {
+  /**
+   * Checks the target, `prepare`s the request, and sends it. Throws `invalid_request` when the egress policy refuses
+   * the host, `partner_unreachable` without a response, and errors of `prepare`.
+   */
+  call(
+    request: PartnerRequest,
+    clientGone: AbortSignal,
+    prepare: () => Promise<CipForward>,
+  ): Promise<{ status: number; body: Record<string, JsonValue> }>;
+}
+
+const TIMEOUT_MS = 30 * SECOND_MS;
+const ANSWER_LIMIT_BYTES = 256 * KIB;
+
+function createPartnerCalls(context: {
+  outbound: Outbound;
+  settings: LiveSettings;
+  timeoutMs?: number | undefined;
+}): PartnerCalls {
+  const { outbound, settings, timeoutMs = TIMEOUT_MS } = context;
+
+  function send(
+    destination: Destination,
+    { authorization, body, signal }: { authorization: string; body: CipForward; signal: AbortSignal },
+  ) {
+    const outgoing = {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json', authorization },
+      body: Buffer.from(JSON.stringify(body), 'utf8'),
+      tls: { pins: [], extraRoots: settings.current.egress.extra_roots },
+    };
+    return outbound.send(destination, outgoing, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
+  }
+
+  return {
+    async call({ url, authorization }, clientGone, prepare) {
+      const deadline = beginDeadline(timeoutMs, clientGone);
+      try {
+        const { signal } = deadline;
+        const { policy } = settings.current.egress;
+        const destination = await attempted(outbound.admit(url, policy, signal), url);
+        const body = await prepare();
+        const answer = await attempted(send(destination, { authorization, body, signal }), url);
+        return { status: answer.status, body: partnerAnswer(answer.body) };
+      } finally {
+        deadline.end();
+      }
+    },
+  };
+}
+
+/** Aborts after `timeoutMs`, or when the client disconnects. A timer of our own, as in the vault proxy. */
+function beginDeadline(timeoutMs: number, clientGone: AbortSignal): { signal: AbortSignal; end(): void } {
+  const deadline = new AbortController();
+  const abort = () => deadline.abort();
+  const timer = realTime.setTimeout(abort, timeoutMs);
+  if (clientGone.aborted) abort();
+  clientGone.addEventListener('abort', abort);
+  return {
+    signal: deadline.signal,
+    end() {
+      realTime.clearTimeout(timer);
+      clientGone.removeEventListener('abort', abort);
+    },
+  };
+}
+
+async function attempted<T>(step: Promise<T>, url: URL): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+    const isRefused = error.kind === 'refused';
+    const why = withoutHost(error.message, url) ?? WORDS[error.kind];
+    throw new ServiceError(
+      isRefused ? 'invalid_request' : 'partner_unreachable',
+      isRefused ? `hostname: ${why}` : `No answer of the partner: ${why}`,
+    );
+  }
+}
+
+const WORDS = {
+  refused: 'the egress policy refuses it',
+  unreachable: 'it cannot be reached',
+  timeout: 'it took too long',
+  too_large: 'it is too large',
+} as const;
+
+/** Undefined when the message still contains the host, or may contain it. */
+function withoutHost(message: string, { hostname, host, port, protocol }: URL): string | undefined {
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  let shown = message;
+  for (const name of [withPort, host, hostname, bare]) {
+    if (shown.startsWith(`${name} `)) shown = `the host${shown.slice(name.length)}`;
+  }
+  shown = shown.replaceAll(withPort, 'the host');
+  return shown.toLowerCase().includes(bare.toLowerCase()) ? undefined : shown;
+}
 
 type ReportKey = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
 type ForwardKey = 'POST /users/{fp_id}/integrations/{partner_b}/cip';

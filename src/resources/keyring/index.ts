@@ -1,7 +1,79 @@
+/** The keyring over HTTP: rotation in the background, adding and removing slots (contract §11). */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { Keyring } from '../../vault/keyring/index.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
-import type { KeyringOperations } from './service.ts';
 
-export { createKeyringOperations, type KeyringOperations } from './service.ts';
+type KeyringView = AnswerOf<'GET /_kyclone/keyring'>;
+
+/** Small enough for short commits, large enough to finish soon. */
+const REWRAP_BATCH = 200;
+
+/** Continues until no entity uses an older root key. Each batch is a commit, so it can be interrupted anywhere. */
+async function rewrapAll({ queue, keyring }: { queue: WriteQueue; keyring: Keyring }): Promise<void> {
+  let done: number;
+  do {
+    done = await queue.write((database) => keyring.rewrapEntityKeys(database, REWRAP_BATCH));
+  } while (done > 0);
+  queue.scrub();
+}
+
+export type KeyringOperations = ReturnType<typeof createKeyringOperations>;
+
+export function createKeyringOperations(context: { queue: WriteQueue; keyring: Keyring; clock: Clock }) {
+  const { queue, keyring, clock } = context;
+  let rewrapping: Promise<void> | undefined;
+
+  const describe = (): KeyringView => keyring.describe(queue.database);
+
+  function startRewrapping(): Promise<void> {
+    const before = rewrapping ?? Promise.resolve();
+    const own = before
+      .then(() => rewrapAll(context))
+      .finally(() => {
+        if (rewrapping === own) rewrapping = undefined;
+      });
+    rewrapping = own;
+    return own;
+  }
+
+  return {
+    describe,
+    /** After a start: completes an interrupted rotation. */
+    resume(): void {
+      const { root_key_version, min_root_key_version } = describe();
+      // An error here affects the store as well; the next start resumes the rotation.
+      if (min_root_key_version < root_key_version) startRewrapping().catch(() => undefined);
+    },
+    /** 1 while entity keys are being rewrapped. */
+    pending: () => (rewrapping ? 1 : 0),
+    async rotate({ wait }: { wait: boolean }): Promise<KeyringView> {
+      await queue.write((database) => keyring.rotate(database, clock.now()));
+      const done = startRewrapping();
+      if (wait) await done;
+      else done.catch(() => undefined);
+      return describe();
+    },
+    async addSlot(
+      request: RequestOf<'POST /_kyclone/keyring/slots'>['body'],
+    ): Promise<AnswerOf<'POST /_kyclone/keyring/slots'>> {
+      const { slot, recovery_code } = await keyring.prepareSlot(request, clock.now());
+      await queue.write((database) => keyring.addSlot(database, slot));
+      const view = {
+        id: slot.id,
+        kind: slot.kind,
+        created_at: timestamp(slot.created_at),
+        last_used_at: null,
+      };
+      return recovery_code === undefined ? view : { ...view, recovery_code };
+    },
+    async removeSlot(id: string): Promise<void> {
+      await queue.write((database) => keyring.removeSlot(database, id));
+      queue.scrub();
+    },
+  };
+}
 
 export function keyringHandlers(keyring: KeyringOperations): Handlers<KeysUnder<'/_kyclone/keyring'>> {
   return {

@@ -1,10 +1,162 @@
+/** Marks on users and businesses: one label, any number of tags (contract §10). */
 import type { BodyOf } from '../../contract/endpoint.ts';
-import type { EndpointKey, Registry } from '../../contract/registry.ts';
-import type { EntityRow } from '../entities/index.ts';
+import type { Label } from '../../contract/facts/entities.ts';
+import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import type { Database } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import { integer, type RowOf, table, text } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { type EntityRow, getEntity } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
-import type { Labels } from './service.ts';
 
-export { createLabels, type Labels, type TagRecord } from './service.ts';
+// All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
+
+interface LabelRow {
+  readonly label: Label;
+  readonly labelled_at: number;
+}
+
+const TAGS = table('tags', { id: text, entity: integer, tag: text, created_at: integer });
+type TagRow = RowOf<typeof TAGS>;
+
+function findLabel(database: Database, entity: number): LabelRow | undefined {
+  return statement<[number], LabelRow>(
+    'SELECT label, labelled_at FROM entities WHERE id = ? AND label IS NOT NULL',
+  ).get(database, entity);
+}
+
+/** Sets the label; null removes it. */
+function updateLabel(
+  database: Database,
+  row: { entity: number; label: Label | null; updated_at: number },
+): void {
+  statement<[string | null, number | null, number, number]>(
+    'UPDATE entities SET label = ?, labelled_at = ?, updated_at = ? WHERE id = ?',
+  ).run(database, row.label, row.label === null ? null : row.updated_at, row.updated_at, row.entity);
+}
+
+/** The labels of those entities that have one. */
+function listLabels(database: Database, entities: readonly number[]): { entity: number; label: Label }[] {
+  return statement<[string], { entity: number; label: Label }>(`SELECT id AS entity, label FROM entities
+     WHERE id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL`).all(
+    database,
+    JSON.stringify(entities),
+  );
+}
+
+/** Newest first, ties by id descending. */
+const listTags = TAGS.all<[entity: number]>('WHERE entity = ? ORDER BY created_at DESC, id DESC');
+
+/** The tags of these entities, each entity's in the order of `listTags`. */
+const listTagsOfAll = TAGS.among('entity', 'ORDER BY created_at DESC, id DESC');
+
+const BY_ID: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_1', columns: ['id'] };
+const BY_TAG: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_2', columns: ['entity', 'tag'] };
+
+const findTag = TAGS.find<[entity: number, tag: string]>(BY_TAG);
+const isTagId = TAGS.has<[id: string]>('id = ?');
+const insertTag = TAGS.insert;
+
+const deleteOf = TAGS.delete<[id: string, entity: number]>('id = ? AND entity = ?');
+
+/** Returns how many were deleted: 0 when the entity has no tag of this id. */
+function deleteTag(database: Database, entity: number, id: string): number {
+  const changes = deleteOf(database, id, entity);
+  if (changes === 0 && !isTagId(database, id)) requireAbsent(database, BY_ID, [id]);
+  return changes;
+}
+
+type LabelAnswer = AnswerOf<'GET /users/{fp_id}/label'>;
+export type TagRecord = AnswerOf<'GET /users/{fp_id}/tags'>[number];
+
+export interface Labels {
+  label(entity: EntityRow): LabelAnswer;
+  /** Setting the same label again changes nothing, not even its time; null removes the label. */
+  setLabel(entity: EntityRow, label: Label | null): Promise<void>;
+  /** `setLabel` within an existing write job; the entity must be the row of that job. */
+  writeLabel(database: Database, entity: EntityRow, label: Label | null): void;
+  /** Newest first, ties by id descending. */
+  tags(entity: EntityRow): TagRecord[];
+  /** Adding an existing tag returns its record. */
+  addTag(entity: EntityRow, tag: string): Promise<TagRecord>;
+  /** Throws `not_found` when the entity has no tag of this id. */
+  removeTag(entity: EntityRow, tagId: string): Promise<void>;
+  /** The labels of these entities by row id; entities without a label are absent. */
+  labelOf(database: Database, entities: readonly number[]): ReadonlyMap<number, Label>;
+  /** The tags of these entities by row id, in the order of `tags`; entities without tags are absent. */
+  tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]>;
+}
+
+export function createLabels(context: { queue: WriteQueue; clock: Clock; random: Randomness }): Labels {
+  const { queue, clock, random } = context;
+
+  function writeLabel(database: Database, entity: EntityRow, label: Label | null): void {
+    const current = findLabel(database, entity.id)?.label ?? null;
+    if (label !== current) updateLabel(database, { entity: entity.id, label, updated_at: clock.now() });
+  }
+
+  return {
+    label(entity) {
+      const row = findLabel(queue.database, entity.id);
+      return row ? { kind: row.label, created_at: timestamp(row.labelled_at) } : { kind: null };
+    },
+
+    setLabel: (entity, label) =>
+      queue.write((database) => {
+        writeLabel(database, currentRow(database, entity), label);
+      }),
+
+    writeLabel,
+
+    tags: (entity) => listTags(queue.database, entity.id).map(tagView),
+
+    addTag: (entity, tag) =>
+      queue.write((database) => {
+        const { id: row } = currentRow(database, entity);
+        const known = findTag(database, row, tag);
+        if (known) return tagView(known);
+        const id = newId('tag', random, (taken) => isTagId(database, taken));
+        const added = { id, entity: row, tag, created_at: clock.now() };
+        insertTag(database, added);
+        return tagView(added);
+      }),
+
+    removeTag: (entity, tagId) =>
+      queue.write((database) => {
+        const { id: row } = currentRow(database, entity);
+        if (deleteTag(database, row, tagId) === 0) {
+          throw new ServiceError('not_found', `This ${entity.kind} has no tag with this id`);
+        }
+      }),
+
+    labelOf: (database, entities) =>
+      new Map(listLabels(database, entities).map(({ entity, label }) => [entity, label])),
+
+    tagsOf(database, entities) {
+      const byEntity = new Map<number, string[]>();
+      for (const { entity, tag } of listTagsOfAll(database, entities)) {
+        const tags = byEntity.get(entity);
+        if (tags) tags.push(tag);
+        else byEntity.set(entity, [tag]);
+      }
+      return byEntity;
+    },
+  };
+}
+
+/** The current entity within the job; `not_found` when it was deleted in the meantime. */
+function currentRow(database: Database, entity: EntityRow): EntityRow {
+  return getEntity(database, entity, entity.fp_id, entity.kind);
+}
+
+function tagView({ id, tag, created_at }: TagRow): TagRecord {
+  return { id, tag, created_at: timestamp(created_at) };
+}
 
 type LabelKeys = Extract<EndpointKey, `${string} /${string}/${'label' | 'tags' | 'tags/{tag_id}'}`>;
 type SetLabel = Registry['POST /users/{fp_id}/label'];

@@ -1,15 +1,161 @@
-import type { EndpointKey } from '../../contract/registry.ts';
+/**
+ * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
+ * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
+ */
+import type { SessionState } from '../../contract/facts/onboardings.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
+import { joined, type RowOf, table, textOf } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { VaultListener, VaultReads } from '../../vault/vault.ts';
+import { spaceOf } from '../api-keys/index.ts';
 import type { Decisions } from '../decisions/index.ts';
+import { findEntityByRow } from '../entities/index.ts';
 import { answer, linkByHost, vaultAnswer, type Handlers } from '../handlers.ts';
+import type { Events } from '../webhooks/index.ts';
+import { endsStepUp } from './document-images.ts';
+import { listStepUps } from './repository.ts';
 import type { Onboardings } from './service.ts';
-import type { SessionRecords } from './session-records.ts';
+import type { SessionTokens } from './session-tokens.ts';
+import { cancelSession, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
+import { conflict } from './sessions-request.ts';
 import type { Sessions } from './sessions.ts';
+import type { StatusChanges } from './status-changes.ts';
+import { DOCUMENT_ARRIVED } from './transitions.ts';
+
+// Shows and closes sessions for the control plane (contract §11), without their tokens.
+
+// The SQL of sessions for lists of the control plane. Times are epoch milliseconds.
+
+interface SessionFilter {
+  /** Row id. */
+  readonly space: number;
+  readonly state: SessionState | null;
+  /** Id of a user or business. */
+  readonly fp_id: string | null;
+  readonly now: number;
+}
+
+const STATE = `CASE
+    WHEN completed_at IS NOT NULL THEN 'completed'
+    WHEN canceled_at IS NOT NULL THEN 'canceled'
+    WHEN has_expired = 1 OR expires_at <= @now THEN 'expired'
+    ELSE 'open'
+  END`;
+const MATCHES = `space = @space AND (@state IS NULL OR ${STATE} = @state)
+  AND (@fp_id IS NULL OR fp_id = @fp_id OR fp_bid = @fp_id)`;
+
+const RECORDS = table(
+  'onboarding_sessions',
+  { ...SESSION_COLUMNS, state: joined(STATE, textOf<SessionState>()) },
+  SESSION_OPTIONS,
+);
+
+/** Reads throw `vault_damaged` when another program has changed the session. */
+type SessionRecordRow = RowOf<typeof RECORDS>;
+
+/** Newest first, ties by id descending. */
+const listSessions = RECORDS.page<SessionFilter, 'created_at' | 'session_id'>(
+  MATCHES,
+  ['created_at', 'session_id'],
+  'DESC',
+);
+const countSessions = RECORDS.count<SessionFilter>(MATCHES);
+
+const findById = RECORDS.first<{ session_id: string; now: number }>('WHERE session_id = @session_id');
+
+/** A session of any tenant. */
+function findSessionById(database: Database, session_id: string, now: number): SessionRecordRow | undefined {
+  const row = findById(database, { session_id, now });
+  if (!row) requireAbsent(database, BY_SESSION_ID, [session_id]);
+  return row;
+}
+
+const BY_SESSION_ID: TableIndex = {
+  table: 'onboarding_sessions',
+  index: 'onboarding_sessions_by_session_id',
+  columns: ['session_id'],
+};
+
+type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
+type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
+
+interface SessionRecords {
+  /** Newest first. */
+  list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'>;
+  /** Throws `not_found`. */
+  get(id: string, space: SpaceChoice): SessionView;
+  /** Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one. */
+  cancel(id: string, space: SpaceChoice): Promise<void>;
+}
+
+export function createSessionRecords(context: {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly tokens: Pick<SessionTokens, 'requestOf'>;
+}): SessionRecords {
+  const { queue, clock, tokens } = context;
+
+  return {
+    list(query) {
+      const { space } = spaceOf(queue.database, query);
+      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'string']);
+      const after = place && { created_at: place[0], session_id: place[1] };
+      const size = pageSize(query.page_size);
+      const filter = { space, state: query.state ?? null, fp_id: query.fp_id ?? null, now: clock.now() };
+      return cursorPage(listSessions(queue.database, filter, { after, limit: size }), {
+        size,
+        count: countSessions(queue.database, filter),
+        cursorOf: (row) => encodeCursor(row.created_at, row.session_id),
+        view,
+      });
+    },
+
+    get: (id, choice) => view(getSession(queue.database, id, choice)),
+
+    cancel: (id, choice) =>
+      queue.write((database) => {
+        const session = getSession(database, id, choice);
+        if (session.state === 'completed') throw conflict('The onboarding session is completed already');
+        if (session.state === 'open') cancelSession(database, session, clock.now());
+      }),
+  };
+
+  function getSession(database: Database, id: string, choice: SpaceChoice): SessionRecordRow {
+    const { space } = spaceOf(database, choice);
+    const session = findSessionById(database, id, clock.now());
+    if (session?.space === space) return session;
+    throw new ServiceError('not_found', 'No onboarding session has this id in this tenant and environment');
+  }
+
+  /** The current step of the page (contract §14): the first one until the page is opened. */
+  function stepOf(row: SessionRecordRow): SessionView['step'] {
+    return row.sealed_request.length === 0
+      ? 'identify'
+      : (tokens.requestOf(row).progress?.step ?? 'identify');
+  }
+
+  function view(row: SessionRecordRow): SessionView {
+    return {
+      id: row.session_id,
+      playbook_key: row.playbook_key,
+      fp_id: row.fp_id,
+      fp_bid: row.fp_bid,
+      state: row.state,
+      step: row.state === 'open' ? stepOf(row) : null,
+      created_at: timestamp(row.created_at),
+      expires_at: timestamp(row.expires_at),
+    };
+  }
+}
 
 export { proposedOwners } from './bootstrap.ts';
 export { createOnboardings, type OnboardingItem, type Onboardings, type OnboardingView } from './service.ts';
 export { createSessions, type Sessions } from './sessions.ts';
-export { createSessionRecords } from './session-records.ts';
 export { createSessionTokens, type SessionTokens } from './session-tokens.ts';
 export { requireRedirectUrl } from './redirect-url.ts';
 export { bootstrapOf, type Bootstrap } from './bootstrap.ts';
@@ -30,7 +176,6 @@ export {
   type SessionRow,
 } from './sessions-repository.ts';
 export { createStatusChanges } from './status-changes.ts';
-export { createVaultChanges } from './vault-changes.ts';
 
 type OnboardingKeys = Extract<
   EndpointKey,
@@ -107,5 +252,23 @@ export function onboardingHandlers(context: {
     },
     'POST /_kyclone/sessions/complete': async (request) =>
       answer(await sessions.complete(request.body, request)),
+  };
+}
+
+export function createVaultChanges(context: {
+  readonly vault: VaultReads;
+  readonly events: Events;
+  readonly changes: StatusChanges;
+}): VaultListener['changed'] {
+  const { vault, events, changes } = context;
+  return (database, { id }, { identifiers, version, source }) => {
+    const entity = findEntityByRow(database, id);
+    if (!entity) throw new Error('the vault of an entity that is not there was changed');
+    const { fp_id, external_id } = entity;
+    const members = { fields: identifiers, source, external_id };
+    events.emit(database, entity, { kind: 'vault.updated', fp_id, members });
+    const images = identifiers.filter(endsStepUp);
+    if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
+    for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
   };
 }

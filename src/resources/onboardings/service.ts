@@ -12,23 +12,27 @@ import type { AccessRequest } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
-import type { DueSource } from '../clock/index.ts';
+import { createDueJobs, type DueSource } from '../clock/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { getEntity, updateStatus, type EntityRow } from '../entities/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
 import type { Playbooks } from '../playbooks/index.ts';
 import type { Events } from '../webhooks/index.ts';
-import { createDueOutcomes } from './due-outcomes.ts';
 import { createEngine, notFound, type Engine } from './engine.ts';
 import { refuseLiveFixture } from './outcome-choice.ts';
 import {
+  countDue,
   deleteAllOnboardings,
   findNewestOnboarding,
+  findNextDue,
   findOnboarding,
   listAllOnboardings,
+  listDue,
   listOnboardings,
   listPending,
+  listWaitingSince,
   type OnboardingRow,
+  updateOnboarding,
 } from './repository.ts';
 import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
 import type { StatusChanges } from './status-changes.ts';
@@ -237,4 +241,35 @@ function refuseNoChange(row: OnboardingRow, outcome: Outcome): void {
 
 function invalid(message: string): ServiceError {
   return new ServiceError('invalid_request', message);
+}
+
+// Delayed outcomes, applied when they fall due (contract §4.4, §4.7); those of deleted entities never are.
+
+/** `bringAbout` is called within a write job, for one that is due. */
+function createDueOutcomes(context: {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly bringAbout: (database: Database, row: OnboardingRow, outcome: Outcome) => unknown;
+}): DueSource {
+  const { queue, clock, bringAbout } = context;
+  return createDueJobs({
+    name: 'outcomes',
+    queue,
+    clock,
+    nextAt: (after) => findNextDue(queue.database, after),
+    list: (times) => listDue(queue.database, times),
+    pending: () => countDue(queue.database),
+    stepBack(database, { from, to }) {
+      for (const row of listWaitingSince(database, to))
+        updateOnboarding(database, { ...row, due_at: Math.max(to, row.due_at - (from - to)) });
+    },
+    /** Does nothing when it was deleted, resolved or postponed in the meantime. */
+    runOne(database, id) {
+      const row = findOnboarding(database, id);
+      const isDue = row && row.entity !== null && row.due_at !== null && row.due_at <= clock.now();
+      if (!isDue || row.next_outcome === null) return 0;
+      bringAbout(database, row, row.next_outcome);
+      return 1;
+    },
+  });
 }

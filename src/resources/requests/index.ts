@@ -1,8 +1,170 @@
-import type { EndpointKey } from '../../contract/registry.ts';
+/** The journal: the last requests, for debugging; in memory, redacted on arrival (contract §11). */
+import { CONTROL_PREFIX } from '../../contract/facts/requests.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { ProxyExplanation, ProxySummary } from '../../contract/vault-proxy.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { defined } from '../../kernel/defined.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { pathGlob } from '../../kernel/path-glob.ts';
 import { answer, type Handlers } from '../handlers.ts';
-import type { Journal } from './journal.ts';
 
-export { createJournal, type Journal, type JournalEntry } from './journal.ts';
+type JournalView = AnswerOf<'GET /_kyclone/requests/{id}'>;
+
+export type JournalEntry = Omit<JournalView, 'at' | 'proxy'> & {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  key_id?: string;
+  token_id?: string;
+};
+
+/** Groups requests: with a valid credential, without one, or refused by the checks of host and origin. */
+type Standing = 'known' | 'unknown' | 'refused';
+
+export interface Journal {
+  /** Entries with a lower standing never displace those with a higher one. */
+  add(entry: JournalEntry, standing?: Standing): void;
+  /** The explanation of a vault proxy call whose request has no entry yet; kept as long as that entry. */
+  explain(requestId: string, explanation: ProxyExplanation): void;
+  /** Throws `not_found` when the request was no proxy call. */
+  explanationOf(id: string): ProxyExplanation;
+  list(query: RequestOf<'GET /_kyclone/requests'>['query']): AnswerOf<'GET /_kyclone/requests'>;
+  get(id: string): JournalView;
+  clear(): void;
+  readonly size: number;
+}
+
+const JOURNAL_ENTRIES = 2_000;
+/** The number of entries kept for each group. */
+const KEPT: Readonly<Record<Standing, number>> = { known: JOURNAL_ENTRIES, unknown: 500, refused: 100 };
+
+interface Kept {
+  readonly sequence: number;
+  readonly entry: JournalEntry;
+  readonly explanation: ProxyExplanation | undefined;
+}
+
+/** `onEntry` is called for each entry. It may read the entry later, in the form of `get`. */
+export function createJournal(
+  onEntry: (read: () => JournalView, standing: Standing) => void = () => undefined,
+): Journal {
+  const rings = {
+    known: createRing(KEPT.known),
+    unknown: createRing(KEPT.unknown),
+    refused: createRing(KEPT.refused),
+  };
+  const allRings = Object.values(rings);
+  const explanations = new Map<string, ProxyExplanation>();
+  let sequence = 0;
+
+  function newestFirst(): Kept[] {
+    return allRings.flatMap((ring) => ring.entries).sort((one, other) => other.sequence - one.sequence);
+  }
+
+  function find(id: string): Kept {
+    const found = allRings.flatMap((ring) => ring.entries).find(({ entry }) => entry.id === id);
+    if (!found) throw new ServiceError('not_found', 'No request of the journal has this id');
+    return found;
+  }
+
+  return {
+    get size() {
+      return allRings.reduce((sum, ring) => sum + ring.entries.length, 0);
+    },
+    add(entry, standing = 'known') {
+      const numbered = { sequence: ++sequence, entry, explanation: explanations.get(entry.id) };
+      explanations.delete(entry.id);
+      onEntry(() => view(numbered), standing);
+      rings[standing].add(numbered);
+    },
+    list(query) {
+      const size = pageSize(query.page_size);
+      const before = query.cursor === undefined ? Infinity : decodeCursor(query.cursor, ['number'])[0];
+      const matchesPath = query.path === undefined ? () => true : pathGlob(query.path);
+      const since = query.since === undefined ? -Infinity : Date.parse(query.since);
+      const matching = newestFirst().filter(
+        ({ entry }) =>
+          (query.method === undefined || entry.method === query.method.toUpperCase()) &&
+          (query.status === undefined || entry.status === query.status) &&
+          entry.at >= since &&
+          (query.control !== false || !isOfControlPlane(entry.path)) &&
+          matchesPath(withoutQuery(entry.path)),
+      );
+      const rows = matching.filter((row) => row.sequence < before).slice(0, size + 1);
+      return cursorPage(rows, {
+        size,
+        count: matching.length,
+        cursorOf: (row) => encodeCursor(row.sequence),
+        view,
+      });
+    },
+    get: (id) => view(find(id)),
+    explain(requestId, explanation) {
+      explanations.set(requestId, explanation);
+      // Removes explanations of aborted requests, which never get an entry.
+      const [oldest] = explanations.keys();
+      if (explanations.size > JOURNAL_ENTRIES && oldest !== undefined) explanations.delete(oldest);
+    },
+    explanationOf(id) {
+      const { explanation } = find(id);
+      if (!explanation) throw new ServiceError('not_found', 'This request never reached the vault proxy');
+      return explanation;
+    },
+    clear() {
+      for (const ring of allRings) ring.clear();
+    },
+  };
+}
+
+interface Ring {
+  /** In no particular order. */
+  readonly entries: readonly Kept[];
+  add(entry: Kept): void;
+  clear(): void;
+}
+
+/** Keeps the last `size` entries. */
+function createRing(size: number): Ring {
+  const entries: Kept[] = [];
+  let oldest = 0;
+  return {
+    entries,
+    add(entry) {
+      if (entries.length < size) entries.push(entry);
+      else {
+        entries[oldest] = entry;
+        oldest = (oldest + 1) % size;
+      }
+    },
+    clear() {
+      entries.length = 0;
+      oldest = 0;
+    },
+  };
+}
+
+function isOfControlPlane(path: string): boolean {
+  return path.startsWith(CONTROL_PREFIX);
+}
+
+function withoutQuery(path: string): string {
+  const mark = path.indexOf('?');
+  return mark === -1 ? path : path.slice(0, mark);
+}
+
+function view({ entry, explanation }: Kept): JournalView {
+  return { ...entry, ...(explanation && { proxy: summary(explanation) }), at: timestamp(entry.at) };
+}
+
+function summary({ target, upstream, tokens, withheld }: ProxyExplanation): ProxySummary {
+  return {
+    url: target,
+    status: upstream?.status ?? null,
+    tokens: tokens.map(({ token }) => token),
+    ...defined({ withheld }),
+  };
+}
+
 export { maskedAnswer, maskedRequest } from './masked-body.ts';
 
 type RequestKeys = Extract<EndpointKey, `${string} /_kyclone/requests${'' | '/{id}' | '/{id}/proxy'}`>;

@@ -1,12 +1,142 @@
-import type { EndpointKey } from '../../contract/registry.ts';
+/** The risk signals of runs (contract §2.19, §4.5). */
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
+import { SEVERITIES, type Severity } from '../../contract/risk-signals.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
 import type { EntityRow } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
-import { CATALOGUE } from './catalogue.ts';
-import type { RiskSignals } from './service.ts';
+import { CATALOGUE, catalogued } from './catalogue.ts';
+
+// All SQL of risk signals. `entity` is the row id of the entity; times are epoch milliseconds.
+
+interface SignalRow {
+  readonly onboarding: string;
+  readonly entity: number;
+  readonly reason_code: string;
+  readonly created_at: number;
+}
+
+const INSERT = insertion<[onboarding: string, entity: number, reason_code: string, created_at: number]>(
+  'INSERT INTO risk_signals (onboarding, entity, reason_code, created_at)',
+  4,
+);
+
+function insertSignals(database: Database, rows: readonly SignalRow[]): void {
+  INSERT.run(
+    database,
+    rows.map((row) => [row.onboarding, row.entity, row.reason_code, row.created_at]),
+  );
+}
+
+/** In no particular order. */
+function listSignals(database: Database, onboarding: string): SignalRow[] {
+  const sql = 'SELECT * FROM risk_signals WHERE onboarding = ?';
+  return statement<[string], SignalRow>(sql).all(database, onboarding);
+}
+
+/** The id of the entity's newest finished onboarding. */
+function findLatestFinished(database: Database, entity: number): string | undefined {
+  return scalarStatement<[number], string>(
+    'SELECT id FROM onboardings WHERE entity = ? AND completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1',
+  ).get(database, entity);
+}
+
+function isOnboardingOf(database: Database, onboarding: { id: string; entity: number }): boolean {
+  const sql = 'SELECT 1 FROM onboardings WHERE id = ? AND entity = ?';
+  return (
+    scalarStatement<[string, number], 1>(sql).get(database, onboarding.id, onboarding.entity) !== undefined
+  );
+}
+
+export type RiskSignal = AnswerOf<'GET /users/{fp_id}/risk_signals'>[number];
+
+export interface RiskSignals {
+  /**
+   * Call it in the write job in which a run becomes terminal; codes must be in the catalogue, `at` is in epoch
+   * milliseconds.
+   */
+  record(
+    database: Database,
+    run: {
+      readonly onboarding: string;
+      readonly entity: number;
+      readonly at: number;
+      readonly codes: Iterable<string>;
+    },
+  ): void;
+  /**
+   * By severity, high first, then in the order of the catalogue. Signals of a user only have user scopes, even if the
+   * catalogue's entry has business scopes as well.
+   */
+  ofOnboarding(database: Database, onboarding: string, kind: EntityRow['kind']): RiskSignal[];
+  /** The signals of the latest terminal onboarding of the entity; empty without one. */
+  latest(database: Database, entity: EntityRow): RiskSignal[];
+  /** The id of that onboarding; undefined without one. */
+  latestRun(database: Database, entity: EntityRow): string | undefined;
+  /** Throws `not_found` for an onboarding of another entity. */
+  ofEntity(database: Database, entity: EntityRow, onboarding: string): RiskSignal[];
+  /** Counts the signals that `latest` returns; severities without any are absent. */
+  countBySeverity(database: Database, entity: EntityRow): Partial<Record<Severity, number>>;
+}
+
+export function createRiskSignals(): RiskSignals {
+  const signals: RiskSignals = {
+    record(database, { onboarding, entity, at, codes }) {
+      const rows = [...new Set(codes)].map((code) => {
+        const { reason_code } = catalogued(code).entry;
+        return { onboarding, entity, reason_code, created_at: at };
+      });
+      insertSignals(database, rows);
+    },
+
+    ofOnboarding: (database, onboarding, kind) =>
+      listSignals(database, onboarding)
+        .map((row) => ({ ...catalogued(row.reason_code), at: row.created_at }))
+        .sort((one, other) => rank(other.entry) - rank(one.entry) || one.place - other.place)
+        .map(({ entry, at }) => ({
+          ...entry,
+          scopes: scopesFor(kind, entry.scopes),
+          timestamp: timestamp(at),
+        })),
+
+    latestRun: (database, entity) => findLatestFinished(database, entity.id),
+
+    latest(database, entity) {
+      const onboarding = signals.latestRun(database, entity);
+      return onboarding === undefined ? [] : signals.ofOnboarding(database, onboarding, entity.kind);
+    },
+
+    ofEntity(database, entity, onboarding) {
+      if (!isOnboardingOf(database, { id: onboarding, entity: entity.id })) {
+        throw new ServiceError('not_found', `This ${entity.kind} has no onboarding of this id`);
+      }
+      return signals.ofOnboarding(database, onboarding, entity.kind);
+    },
+
+    countBySeverity(database, entity) {
+      const counts: Partial<Record<Severity, number>> = {};
+      for (const { severity } of signals.latest(database, entity)) {
+        counts[severity] = (counts[severity] ?? 0) + 1;
+      }
+      return counts;
+    },
+  };
+  return signals;
+}
+
+function scopesFor(kind: EntityRow['kind'], scopes: readonly string[]): string[] {
+  return scopes.filter((scope) => kind === 'business' || !scope.startsWith('business_'));
+}
+
+/** Higher is worse. */
+function rank({ severity }: { readonly severity: Severity }): number {
+  return SEVERITIES.indexOf(severity);
+}
 
 export { CATALOGUE, catalogued, isReasonCode } from './catalogue.ts';
-export { createRiskSignals, type RiskSignal, type RiskSignals } from './service.ts';
 
 type SignalKeys = Extract<EndpointKey, `${string}/risk_signals`>;
 type OfRun = { readonly entity: EntityRow; readonly params: { readonly onboarding_id: string } };

@@ -1,4 +1,5 @@
 /** Snapshots of the whole state (contract §11). */
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Upload } from '../../contract/shapes.ts';
@@ -7,18 +8,61 @@ import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { nextTurn } from '../../kernel/turns.ts';
+import { MIB } from '../../kernel/units.ts';
+import { numberPragma } from '../../storage/binding.ts';
 import type { Database } from '../../storage/database.ts';
 import { openSnapshot, type SnapshotFile } from '../../storage/snapshot-file.ts';
 import { nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
+import type { BroughtAccess } from './access.ts';
 import { adoptDraft, copyForElsewhere } from './carry.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
-import type { BroughtAccess } from './access.ts';
 import { loadSnapshot } from './load.ts';
 import { heldAlone, type Revived } from './revival.ts';
-import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import { draftIn, writeSnapshot } from './save.ts';
-import { earlyCheck, requireSound } from './sound.ts';
+import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
+
+// Checks that a snapshot is not made of a damaged store, since it could replace a good one.
+
+/** Checking every page of this size takes some hundredths of a second. */
+const SMALL_BYTES = 4 * MIB;
+
+type SoundContext = Pick<SnapshotContext, 'database' | 'beginPageCheck'>;
+
+/** The check of a large store, to be started before the draft is written: its process starts meanwhile. */
+function earlyCheck({ database, beginPageCheck }: SoundContext): PageCheck | undefined {
+  if (database.memory) return undefined;
+  const bytes = numberPragma(database, 'page_count') * numberPragma(database, 'page_size');
+  return bytes > SMALL_BYTES ? beginPageCheck() : undefined;
+}
+
+/**
+ * Checks the content of the draft and, if the store is a file, every page of it; a large one in a separate process, so
+ * that requests don't wait. `early`: that process, if it was started before. Throws `vault_damaged`.
+ */
+async function requireSound(
+  { database, beginPageCheck }: SoundContext,
+  draft: string,
+  early?: PageCheck,
+): Promise<void> {
+  const isSmall = (await stat(draft)).size <= SMALL_BYTES;
+  try {
+    openSnapshot(draft, { isWhole: isSmall && !database.memory }).close();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
+    throw damaged(error);
+  }
+  if (isSmall || database.memory || (await (early ?? beginPageCheck()).run(draft))) return;
+  throw damaged();
+}
+
+function damaged(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'vault_damaged',
+    'The store is damaged, or not as kyclone made it: no snapshot was made. kyclone doctor --deep checks every page',
+    { cause },
+  );
+}
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
 type Deleted = AnswerOf<'DELETE /_kyclone/snapshots/{name}'>;

@@ -13,20 +13,59 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, type AccessEntry } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { StoredFile } from '../../vault/files/index.ts';
+import { maskFile, maskValue } from '../../vault/identifiers/index.ts';
+import { denial } from '../../vault/rights.ts';
 import {
   applyTransforms,
-  TransformFailed,
   type TransformBudget,
+  TransformFailed,
   type TransformInput,
+  type TransformName,
 } from '../../vault/transforms/index.ts';
-import { denial } from '../../vault/rights.ts';
 import type { StoredValue, Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
 import { readFiles, revealInTurns } from '../vault/index.ts';
 import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-token.ts';
-import { maskedInput, maskedOutput, unlessShown } from './token-masks.ts';
+
+// What may be shown of a token's value before and after its transforms.
+
+/**
+ * Transforms whose masked result reveals no more than the masked value. Not `to_ascii`, which drops characters and so
+ * moves others to the first or the last place, which masks show.
+ */
+const KEEPS_ITS_SHAPE: ReadonlySet<TransformName> = new Set(['to_lowercase', 'to_uppercase']);
+/** Transforms whose result reveals only the length of the value without a key. */
+const HIDES_ALL: ReadonlySet<TransformName> = new Set(['hmac_sha256', 'encrypt']);
+const HIDDEN = '***';
+
+function maskedInput({ reference }: ProxyToken, value: StoredValue): string {
+  return value instanceof StoredFile
+    ? maskFile(value.contentType, value.bytes)
+    : maskValue(reference.identifier, value);
+}
+
+/**
+ * `output` undefined: the value was not transformed, since no reason was given. Parts of a value are never shown, since
+ * prefixes of several lengths would together reveal all of it.
+ */
+function maskedOutput(token: ProxyToken, value: StoredValue, output?: string): string {
+  const { transforms } = token;
+  const last = transforms.at(-1);
+  if (last && HIDES_ALL.has(last.name)) return '<hex>';
+  if (!transforms.every(({ name }) => KEEPS_ITS_SHAPE.has(name))) return HIDDEN;
+  if (transforms.length === 0 || output === undefined || value instanceof StoredFile) {
+    return maskedInput(token, value);
+  }
+  return maskValue(token.reference.identifier, output);
+}
+
+/** Some identifiers are unmasked for staff; without a reason these are masked, too. */
+function unlessShown(mask: string, value: StoredValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return value instanceof StoredFile || mask !== text ? mask : HIDDEN;
+}
 
 /** More than any target accepts: a hundred tokens could each be a file of ten MiB. */
 export const SENT_LIMIT_BYTES = 64 * MIB;

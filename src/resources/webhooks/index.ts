@@ -1,11 +1,18 @@
+/** Webhook endpoints, events and deliveries (contract §9, §11): assembles the parts. */
 import type { EndpointKey } from '../../contract/registry.ts';
 import { answer, type Handlers } from '../handlers.ts';
-import type { Webhooks } from './webhooks.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { deleteAllWebhooks } from './endpoints-repository.ts';
+import { createEndpoints } from './endpoints.ts';
+import { createOutbox } from './events.ts';
+import { deleteAllEvents } from './repository.ts';
+import { createTrigger } from './trigger.ts';
+import type { Webhooks, WebhooksContext } from './webhooks.ts';
 
 export type { Events, NewEvent } from './events.ts';
 export { countEventsOf, listDeliveriesOf, listEventsOf } from './repository.ts';
 export { copyWebhooks } from './endpoints-repository.ts';
-export { createWebhooks } from './service.ts';
 export type { Webhooks } from './webhooks.ts';
 
 type WebhookKeys = Extract<
@@ -31,5 +38,29 @@ export function webhookHandlers(webhooks: Webhooks): Handlers<WebhookKeys> {
     'POST /_kyclone/events/{id}/resend': async ({ params, query, body }) =>
       answer(await webhooks.resend(params.id, query, body)),
     'GET /_kyclone/deliveries': async ({ query }) => answer(await webhooks.listDeliveries(query)),
+  };
+}
+
+export function createWebhooks(context: WebhooksContext): Webhooks {
+  const dispatcher = createDispatcher(context);
+  const onDue = () => {
+    dispatcher.look();
+    context.wake();
+  };
+  const outbox = createOutbox({ ...context, onDue });
+
+  return {
+    events: { emit: (database, space, event) => outbox.emit(database, space, event) },
+    due: dispatcher.due,
+    ...createEndpoints({ ...context, onDue }),
+    ...createDeliveries(context, outbox),
+    trigger: createTrigger(context, outbox),
+    reset(database, { hard }) {
+      dispatcher.forget();
+      const deleted = deleteAllEvents(database);
+      if (hard) deleteAllWebhooks(database);
+      return deleted;
+    },
+    stop: () => dispatcher.stop(),
   };
 }

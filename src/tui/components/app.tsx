@@ -1,22 +1,143 @@
 /** The whole window: where we are, the pane, what is open over it, and what to press. */
 import { Box, Text, useInput } from 'ink';
-import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
-import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
+import { memo, type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { displayWidth, padded, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
+import type { PaneDefinition } from '../screens/definition.ts';
 import { screens } from '../screens/registry.ts';
+import { COLUMN_GAP, fitted, placeColumns, type PlacedColumn } from '../state/columns.ts';
 import { footOf } from '../state/foot.ts';
-import { besideOf, isTooSmall, paneColumns, SMALLEST } from '../state/geometry.ts';
+import { besideOf, hasHeadings, isTooSmall, paneColumns, SMALLEST } from '../state/geometry.ts';
 import { heightOf } from '../state/heights.ts';
-import type { ConnectionState, Notice, State } from '../state/model.ts';
+import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
+import { rowsOf } from '../state/panes.ts';
 import { currentPane, currentView } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
+import { textOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
 import { shownVerified, verifiedText } from '../state/verified.ts';
 import { pressAll } from '../typing.ts';
 import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
-import { TablePane } from './table-pane.tsx';
 import { useTheme } from './theme.tsx';
+
+// The visible rows of a pane, under their headings.
+
+const MARK = '> ';
+const NO_MARK = '  ';
+const MARKED = '* ';
+const SELECTED_AND_MARKED = '>*';
+
+interface TablePaneProps {
+  readonly definition: PaneDefinition;
+  readonly pane: PaneState;
+  readonly width: number;
+  readonly height: number;
+}
+
+function TablePane({ definition, pane, width, height }: TablePaneProps): ReactNode {
+  const theme = useTheme();
+  const rows = rowsOf(pane, definition);
+  const drawn = rows.slice(pane.top, pane.top + height);
+  const placed = placeColumns(definition.columns, drawn, width - MARK.length);
+  return (
+    <Box flexDirection="column" width={width} height={height + (hasHeadings(definition) ? 1 : 0)}>
+      {hasHeadings(definition) && (
+        <Text {...theme.dim} wrap="truncate">
+          {NO_MARK +
+            placed
+              .map(({ at, width: cells }) => headingText(definition, pane, at, cells))
+              .join(' '.repeat(COLUMN_GAP))}
+        </Text>
+      )}
+      {drawn.map((row, index) => (
+        <TableRow
+          key={row.key}
+          row={row}
+          isSelected={pane.top + index === pane.selected}
+          isMarked={pane.marked.has(row.key)}
+          placed={placed}
+          definition={definition}
+        />
+      ))}
+      {drawn.length === 0 && (
+        <Text {...theme.dim} wrap="truncate">
+          {NO_MARK + shortened(printable(emptyText(definition, pane)), width - NO_MARK.length)}
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+function headingText({ columns }: PaneDefinition, { sort }: PaneState, at: number, width: number): string {
+  const heading = columns[at]?.heading ?? '';
+  const text = sort?.column === at ? `${heading}${sort.descending ? '↓' : '↑'}` : heading;
+  return aligned(shortened(text, width), width, columns[at]?.align);
+}
+
+function emptyText({ empty }: PaneDefinition, { isKnown, filter, problem }: PaneState): string {
+  if (problem !== undefined) return problem;
+  if (!isKnown) return 'Loading …';
+  return filter === '' ? empty : 'Nothing matches the filter';
+}
+
+interface TableRowProps {
+  readonly row: Row;
+  readonly isSelected: boolean;
+  readonly isMarked: boolean;
+  readonly placed: readonly PlacedColumn[];
+  readonly definition: PaneDefinition;
+}
+
+const TableRow = memo(function TableRow(props: TableRowProps): ReactNode {
+  const { row, isSelected, isMarked, placed, definition } = props;
+  const theme = useTheme();
+  const cells = placed.map(({ at, width }) => {
+    const cell = row.cells[at];
+    const column = definition.columns[at];
+    const text = aligned(fitted(printable(textOf(cell)), width, column), width, column?.align);
+    return { at, text, tone: toneOf(cell) };
+  });
+  if (isSelected) {
+    return (
+      <Text {...theme.selected} wrap="truncate">
+        {(isMarked ? SELECTED_AND_MARKED : MARK) + cells.map(({ text }) => text).join(' '.repeat(COLUMN_GAP))}
+      </Text>
+    );
+  }
+  return (
+    <Text wrap="truncate">
+      {isMarked ? MARKED : NO_MARK}
+      {cells.map(({ at, text, tone }, index) => (
+        <Text key={at} {...theme[tone]}>
+          {(index === 0 ? '' : ' '.repeat(COLUMN_GAP)) + text}
+        </Text>
+      ))}
+    </Text>
+  );
+}, isSameRow);
+
+/** Widths are computed with each frame, but seldom change. */
+function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
+  return (
+    one.row === other.row &&
+    one.isSelected === other.isSelected &&
+    one.isMarked === other.isMarked &&
+    one.definition === other.definition &&
+    one.placed.length === other.placed.length &&
+    one.placed.every(
+      ({ at, width }, index) => other.placed[index]?.at === at && other.placed[index].width === width,
+    )
+  );
+}
+
+function toneOf(cell: string | Cell | undefined): Cell['tone'] {
+  return typeof cell === 'object' ? cell.tone : 'plain';
+}
+
+function aligned(text: string, width: number, align: 'right' | undefined): string {
+  return align === 'right' ? ' '.repeat(Math.max(0, width - displayWidth(text))) + text : padded(text, width);
+}
 
 export interface AppProps {
   readonly runtime: Runtime;

@@ -1,20 +1,20 @@
 /** Overlays over the screen: help, the palette, a form, a question; and a revealed value. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { SECOND_MS } from '../../kernel/units.ts';
 import { padded, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
-import { TYPED_BEFORE } from '../state/overlay.ts';
 import type { Choice, OperatorQuestion, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
-import { found as foundBy } from '../state/palette.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../state/operator.ts';
+import { TYPED_BEFORE } from '../state/overlay.ts';
+import { found as foundBy } from '../state/palette.ts';
 import { questionLines, questionRoom } from '../state/question-text.ts';
+import { resultLines } from '../state/result-text.ts';
 import { revealedHeight, revealedPart } from '../state/revealed-text.ts';
 import { rowLines } from '../state/row-text.ts';
 import { aboutText } from '../state/subject-text.ts';
-import { Results, Secret } from './results.tsx';
 import { useTheme } from './theme.tsx';
 
 /** A line, with the character under the cursor. */
@@ -282,6 +282,61 @@ export function RevealedBox({
       {lines.map((line, index) => (
         <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
       ))}
+    </Box>
+  );
+}
+
+// The result of an action: its outcome for each row, or a credential that is shown once.
+
+function Results({
+  overlay,
+  size,
+}: {
+  readonly overlay: Extract<Overlay, { kind: 'results' }>;
+  readonly size: Size;
+}): ReactNode {
+  const theme = useTheme();
+  const { results, title } = overlay;
+  const height = overlayHeight(size) - 1;
+  const all = resultLines(results, size);
+  const from = Math.max(0, Math.min(overlay.top, all.length - height));
+  return (
+    <Box flexDirection="column">
+      <Text {...theme.title} wrap="truncate">
+        {printable(title)}
+      </Text>
+      {all.slice(from, from + height).map(({ isDone, text }, index) => (
+        <Text key={index} {...(isDone ? theme.good : theme.bad)} wrap="truncate">
+          {text}
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+function Secret({
+  overlay,
+  size,
+}: {
+  readonly overlay: Extract<Overlay, { kind: 'secret' }>;
+  readonly size: Size;
+}): ReactNode {
+  const theme = useTheme();
+  const { title, secret, lines } = overlay;
+  const below = [...lines, 'y copies it, escape closes it.'];
+  return (
+    <Box flexDirection="column">
+      <Text {...theme.title} wrap="truncate">
+        {printable(title)}
+      </Text>
+      {wrapped(printable(secret), size.columns - 4).map((line, index) => (
+        <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
+      ))}
+      {below
+        .flatMap((line) => wrapped(printable(line), size.columns - 4))
+        .map((line, index) => (
+          <Text key={index} wrap="truncate">{`  ${line}`}</Text>
+        ))}
     </Box>
   );
 }

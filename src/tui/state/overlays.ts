@@ -1,19 +1,18 @@
 /** Handles keys while an overlay is open: help, the palette, a filter, a form, a question. */
 import { actions } from '../actions/registry.ts';
+import { agreedTo, begin, perform } from './acting.ts';
 import { overlayHeight } from './geometry.ts';
-import { questionLines, questionRoom } from './question-text.ts';
 import { lengthOfHelp } from './help.ts';
 import { commandOf, KEY_MAP, type Command } from './key-map.ts';
-import { resultLines } from './result-text.ts';
-import { rowLines } from './row-text.ts';
-import type { Choice, FieldDefinition, Form, Overlay, State, Step } from './model.ts';
+import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target } from './model.ts';
+import { filteredBy, goHome, runCommand } from './moves.ts';
 import { operatorKey, operatorProblem, operatorQuestion } from './operator.ts';
 import { found as foundBy } from './palette.ts';
+import { questionLines, questionRoom } from './question-text.ts';
+import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
+import { resultLines } from './result-text.ts';
+import { rowLines } from './row-text.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
-import { agreedTo, begin, perform } from './acting.ts';
-import { filteredBy, goHome, runCommand } from './moves.ts';
-import { switching } from './switching.ts';
-import { isFilteredByDaemon, withoutEffects, withNotice } from './reading.ts';
 
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
   switch (overlay.kind) {
@@ -234,4 +233,16 @@ function asking(form: Form, at: number): Form {
 function finished(state: State, form: Form, values: Form['values']): Step {
   const { action, subject, marked } = form;
   return agreedTo(state, { action, subject, marked, values, form });
+}
+
+// Switches to another instance or environment. Nothing on the screen is taken along. Pure.
+
+function switching(state: State, target: Target): Step {
+  // The result of an action that is under way belongs to the one it went to.
+  if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
+  const name = target.instance ?? state.setup.instance;
+  return {
+    state: { ...hidden(state), notice: undefined, busy: `Going to ${name}, ${target.environment}` },
+    effects: [{ type: 'switch', target }],
+  };
 }

@@ -1,26 +1,27 @@
 /** The inspector's reducer: a state and a message give the next state and the effects to run. Pure. */
 import { STREAM_TYPES } from '../../contract/facts/stream.ts';
 import { screens } from '../screens/registry.ts';
+import { hasHeadings, HEADER_LINES, isTooSmall, paneColumns, TABS_LINES } from './geometry.ts';
 import { heightOf } from './heights.ts';
 import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
-import { goTo, runCommand, reloaded, settled } from './moves.ts';
-import { isTooSmall } from './geometry.ts';
-import { overlayKey } from './overlays.ts';
+import { goTo, moved, reloaded, runCommand, settled, showPane } from './moves.ts';
 import { withQueue } from './next-case.ts';
-import { clicked } from './pointing.ts';
-import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
-import { withKeptVerified, withVerified } from './verified.ts';
+import { overlayKey } from './overlays.ts';
+import { isReadInto, loadAgain, rowsOf, selectAt, takePage } from './panes.ts';
 import {
+  currentPane,
   currentView,
   hidden,
   isAwaited,
   isLookedAt,
-  withoutEffects,
   TOO_LATE,
   withNotice,
+  withoutEffects,
   withPane,
 } from './reading.ts';
+import { tabsOf } from './tabs.ts';
+import { withKeptVerified, withVerified } from './verified.ts';
 
 const EVERYTHING: ReadonlySet<Happening> = new Set([...STREAM_TYPES, 'read']);
 
@@ -269,4 +270,38 @@ function findPane(state: State, id: number, at: number, generation: number) {
   const definition = view && screens[view.place.screen].panes[at];
   if (view === undefined || pane === undefined || definition === undefined) return undefined;
   return pane.generation === generation ? { view, pane, definition } : undefined;
+}
+
+// The mouse: a click selects a row or a pane, a click on the selected row opens it, the wheel moves. Pure.
+
+/** Counts from 0 at the top left of the window. */
+interface CellPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A click of the first button, without an overlay. */
+function clicked(state: State, { line, column }: CellPosition): Step {
+  const view = currentView(state);
+  const { panes } = screens[view.place.screen];
+  const definition = panes[view.pane];
+  if (definition === undefined) return withoutEffects(state);
+  const hasTabs = panes.length > 1;
+  if (hasTabs && line === HEADER_LINES) {
+    const tab = tabsOf(state).shown.find(({ from, to }) => from <= column && column < to);
+    return tab === undefined ? withoutEffects(state) : showPane(state, tab.at);
+  }
+  // The area beside the pane is for reading only.
+  if (column >= paneColumns(state.size, screens[view.place.screen], view.pane)) return withoutEffects(state);
+  const pane = currentPane(state);
+  const height = heightOf(state, view, view.pane, pane);
+  const above =
+    HEADER_LINES +
+    (hasTabs ? TABS_LINES : 0) +
+    (pane.banner === undefined ? 0 : 1) +
+    (hasHeadings(definition) ? 1 : 0);
+  const row = line - above;
+  const index = pane.top + row;
+  if (row < 0 || row >= height || index >= rowsOf(pane, definition).length) return withoutEffects(state);
+  return index === pane.selected ? runCommand(state, 'open') : moved(state, index, height);
 }

@@ -5,7 +5,6 @@
 import type { JsonValue } from '../../kernel/json.ts';
 import { CUSTOM_SUFFIX } from './custom.ts';
 import { DOCUMENT_KINDS } from './document.ts';
-import { EXAMPLES } from './examples.ts';
 import { SEARCHED } from './fingerprints.ts';
 import {
   domainOnly,
@@ -20,9 +19,109 @@ import {
   yearOnly,
   type Mask,
 } from './masks.ts';
-import { ALIAS, identifierTables } from './registry.ts';
 import { Refusal } from './refusals.ts';
+import { ALIAS, identifierTables } from './registry.ts';
 import type { EntityKind, Family, IdentifierRule, Origin, Storage } from './rule.ts';
+
+// A made-up value for every identifier that can be written as JSON, by its name in the catalogue.
+
+/** Each satisfies its rule. Derived identifiers have none: their examples are derived from these. */
+const EXAMPLES: Readonly<Record<string, JsonValue>> = {
+  'id.first_name': 'Jane',
+  'id.middle_name': 'Quinn',
+  'id.last_name': 'Doe',
+  'id.address_line1': '1 Main Street',
+  'id.address_line2': 'Apartment 2',
+  'id.city': 'Springfield',
+  'id.dob': '1988-12-30',
+  'id.ssn9': '123-45-6789',
+  'id.ssn4': '6789',
+  'id.itin': '912-70-1234',
+  'id.us_tax_id': '123-45-6789',
+  'id.state': 'IL',
+  'id.zip': '62701',
+  'id.country': 'US',
+  'id.nationality': 'US',
+  'id.citizenships': ['US', 'CA'],
+  'id.email': 'jane@example.com',
+  'id.phone_number': '+1 (415) 555-2671',
+  'id.us_legal_status': 'visa',
+  'id.visa_kind': 'h1b',
+  'id.visa_expiration_date': '2031-05-31',
+  'id.drivers_license_number': 'D1234567',
+  'id.drivers_license_state': 'IL',
+  'investor_profile.employment_status': 'employed',
+  'investor_profile.occupation': 'Bridge engineer',
+  'investor_profile.employer': 'Acme Incorporated',
+  'investor_profile.brokerage_firm_employer': 'Hammer & Nail Brokers',
+  'investor_profile.political_organization': 'Springfield City Council',
+  'investor_profile.annual_income': 'gt50k_le100k',
+  'investor_profile.net_worth': 'gt100k_le200k',
+  'investor_profile.investment_goals': ['growth', 'income'],
+  'investor_profile.risk_tolerance': 'moderate',
+  'investor_profile.declarations': ['senior_executive'],
+  'investor_profile.senior_executive_symbols': ['ACME'],
+  'investor_profile.family_member_names': ['John Doe'],
+  'investor_profile.funding_sources': ['savings'],
+  'document.<kind>.full_name': 'Jane Doe',
+  'document.<kind>.first_name': 'Jane',
+  'document.<kind>.last_name': 'Doe',
+  'document.<kind>.gender': 'female',
+  'document.<kind>.full_address': '1 Main Street, Springfield, IL 62701',
+  'document.<kind>.address_line1': '1 Main Street',
+  'document.<kind>.city': 'Springfield',
+  'document.<kind>.state': 'IL',
+  'document.<kind>.postal_code': '62701',
+  'document.<kind>.issuing_state': 'IL',
+  'document.<kind>.us_issuing_state': 'IL',
+  'document.<kind>.ref_number': 'REF-1234567',
+  'document.<kind>.curp': 'DOEJ881230MDFXXX09',
+  'document.<kind>.clave_de_elector': 'DOEXJN88123009M100',
+  'document.<kind>.classified_document_type': 'passport',
+  'document.<kind>.curp_validation_response': 'valid',
+  'document.<kind>.document_number': 'X12345678',
+  'document.<kind>.dob': '1988-12-30',
+  'document.<kind>.expires_at': '2031-05-31',
+  'document.<kind>.issued_at': '2021-06-01',
+  'document.<kind>.issuing_country': 'US',
+  'document.<kind>.nationality': 'US',
+  'card.<alias>.number': '4242 4242 4242 4242',
+  'card.<alias>.cvc': '123',
+  'card.<alias>.expiration': '12/31',
+  'card.<alias>.name': 'Jane Doe',
+  'card.<alias>.billing_address.zip': '62701',
+  'card.<alias>.billing_address.country': 'US',
+  'bank.<alias>.ach_routing_number': '021000021',
+  'bank.<alias>.ach_account_number': '0001 2345 6789',
+  'bank.<alias>.account_type': 'checking',
+  'bank.<alias>.name': 'Everyday Checking',
+  'bank.<alias>.ach_account_id': 'checking-1',
+  'business.name': 'Acme Incorporated',
+  'business.dba': 'Acme',
+  'business.address_line1': '1 Main Street',
+  'business.address_line2': 'Floor 3',
+  'business.city': 'Springfield',
+  'business.state': 'IL',
+  'business.zip': '62701',
+  'business.country': 'US',
+  'business.tin': '12-3456789',
+  'business.website': 'https://acme.example',
+  'business.phone_number': '+1 (415) 555-2671',
+  'business.corporation_type': 'llc',
+  'business.formation_state': 'DE',
+  'business.formation_date': '2019-04-01',
+  'business.beneficial_owner_explanation_message': 'Nobody owns a quarter or more.',
+  'business.beneficial_owners': [{ first_name: 'Jane', last_name: 'Doe', ownership_stake: 60 }],
+  'business.kyced_beneficial_owners': [
+    { first_name: 'Jane', last_name: 'Doe', ownership_stake: 60, email: 'jane@example.com' },
+  ],
+  'business.beneficial_owners.<alias>.ownership_stake': 60,
+  'business.beneficial_owners.<alias>.id.first_name': 'Jane',
+  'business.beneficial_owners.<alias>.id.last_name': 'Doe',
+  'business.beneficial_owners.<alias>.id.email': 'jane@example.com',
+  'business.beneficial_owners.<alias>.id.phone_number': '+1 (415) 555-2671',
+  'custom.<name>': ['any', 'JSON'],
+};
 
 export interface IdentifierEntry {
   /** `<kind>`, `<alias>` and `<name>` stand for words that the caller chooses. */

@@ -2,22 +2,197 @@
  * Transforms of decrypted values (contract §3.1, §3.2). A chain is parsed and checked once, before anything is read,
  * and then applied to each value. Messages of this folder never repeat a value, or an argument, which may be a key.
  */
+import { createHmac } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { bindTransform } from './bind.ts';
-import type { Transform } from './bind.ts';
-import type { TransformName } from './catalogue.ts';
+import { TransformBudget } from './budget.ts';
+import { isTransformName, type TransformName, TRANSFORMS } from './catalogue.ts';
 import { ChainSyntaxError, scanChain } from './chain.ts';
 import type { TransformCall } from './chain.ts';
-import { TransformBudget } from './budget.ts';
-import { atOnce, type Made, type Slices } from './slices.ts';
-import { RESULT_LIMIT_UNITS } from './text.ts';
+import { readDatePattern } from './date-pattern.ts';
+import { ENCRYPT_ALGORITHMS, encryptTo } from './encrypt.ts';
+import { atOnce, byteSlices, type Made, piecesOf, type Slices } from './slices.ts';
+import {
+  firstCodePoints,
+  lastCodePoints,
+  replacing,
+  RESULT_LIMIT_UNITS,
+  toAscii,
+  toLowerCase,
+  toUpperCase,
+} from './text.ts';
+
+/** One parsed transform with checked arguments: only the value can still make it fail. */
+export interface Transform {
+  readonly name: TransformName;
+  /** In slices: the result, or undefined when the value doesn't fit. Bytes are the content of a file. */
+  apply(value: string | Uint8Array): Slices<string | undefined>;
+}
+
+const ARGUMENT_LIMIT_CHARACTERS = 8_192;
+const ECHOED_NAME_CHARACTERS = 24;
+const STEPS_PER_PATTERN_CHARACTER = 64;
+const STEPS_PER_HMAC = 1000;
+const STEPS_PER_HASHED_BYTE = 2;
+const HEX_DIGITS_PER_BYTE = 2;
+
+/** Checks a scanned call against contract §3.2. Throws ServiceError `transform_invalid`, which repeats no argument. */
+function bindTransform({ name, args }: TransformCall, budget: TransformBudget): Transform {
+  if (!isTransformName(name)) {
+    // A key without quotes looks like a name, so a long one isn't repeated.
+    const shown = name.length <= ECHOED_NAME_CHARACTERS ? ` ${name}` : '';
+    throw new ServiceError('transform_invalid', `Unknown transform${shown}`);
+  }
+  const expected = TRANSFORMS[name].arguments;
+  if (args.length !== expected.length) {
+    throw invalid(name, `takes ${expected.length} arguments, not ${args.length}`);
+  }
+  expected.forEach((description, index) => {
+    const argument = args[index];
+    if (argument?.kind !== description.kind) {
+      const form = description.kind === 'integer' ? 'an unquoted integer' : 'quoted';
+      throw invalid(name, `${description.name} must be ${form}`);
+    }
+    if (isTooLong(argument.text)) {
+      throw invalid(name, `${description.name} has more than ${ARGUMENT_LIMIT_CHARACTERS} characters`);
+    }
+  });
+  return {
+    name,
+    apply: BUILDERS[name](
+      args.map((argument) => argument.text),
+      budget,
+    ),
+  };
+}
+
+/** Takes the arguments as texts, after their number and kinds were checked against the catalogue. */
+type Builder = (args: readonly string[], budget: TransformBudget) => Transform['apply'];
+
+const BUILDERS: Readonly<Record<TransformName, Builder>> = {
+  to_lowercase: () => onText(toLowerCase),
+  to_uppercase: () => onText(toUpperCase),
+  to_ascii: () => onText(toAscii),
+  prefix: ([n = '']) => {
+    const count = positive('prefix', n);
+    return onText((text) => firstCodePoints(text, count));
+  },
+  suffix: ([n = '']) => {
+    const count = positive('suffix', n);
+    return onText((text) => lastCodePoints(text, count));
+  },
+  replace: ([from = '', to = '']) => {
+    if (from === '') throw invalid('replace', 'from must not be empty');
+    return onText(replacing(from, to));
+  },
+  date_format: ([from = '', to = '']) => {
+    // A pattern of another language, such as YYYY-MM-DD, would print itself.
+    for (const [name, pattern] of Object.entries({ from, to })) {
+      if (!pattern.includes('%'))
+        throw invalid('date_format', `${name} has no %: its parts are written as in %Y-%m-%d`);
+    }
+    const read = readDatePattern(from);
+    if (read === undefined) throw invalid('date_format', 'from has an unknown specifier');
+    const print = readDatePattern(to);
+    if (print === undefined) throw invalid('date_format', 'to has an unknown specifier');
+    const steps = (from.length + to.length) * STEPS_PER_PATTERN_CHARACTER;
+    return onText(function* (text) {
+      yield steps;
+      const moment = read.parse(text);
+      return moment && print.format(moment);
+    });
+  },
+  hmac_sha256: ([key = '']) => {
+    const keyBytes = hexBytes(key);
+    if (keyBytes === undefined) throw invalid('hmac_sha256', 'key must be hex of even length, not empty');
+    return function* (value) {
+      const hmac = createHmac('sha256', keyBytes);
+      for (const piece of bytesIn(value)) {
+        yield STEPS_PER_HMAC + piece.length * STEPS_PER_HASHED_BYTE;
+        hmac.update(piece);
+      }
+      return hmac.digest('hex');
+    };
+  },
+  encrypt: ([algorithm = '', publicKey = ''], budget) => {
+    if (!ENCRYPT_ALGORITHMS.includes(algorithm)) {
+      throw invalid('encrypt', `algorithm must be one of ${ENCRYPT_ALGORITHMS.join(', ')}`);
+    }
+    const key = hexBytes(publicKey);
+    if (key === undefined) throw invalid('encrypt', 'public_key must be hex of even length, not empty');
+    const name = `${algorithm}:${key.toString('hex')}`;
+    const encrypt = budget.publicKey(name, () => encryptTo(algorithm, key));
+    if (encrypt === undefined) throw invalid('encrypt', `public_key is not a usable key for ${algorithm}`);
+    return function* (value) {
+      const plaintext = bytesOf(value);
+      yield { made: plaintext.length * HEX_DIGITS_PER_BYTE };
+      const ciphertext = yield* encrypt(plaintext);
+      return ciphertext && (yield* hexOf(ciphertext));
+    };
+  },
+  wrap_quotes: () =>
+    onText(function* (text) {
+      yield { made: text.length + 2 };
+      yield text.length;
+      return `"${text}"`;
+    }),
+};
+
+function invalid(name: TransformName, problem: string): ServiceError {
+  return new ServiceError('transform_invalid', `Transform ${name}: ${problem}`);
+}
+
+function positive(name: TransformName, digits: string): number {
+  const count = Number(digits);
+  if (count < 1) throw invalid(name, 'n must be at least 1');
+  return count;
+}
+
+/** Characters are code points here as everywhere in §3.2. */
+function isTooLong(text: string): boolean {
+  return atOnce(firstCodePoints(text, ARGUMENT_LIMIT_CHARACTERS)).length < text.length;
+}
+
+/** A transform for text that refuses the bytes of a file. */
+function onText(change: (text: string) => Slices<string | undefined>): Transform['apply'] {
+  return function* (value) {
+    return typeof value === 'string' ? yield* change(value) : undefined;
+  };
+}
+
+/** The bytes of a value in pieces of about a slice. */
+function* bytesIn(value: string | Uint8Array): Generator<Uint8Array, void, void> {
+  if (typeof value === 'string') for (const piece of piecesOf(value)) yield Buffer.from(piece, 'utf8');
+  else yield* byteSlices(value);
+}
+
+function* hexOf(bytes: Uint8Array): Slices<string> {
+  let hex = '';
+  for (const piece of byteSlices(bytes)) {
+    yield piece.length;
+    hex += Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('hex');
+  }
+  return hex;
+}
+
+function bytesOf(value: string | Uint8Array): Uint8Array {
+  return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
+}
+
+const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
+
+/**
+ * The bytes of a hex text of even length, not empty, in either letter case; undefined for anything else.
+ * `Buffer.from` alone would silently stop at the first pair that isn't hex.
+ */
+function hexBytes(text: string): Buffer | undefined {
+  return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
+}
 
 export { isTransformName, TRANSFORM_NAMES, TRANSFORMS } from './catalogue.ts';
 export type { ArgumentDescription, TransformDescription, TransformName } from './catalogue.ts';
 export { ChainSyntaxError, scanChain, scanInteger, skipSpace } from './chain.ts';
 export type { Argument, Scanned, TransformCall } from './chain.ts';
-export type { Transform } from './bind.ts';
 export { BudgetSpent, TransformBudget } from './budget.ts';
 export { piecesOf } from './slices.ts';
 

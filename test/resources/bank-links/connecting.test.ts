@@ -4,7 +4,7 @@ import { BANK_PRODUCTS } from '../../../src/contract/facts/banks.ts';
 import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { completeDays, loadBankSimulations } from '../../../src/resources/bank-links/simulations.ts';
-import { institutionId } from '../../../src/resources/bank-links/institutions.ts';
+import { institutionId } from '../../../src/resources/bank-links/link-view.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';

@@ -1,7 +1,7 @@
 /** Holdings, securities and investment transactions of a link (contract §7.1, §7.2, §7.3). */
 import { describe, expect, test } from 'vitest';
 import { decimal, decimalText, times, type Decimal } from '../../../src/kernel/decimal.ts';
-import { holdingView, securitiesOf } from '../../../src/resources/bank-links/transaction-view.ts';
+import { holdingView, securitiesOf } from '../../../src/resources/bank-links/reading.ts';
 import type { SimulatedSecurity } from '../../../src/bank-simulation/simulation.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';

@@ -1,9 +1,13 @@
 /** Fault rules: which rule applies, how often, and what remains of it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { draw } from '../../../src/resources/faults/chance.ts';
-import { createDelays } from '../../../src/resources/faults/delays.ts';
-import { createFaults, type FaultRule, type Faults } from '../../../src/resources/faults/index.ts';
+import {
+  draw,
+  createDelays,
+  createFaults,
+  type FaultRule,
+  type Faults,
+} from '../../../src/resources/faults/index.ts';
 import { FAULT_PRESETS } from '../../../src/contract/fault-presets.ts';
 import { frozenClock } from '../../../src/kernel/clock.ts';
 import { segmentGlob } from '../../../src/kernel/path-glob.ts';

@@ -38,6 +38,6 @@ test('reset: empties every table but those that are named here', async () => {
   const left = filled(service).filter((table) => !KEPT.has(table));
   expect(
     left,
-    'src/resources/reset/service.ts leaves these tables: empty them there, or name them in KEPT',
+    'src/resources/reset/index.ts leaves these tables: empty them there, or name them in KEPT',
   ).toEqual([]);
 });

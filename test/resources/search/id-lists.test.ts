@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { greatestBelow, has, idList, inAll, inAny } from '../../../src/resources/search/id-lists.ts';
+import { greatestBelow, has, idList, inAll, inAny } from '../../../src/resources/search/index.ts';
 
 const ids = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 20 });
 

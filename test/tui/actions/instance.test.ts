@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { Values } from '../../../src/tui/actions/definition.ts';
 import type { Source } from '../../../src/tui/data/source.ts';
-import { performForMany } from '../../../src/tui/perform-many.ts';
+import { performForMany } from '../../../src/tui/runtime.ts';
 import { screens } from '../../../src/tui/screens/registry.ts';
 import type { ActionName, Row, ScreenName, Subject } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BankAccount, BankTransaction } from '../../../src/contract/bank-records.ts';
 import { decimalText } from '../../../src/kernel/decimal.ts';
 import { dateText } from '../../../src/kernel/civil-date.ts';
-import { balanceLine, dailyBalances, potOf, type Pot } from '../../../src/tui/screens/balance-history.ts';
+import { balanceLine, dailyBalances, potOf, type Pot } from '../../../src/tui/screens/bank-ledger.ts';
 
 const NOON = '2026-03-01T12:00:00.000Z';
 

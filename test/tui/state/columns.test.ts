@@ -5,7 +5,7 @@ import { clockScreen } from '../../../src/tui/screens/clock.ts';
 import { deliveriesScreen } from '../../../src/tui/screens/deliveries.ts';
 import { eventsScreen } from '../../../src/tui/screens/events.ts';
 import { reviewsScreen } from '../../../src/tui/screens/reviews.ts';
-import { vault } from '../../../src/tui/screens/entity/vault.ts';
+import { vault } from '../../../src/tui/screens/entity.ts';
 import type { Column, Row } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
 

@@ -1,7 +1,7 @@
 /** The inspector asks once for the operator's name, before the first search that the access log records. */
 import { expect, test } from 'vitest';
 import { mayReadVaults } from '../../../src/contract/facts/search.ts';
-import { announce } from '../../../src/tui/linear.ts';
+import { announce } from '../../../src/tui/linear-inspect.ts';
 import { drawState } from '../../support/frames.tsx';
 import { Inspector } from './states.ts';
 

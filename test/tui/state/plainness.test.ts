@@ -5,7 +5,7 @@ import { noticeOfCopy } from '../../../src/tui/state/copying.ts';
 import { hintsFor } from '../../../src/tui/state/hints.ts';
 import { matches } from '../../../src/tui/state/palette.ts';
 import { rowLines } from '../../../src/tui/state/row-text.ts';
-import { withoutUnknownKeys } from '../../../src/tui/terminal.ts';
+import { withoutUnknownKeys } from '../../../src/tui/mount.tsx';
 import { aRow, Inspector } from './states.ts';
 
 test.each([
