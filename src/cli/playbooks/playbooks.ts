@@ -6,7 +6,7 @@ import { DOCUMENT_KINDS, type DocumentKind } from '../../contract/facts/vault.ts
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { durationFlag, durationText } from '../shell/times.ts';
 import { UsageError } from '../shell/failure.ts';
-import { facts, table, yesNo } from '../shell/layout.ts';
+import { facts, members, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
 import { defined } from '../../kernel/defined.ts';
@@ -150,23 +150,19 @@ export function playbookListView({ data, meta }: AnswerOf<'GET /_kyclone/playboo
 export function playbookView(playbook: Playbook, style: Style): string {
   const { has_rules: hasRules, default_outcome: outcome } = playbook;
   return facts(
-    {
-      key: playbook.key,
-      name: playbook.name,
-      kind: playbook.kind,
-      version: playbook.version,
-      'is live': yesNo(playbook.is_live),
-      requires: playbook.requirements.map(groupText),
-      outcome: hasRules ? outcome : `none, as it has no rules (with rules: ${outcome})`,
-      delay: durationText(playbook.delay_ms),
-      'session delay': durationText(playbook.session_delay_ms),
-      'collects owners': yesNo(playbook.collects_owners),
-      'owners playbook': playbook.owners_playbook_key,
-      documents: playbook.documents?.join(' or ') ?? null,
-      selfie: yesNo(playbook.selfie),
-      'bank link': yesNo(playbook.bank_link),
-      created: playbook.created_at,
-    },
+    members(playbook, {
+      requirements: ['requires', (groups) => groups.map(groupText)],
+      has_rules: [],
+      default_outcome: [
+        'outcome',
+        () => (hasRules ? outcome : `none, as it has no rules (with rules: ${outcome})`),
+      ],
+      delay_ms: ['delay', durationText],
+      session_delay_ms: ['session delay', durationText],
+      owners_playbook_key: ['owners playbook'],
+      documents: ['documents', (kinds) => kinds?.join(' or ') ?? null],
+      created_at: ['created'],
+    }),
     style,
   );
 }

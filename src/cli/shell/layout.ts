@@ -45,6 +45,26 @@ export function facts(members: Readonly<Record<string, unknown>>, style: Style):
     .join('\n');
 }
 
+/** How a member is shown: under which name, and as what. An empty one is not shown. */
+type ShownMember<Value> = readonly [] | readonly [name: string, text?: (value: Value) => unknown];
+
+/**
+ * The members of a result for `facts`: all of them, in their order, so that a new one is shown without further ado. A
+ * name has blanks, and true and false are yes and no, unless `shown` has another way.
+ */
+export function members<Result extends object>(
+  result: Result,
+  shown: { readonly [Name in keyof Result]?: ShownMember<Result[Name]> },
+): Record<string, unknown> {
+  const entries = Object.entries(result).flatMap(([member, value]) => {
+    const own = (shown as Readonly<Record<string, ShownMember<unknown>>>)[member];
+    if (own?.length === 0) return [];
+    const [name = member.replaceAll('_', ' '), text] = own ?? [];
+    return [[name, text ? text(value) : typeof value === 'boolean' ? yesNo(value) : value]];
+  });
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
 function valueLines(value: unknown, space: number): string[] {
   if (isPainted(value)) return wrapped(printable(value.text), space).map(value.paint);
   const entries = Array.isArray(value) && value.length > 0 ? (value as unknown[]) : [value];

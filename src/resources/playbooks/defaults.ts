@@ -11,7 +11,7 @@ const anyOneOf = (...identifiers: string[]): string[] => identifiers;
 const each = (prefix: string, fields: readonly string[]): string[][] =>
   fields.map((field) => [prefix + field]);
 
-const REQUIREMENTS: Readonly<Record<PlaybookKind, readonly (readonly string[])[]>> = {
+const REQUIREMENTS: Readonly<Record<PlaybookKind, string[][]>> = {
   kyc: [
     ...each('id.', ['first_name', 'last_name', 'dob', 'address_line1', 'city', 'state', 'zip', 'country']),
     anyOneOf('id.ssn9', 'id.ssn4', 'id.itin', 'id.us_tax_id'),

@@ -16,7 +16,7 @@ const PLAYBOOKS = table(
     kind: textOf<PlaybookKind>(),
     version: integer,
     /** Groups of identifiers; one of a group is enough. */
-    requirements: json<readonly (readonly string[])[]>(),
+    requirements: json<string[][]>(),
     has_rules: boolean,
     default_outcome: textOf<Outcome>(),
     /** Milliseconds until the outcome of a headless run. */
@@ -27,7 +27,7 @@ const PLAYBOOKS = table(
     /** The kyc playbook on which each owner is run; null: they are only linked. */
     owners_playbook_key: optional(text),
     /** Kinds of which the hosted flow requires one; null for none, except in a playbook of kind document. */
-    documents: optional(json<readonly DocumentKind[]>()),
+    documents: optional(json<DocumentKind[]>()),
     /** Whether the hosted flow requires a selfie with a document. */
     selfie: boolean,
     /** Whether the hosted flow asks for a bank. */

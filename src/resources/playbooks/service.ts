@@ -170,25 +170,10 @@ function refuseMisfits(database: Database, playbook: PlaybookRow): void {
   throw invalid('owners_playbook_key must be the key of a kyc playbook of this tenant and environment');
 }
 
-function view({ environment }: Space, row: PlaybookRow): PlaybookView {
-  return {
-    key: row.key,
-    name: row.name,
-    kind: row.kind,
-    version: row.version,
-    is_live: environment === 'live',
-    requirements: row.requirements.map((group) => [...group]),
-    has_rules: row.has_rules,
-    default_outcome: row.default_outcome,
-    delay_ms: row.delay_ms,
-    session_delay_ms: row.session_delay_ms,
-    collects_owners: row.collects_owners,
-    owners_playbook_key: row.owners_playbook_key,
-    documents: row.documents === null ? null : [...row.documents],
-    selfie: row.selfie,
-    bank_link: row.bank_link,
-    created_at: timestamp(row.created_at),
-  };
+function view({ environment }: Space, { space: _space, created_at, ...row }: PlaybookRow): PlaybookView {
+  const { key, name, kind, version, ...members } = row;
+  const is_live = environment === 'live';
+  return { key, name, kind, version, is_live, ...members, created_at: timestamp(created_at) };
 }
 
 function notFound(): ServiceError {

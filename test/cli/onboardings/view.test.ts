@@ -210,6 +210,14 @@ describe('playbooks', () => {
     expect(shown).toMatch(/^outcome +manual_review$/m);
   });
 
+  test('playbookView: a member that nobody thought of is shown, too', () => {
+    const shown = playbookView(
+      { ...playbook, remarks_of_mine: 'for the pilot', is_odd: true } as never,
+      PLAIN,
+    );
+    expect(shown).toMatch(/^remarks of mine +for the pilot\nis odd +yes$/m);
+  });
+
   test('playbookView: what a hosted flow asks for', () => {
     const shown = playbookView(
       {
