@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENVIRONMENT_VARIABLES, type Capabilities } from '../cli/capabilities/document.ts';
-import { OUTPUTS, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
+import { outputsOf, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
 import { OWN_OUTPUTS } from '../cli/capabilities/own-outputs.ts';
 import { mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
@@ -17,6 +17,7 @@ const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
 interface ManifestCommand {
   readonly id: string;
+  readonly endpoint?: string;
   readonly hidden?: boolean;
   readonly strict?: boolean;
   readonly summary?: string;
@@ -54,7 +55,7 @@ export function capabilities(source: {
     .filter(({ hidden }) => hidden !== true)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map((command) => {
-      const outputs = [OUTPUTS[command.id] ?? 'any'].flat();
+      const outputs = outputsOf(command);
       const [first = 'any'] = outputs;
       return {
         id: command.id.replaceAll(':', ' '),
@@ -89,7 +90,7 @@ export function capabilities(source: {
         dry_run: mayRunDry(command.id),
         output: {
           format: PRINTS_LINES.has(command.id) ? ('ndjson' as const) : ('json' as const),
-          schema: outputs.length === 1 ? reference(first) : { anyOf: outputs.map(reference) },
+          schema: outputs.length <= 1 ? reference(first) : { anyOf: outputs.map(reference) },
         },
       };
     });

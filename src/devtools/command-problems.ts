@@ -2,29 +2,27 @@
  * Checks what a command needs outside its own file. Each problem names the command, what is missing, and where to add
  * it.
  */
-import { OUTPUTS } from '../cli/capabilities/outputs.ts';
+import { outputsOf } from '../cli/capabilities/outputs.ts';
 import { isNeverDry, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import type { CommandManifest } from './command-surface.ts';
 
 const LEAST_EXAMPLES = 2;
 
-/**
- * `topics`: topics described in package.json, by name. `outputs`: output of commands under `--json`, by command id.
- */
+/** `topics`: topics described in package.json, by name. */
 export function commandProblems(
   { commands }: Pick<CommandManifest, 'commands'>,
   topics: Readonly<Record<string, unknown>>,
-  outputs: Readonly<Record<string, string | readonly string[]>> = OUTPUTS,
 ): string[] {
-  const ofCommands = Object.values(commands).flatMap(({ id, examples = [] }) => {
+  const ofCommands = Object.values(commands).flatMap(({ examples = [], ...command }) => {
+    const { id } = command;
     const name = id.replaceAll(':', ' ');
-    const output = Object.hasOwn(outputs, id) ? outputs[id] : undefined;
+    const outputs = outputsOf(command);
     return [
-      ...(output === undefined
+      ...(outputs.length === 0
         ? [`${name}: say in src/cli/capabilities/outputs.ts what it prints under --json`]
         : []),
       ...(examples.length < LEAST_EXAMPLES ? [`${name}: its help needs ${LEAST_EXAMPLES} examples`] : []),
-      ...(callsApi(output) && !mayRunDry(id) && !isNeverDry(id)
+      ...(callsApi(outputs) && !mayRunDry(id) && !isNeverDry(id)
         ? [`${name}: calls the API and refuses --dry-run: add its topic to src/cli/shell/dry-run-commands.ts`]
         : []),
     ];
@@ -37,8 +35,8 @@ export function commandProblems(
 }
 
 /** API outputs are endpoint keys, such as `GET /users`. */
-function callsApi(output: string | readonly string[] | undefined): boolean {
-  return [output ?? []].flat().some((each) => each.includes(' /'));
+function callsApi(outputs: readonly string[]): boolean {
+  return outputs.some((each) => each.includes(' /'));
 }
 
 /** Returns `proxy` and `proxy:configs` for `proxy:configs:list`. */

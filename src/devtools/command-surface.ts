@@ -28,6 +28,7 @@ export interface CommandManifest {
       string,
       {
         id: string;
+        endpoint?: string;
         summary?: string;
         description?: string;
         usage?: string;
