@@ -3,7 +3,7 @@
  * checked against it. The build puts it into the bundles in place of this module (src/devtools/build-constants.ts).
  */
 import { openBinding, type Database } from './binding.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { schemaObjects, type SchemaObject } from './schema-objects.ts';
 
 export interface CurrentSchema {

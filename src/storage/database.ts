@@ -7,7 +7,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { openBinding, openInMemory, type Database } from './binding.ts';
 import { currentSchema } from './current-schema.ts';
 import { readSchema, writeSchema } from './log-number.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS } from './migrations.ts';
 
 export type { Database } from './binding.ts';
 

@@ -5,7 +5,7 @@
 import { openBinding, type Database } from './binding.ts';
 import { currentSchema } from './current-schema.ts';
 import { readSchema } from './log-number.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { schemaObjects, type SchemaObject } from './schema-objects.ts';
 
 /** Table and SQL by type and name. */

@@ -13,7 +13,7 @@ import { openBinding } from './binding.ts';
 import { isBlobName, isDiskFull } from './blobs.ts';
 import { APPLICATION_ID, isSqliteError, type Database } from './database.ts';
 import { readSchema, schemaOf } from './log-number.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { foreignObject } from './own-schema.ts';
 
 export interface SnapshotRecord {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { currentSchema } from '../../src/storage/current-schema.ts';
 import { readSchema } from '../../src/storage/log-number.ts';
-import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { schemaObjects } from '../../src/storage/schema-objects.ts';
 import { launch } from '../support/kycloned.ts';
 

@@ -4,7 +4,7 @@ import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { holdInAnotherProcess } from '../support/lock-holder.ts';
 import { tempPath as tempDir } from '../support/temp-dir.ts';
 

@@ -4,7 +4,7 @@ import { countTransactions } from '../../src/resources/bank-links/ledger-reposit
 import { insertLink } from '../../src/resources/bank-links/links-repository.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { removeDebris, ROWS_PER_COMMIT, sweepDebris } from '../../src/storage/debris.ts';
-import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { openBinding } from '../../src/storage/binding.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { useGrantKey } from '../../src/vault/grants/index.ts';

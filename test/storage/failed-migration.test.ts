@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { APPLICATION_ID, openDatabase } from '../../src/storage/database.ts';
-import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 test('a migration that fails is named with path and remedy, and no step before it is kept', () => {

@@ -1,7 +1,7 @@
 /** Turns a current store into a store of an older version. It needs the key that opens the store. */
 import { createHmac } from 'node:crypto';
 import { openBinding, type Database } from '../../src/storage/binding.ts';
-import { MIGRATIONS } from '../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { derivedKey, open } from '../../src/vault/envelope.ts';
 import { openSlot } from '../../src/vault/keyring/slots.ts';
 import type { SlotRecord } from '../../src/vault/keyring/repository.ts';

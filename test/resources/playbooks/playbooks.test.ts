@@ -1,7 +1,7 @@
 /** Playbooks (contract §4.1, §11). */
 import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { anOnboarding } from '../../support/onboarding-rows.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
 

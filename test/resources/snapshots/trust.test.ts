@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
-import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { aPng } from '../../support/builders.ts';
 import { CONTROL_TOKEN, startService, type TestService } from '../../support/service.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';

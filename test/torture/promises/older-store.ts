@@ -4,7 +4,7 @@ import { openBinding } from '../../../src/storage/binding.ts';
 import { expect } from 'vitest';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
 import { forgetLogNumber } from '../../../src/storage/log-number.ts';
-import { MIGRATIONS } from '../../../src/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { launch, startKycloned, tempDir } from '../../support/kycloned.ts';
 import { makeStoreOlder, vaultKeyOf } from '../../support/older-store.ts';
 import type { Run, TorturePromise } from '../promise.ts';
