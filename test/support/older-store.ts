@@ -8,13 +8,18 @@ import type { SlotRecord } from '../../src/vault/keyring/repository.ts';
 import { openRootKey, sealRootKey } from '../../src/vault/keyring/root-keys.ts';
 
 /**
- * Drops the tables and triggers of all migrations since the ninth. A new one needs no change here, but a new column or
- * index does. A table that a migration makes anew has its earlier name.
+ * Drops the tables and triggers of all migrations since the ninth. A new one needs no change here, nor does a new
+ * column; a new index does. A table that a migration makes anew has its earlier name.
  */
 const DROP_NEWER_TABLES = MIGRATIONS.slice(9)
   .flatMap((sql) => [...sql.matchAll(/^CREATE (TABLE|TRIGGER) (\w+)/gm)])
   .map(([, kind = '', name = '']) => (name === 'remade' ? '' : `DROP ${kind} IF EXISTS ${name};`))
   .reverse()
+  .join('\n');
+
+const DROP_NEWER_COLUMNS = MIGRATIONS.slice(9)
+  .flatMap((sql) => [...sql.matchAll(/^ALTER TABLE (\w+) ADD COLUMN (\w+)/gm)])
+  .map(([, table = '', column = '']) => `ALTER TABLE ${table} DROP COLUMN ${column};`)
   .join('\n');
 
 /** Gives the tables that a later migration makes anew the form that they had after the ninth. */
@@ -44,10 +49,6 @@ function inEarlierForm(): string {
 export const TAKE_SESSION_RECORDS_AWAY = `
 ${DROP_NEWER_TABLES}
 ${inEarlierForm()}
-ALTER TABLE playbooks DROP COLUMN owners_playbook_key;
-ALTER TABLE playbooks DROP COLUMN documents;
-ALTER TABLE playbooks DROP COLUMN selfie;
-ALTER TABLE playbooks DROP COLUMN bank_link;
 DROP INDEX entities_by_age;
 DROP INDEX entities_by_status;
 DROP INDEX entities_by_root_key;
@@ -61,11 +62,7 @@ DROP INDEX onboarding_sessions_by_session_id;
 DROP INDEX onboarding_sessions_by_age;
 DROP INDEX onboarding_sessions_by_fp_id;
 DROP INDEX onboarding_sessions_by_fp_bid;
-ALTER TABLE onboarding_sessions DROP COLUMN session_id;
-ALTER TABLE onboarding_sessions DROP COLUMN playbook_key;
-ALTER TABLE onboarding_sessions DROP COLUMN fp_id;
-ALTER TABLE onboarding_sessions DROP COLUMN fp_bid;
-ALTER TABLE onboarding_sessions DROP COLUMN canceled_at;
+${DROP_NEWER_COLUMNS}
 PRAGMA user_version = 9;
 `;
 const TAKE_RESULT_SEALS_AWAY = `${TAKE_SESSION_RECORDS_AWAY}
