@@ -138,22 +138,46 @@ type KeyedEndpoint = Endpoint & { readonly key: EndpointKey };
 
 const DEFAULT_TYPE = 'application/octet-stream';
 
-/** Throws `unsupported_media_type` for an encoded body, and for another content type where JSON is required. */
+/**
+ * Throws `unsupported_media_type` for an encoded body, and for another content type where JSON is required. That of
+ * curl, and none, pass until the body is read (contract §0.8).
+ */
 export function requireContentType(call: Call, endpoint: Endpoint): void {
   if (!mayHaveBody(call)) return;
   const { headers } = call;
   requireNoEncoding(headers['content-encoding']);
   const type = headers['content-type'];
-  if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || type === undefined || isJsonType(type))
-    return;
-  const sent = /^[^;\s]*/.exec(type)?.[0].toLowerCase() ?? '';
+  if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || isJsonType(type ?? '')) return;
+  // Samples post JSON as curl does, without saying so. A page could do that without being asked about.
+  const isUnsaid = type === undefined || typeName(type) === FORM_TYPE;
+  if (!isUnsaid || headers.origin !== undefined) throw unsupportedType(type);
+}
+
+/** Whether the first character after blanks begins an object or a list; true for a body of blanks. */
+function looksLikeJson(bytes: Buffer): boolean {
+  const start = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+  const first = bytes.subarray(start).find((byte) => !BLANKS.has(byte));
+  return first === undefined || first === OPENS_OBJECT || first === OPENS_LIST;
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff', 'utf8');
+const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
+const [OPENS_OBJECT, OPENS_LIST] = Buffer.from('{[');
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+function typeName(type: string): string {
+  return /^[^;\s]*/.exec(type.trim())?.[0].toLowerCase() ?? '';
+}
+
+function unsupportedType(type: string | undefined): ServiceError {
+  const sent = typeName(type ?? '');
   const instead = SHOWN_TYPES.has(sent) ? `, not ${sent}` : '';
-  throw new ServiceError('unsupported_media_type', `The content type must be application/json${instead}`);
+  return new ServiceError('unsupported_media_type', `Header content-type must be application/json${instead}`);
 }
 
 /** The default content types of common clients. Any other text of the header could be a value and is not shown. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set([
-  'application/x-www-form-urlencoded',
+  FORM_TYPE,
   'multipart/form-data',
   'text/plain',
   'application/octet-stream',
@@ -236,6 +260,8 @@ function ignoresBody({ method }: Call): boolean {
  * several members with one name counts (contract §0.8), and the journal says so.
  */
 function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined): unknown {
+  const type = call.headers['content-type'];
+  if (bytes && !isJsonType(type ?? '') && !looksLikeJson(bytes)) throw unsupportedType(type);
   const body = parseJsonBody(bytes);
   if (body === undefined) return undefined;
   const { value, depth, repeated } = body;

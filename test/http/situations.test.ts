@@ -3,7 +3,15 @@
  * are.
  */
 import { describe, expect, test } from 'vitest';
-import { asRefusal, CONTROL_TOKEN, HOST, LIVE_KEY, SANDBOX_KEY, startService } from '../support/service.ts';
+import {
+  asRefusal,
+  CONTROL_TOKEN,
+  HOST,
+  LIVE_KEY,
+  SANDBOX_KEY,
+  startService,
+  type TestService,
+} from '../support/service.ts';
 
 const KEY_PLACES = 'send the key as the user name of Basic authentication or in header x-service-secret-key';
 
@@ -203,7 +211,37 @@ test.each([
     headers: { 'content-type': type },
     body: 'a=1',
   });
-  expect(asRefusal(answer, type).message).toBe(`The content type must be application/json${named}`);
+  expect(asRefusal(answer, type).message).toBe(`Header content-type must be application/json${named}`);
+});
+
+describe('JSON without saying so', () => {
+  const FORM = 'application/x-www-form-urlencoded';
+  const post = (service: TestService, headers: Readonly<Record<string, string>>, body: string) =>
+    // Bytes come without a content type.
+    service.send({ method: 'POST', path: '/users', headers, body: Buffer.from(body) });
+
+  test.each([{}, { 'content-type': FORM }, { 'content-type': `${FORM}; charset=UTF-8` }])(
+    'content type: with %j a body that begins as JSON is read as JSON',
+    async (headers) => {
+      await using service = await startService();
+      for (const body of ['{"id.first_name": "Jane"}', ' \r\n\t{}', '\ufeff{}', ''])
+        expect((await post(service, headers, body)).status, body).toBe(200);
+      expect(asRefusal(await post(service, headers, '[1'), 'a list').code).toBe('invalid_json');
+      for (const body of ['a=1', '"a"', '1', 'null', '\u00a0{}', '%7B%7D']) {
+        const refusal = asRefusal(await post(service, headers, body), body);
+        expect(refusal).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+        expect(refusal.message).toMatch(/^Header content-type must be application\/json/);
+      }
+    },
+  );
+
+  test('content type: a request with an Origin must say that it is JSON', async () => {
+    await using service = await startService();
+    const origin = `http://${HOST}`;
+    for (const headers of [{ origin }, { origin, 'content-type': FORM }])
+      expect((await post(service, headers, '{}')).status).toBe(415);
+    expect((await post(service, { origin, 'content-type': 'application/json' }, '{}')).status).toBe(200);
+  });
 });
 
 test('sandbox: a live key with x-sandbox-id, or a fixture result, is refused with the reason', async () => {
