@@ -103,7 +103,8 @@ describe('text', () => {
     async (body) => {
       const service = await shared.service();
 
-      const reply = await service.send({ method: 'POST', path: '/users', body });
+      const headers = { 'content-type': 'application/json' };
+      const reply = await service.send({ method: 'POST', path: '/users', headers, body });
 
       expect(asRefusal(reply, 'POST /users')).toMatchObject({ status: 400, code: 'invalid_json' });
     },
