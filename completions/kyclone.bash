@@ -130,7 +130,7 @@ _kyclone_flags() {
     'onboardings sessions get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'onboardings sessions list') REPLY='cursor/= dry-run/ entity/=i:entities field/= live/ page-size/= state/=w:open,completed,canceled,expired tenant/=i:tenants' ;;
     'onboardings start') REPLY='allow-reonboard/ business-external-id/=i:external-ids data/= dry-run/ external-id/= field/= fp-id/=i:entities live/ open/ playbook/=i:playbooks redirect-url/= run/ user-external-id/=i:external-ids' ;;
-    'onboardings token') REPLY='allow-reonboard/ dry-run/ field/= kind/=w:onboard,inherit,update_auth_methods live/ playbook/=i:playbooks ttl/=' ;;
+    'onboardings token') REPLY='allow-reonboard/ business/=i:businesses dry-run/ field/= kind/=w:onboard,reonboard,inherit,document,user,update_auth_methods limit-auth-method/=w:phone,email,passkey live/ playbook/=i:playbooks ttl/=' ;;
     'onboardings validate') REPLY='dry-run/ field/= live/' ;;
     'outcomes create') REPLY='add-signal/=l:signals delay/= disabled/ dry-run/ external-id/=i:external-ids field/= fp-id/=i:entities kind/=w:kyc,kyb,document live/ playbook/=i:playbooks priority/= remove-signal/=l:signals sandbox-id/= tenant/=i:tenants times/= where/=l:fields' ;;
     'outcomes delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;

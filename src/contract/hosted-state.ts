@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { LinkErrorName, LinkStateName } from './bank-records.ts';
 import { flowToken, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { CODE_KINDS, FLOW_STATES, HOSTED_FLOWS, SESSION_STEPS } from './facts/onboardings.ts';
+import { CODE_KINDS, FLOW_STATES, HOSTED_FLOWS, LOGIN_METHODS, SESSION_STEPS } from './facts/onboardings.ts';
 import { DOCUMENT_KINDS, DOCUMENT_SIDES } from './facts/vault.ts';
 import { named } from './named.ts';
 import {
@@ -80,6 +80,7 @@ export const HostedFlow = named(
       is_verified: Type.Boolean(),
       sent_to: Nullable(Type.String({ description: 'masked' })),
       by: Nullable(OneOf(CODE_KINDS)),
+      methods: Type.Array(OneOf(LOGIN_METHODS), { description: 'how the person may be identified' }),
       tries_left: Type.Integer(),
     }),
     screens: Type.Array(Screen),

@@ -205,22 +205,29 @@ export const hostedEndpoints = [
     body: named(
       'VerifyPersonRequest',
       Type.Object({
-        code: Type.String({
-          minLength: 1,
-          maxLength: 16,
-          [EXPECTS]: 'the six digits that were sent',
-        }),
+        code: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 16,
+            [EXPECTS]: 'the six digits that were sent',
+          }),
+        ),
+        passkey: Type.Optional(Type.Literal(true, { [EXPECTS]: 'true' })),
       }),
     ),
-    errors: ['T122'],
+    errors: [],
     assumed: [
       {
         what: 'a user with the verified e-mail address or phone number, the first of several, is recognised unless the session names a user',
         why: 'A75, §14',
       },
       {
-        what: 'for a recognised user who was already onboarded on the playbook it is T122',
-        why: 'as POST /onboarding/session',
+        what: 'it begins the onboarding of a user who is known, or takes up the one that was left incomplete; for a user with a finished one that may not be repeated, that result stands',
+        why: '§14',
+      },
+      {
+        what: 'passkey in place of a code is a simulated passkey, where limit_auth_methods names it',
+        why: '§14',
       },
     ],
     summary: 'Enter the one-time code, which is always 000000; the fifth wrong one closes the session',

@@ -4,6 +4,7 @@ import {
   AUTH_KINDS,
   SESSION_STATES,
   SESSION_STEPS,
+  LOGIN_METHODS,
   USER_TOKEN_KINDS,
   USER_TOKEN_MINUTES,
 } from './facts/onboardings.ts';
@@ -53,7 +54,7 @@ const session = {
     }),
   ),
   bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
-  errors: ['T120', 'T122', 'playbook_unknown', 'not_found', 'conflict'],
+  errors: ['T120', 'playbook_unknown', 'not_found', 'conflict'],
   carriesVaultData: true,
 } as const;
 
@@ -104,6 +105,7 @@ export const sessionEndpoints = [
   endpoint('POST /onboarding/session/run', {
     operationId: 'runOnboardingSession',
     ...session,
+    errors: [...session.errors, 'T122'],
     response: named(
       'RunOrOnboardingSession',
       Type.Object({
@@ -147,14 +149,36 @@ export const sessionEndpoints = [
           }),
         ),
         allow_reonboard: AllowReonboard,
+        fp_bid: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 64,
+            [EXPECTS]: 'the id of a business of the user (fp_bid_ and 22 letters or digits)',
+          }),
+        ),
+        limit_auth_methods: Type.Optional(
+          Type.Array(OneOf(LOGIN_METHODS), {
+            minItems: 1,
+            maxItems: LOGIN_METHODS.length,
+            [EXPECTS]: `a list of ${LOGIN_METHODS.join(', ')}`,
+          }),
+        ),
       }),
     ),
     response: HostedLink,
-    errors: ['playbook_unknown', 'T122', 'conflict'],
+    errors: ['playbook_unknown', 'not_found', 'conflict'],
     assumed: [
       {
-        what: 'T122 is returned when the token is created; key and allow_reonboard are 400 with any kind but onboard',
+        what: 'key, allow_reonboard and fp_bid are 400 with a kind that starts no onboarding; document takes the key of a document playbook, and stores a document without a run when there is none',
         why: 'ours: as POST /onboarding/session',
+      },
+      {
+        what: 'user identifies the person and asks for what was requested, without a run; reonboard is onboard with allow_reonboard',
+        why: '§10',
+      },
+      {
+        what: 'a passkey is simulated: it identifies the user of the token without a code, where limit_auth_methods names it',
+        why: '§14',
       },
       {
         what: 'a session of kind inherit completes with the outcome of its onboarding if that has ended in the meantime',
@@ -166,7 +190,7 @@ export const sessionEndpoints = [
       },
     ],
     summary:
-      'Start a hosted flow of a user: onboard, continue an onboarding, or verify a new e-mail or phone',
+      'Start a hosted flow of a user: onboard, continue an onboarding, give a document, or verify a new e-mail or phone',
   }),
   endpoint('POST /onboarding/session/validate', {
     operationId: 'validateOnboardingSession',

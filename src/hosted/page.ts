@@ -115,7 +115,8 @@ export function mountHostedPage(document: Document): void {
       return;
     }
     const { is_verified } = state.identify;
-    if (state.flow === 'update_auth_methods' && is_verified) {
+    // A flow that asks for nothing more.
+    if (is_verified && state.steps.every((step) => step === 'identify')) {
       void orFailed(() => complete({}));
       return;
     }

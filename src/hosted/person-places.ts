@@ -7,8 +7,15 @@ import type { HostedPage, ShownPlace } from './place.ts';
 
 export function identifyPlace(page: HostedPage): ShownPlace {
   const { document } = page;
+  const { methods } = page.state.identify;
+  const contacts = (['email', 'phone'] as const).filter((method) => methods.includes(method));
+  const passkey = methods.includes('passkey') ? [passkeyForm(page)] : [];
+  const [first] = contacts;
+  if (first === undefined) {
+    return { title: 'Let’s begin', lead: 'Your passkey shows that it is you.', content: passkey };
+  }
   const holder = element(document, 'div', {});
-  let field = place('id.email');
+  let field = place(first);
   const form = pageForm(document, {
     content: [holder],
     fields: () => [field],
@@ -22,23 +29,34 @@ export function identifyPlace(page: HostedPage): ShownPlace {
   return {
     title: page.state.flow === 'update_auth_methods' ? 'Your new contact' : 'Let’s begin',
     lead: 'We send a one-time code to make sure that it is you.',
-    content: [form.root],
+    content: [form.root, ...passkey],
   };
 
-  function place(identifier: 'id.email' | 'id.phone_number'): Field {
-    const next = pageField(document, { identifier });
-    const isEmail = identifier === 'id.email';
+  function place(method: 'email' | 'phone'): Field {
+    const isEmail = method === 'email';
+    const next = pageField(document, { identifier: isEmail ? 'id.email' : 'id.phone_number' });
     const other = quietButton(
       document,
       isEmail ? 'Use a phone number instead' : 'Use an e-mail address instead',
       () => {
-        field = place(isEmail ? 'id.phone_number' : 'id.email');
+        field = place(isEmail ? 'phone' : 'email');
         field.focus();
       },
     );
-    holder.replaceChildren(next.root, other);
+    holder.replaceChildren(next.root, ...(contacts.length > 1 ? [other] : []));
     return next;
   }
+}
+
+function passkeyForm(page: HostedPage): HTMLElement {
+  const { root } = pageForm(page.document, {
+    content: [],
+    fields: () => [],
+    button: 'Use your passkey',
+    failed: page.failed,
+    submit: () => page.send('verify', { passkey: true }),
+  });
+  return root;
 }
 
 export function codePlace(page: HostedPage): ShownPlace {
@@ -63,7 +81,7 @@ export function codePlace(page: HostedPage): ShownPlace {
   return {
     title: 'Enter the code',
     lead: `We sent it ${by === 'sms' ? 'by text message' : 'by e-mail'} to ${sent_to ?? ''}.`,
-    content: [form.root],
+    content: [form.root, ...(state.identify.methods.includes('passkey') ? [passkeyForm(page)] : [])],
   };
 }
 

@@ -1,5 +1,5 @@
 /** The state of the flow from the daemon, and the places of the page derived from it (contract §14). Pure. */
-import type { FLOW_STATES, HOSTED_FLOWS } from '../contract/facts/onboardings.ts';
+import type { FLOW_STATES, HOSTED_FLOWS, LoginMethod } from '../contract/facts/onboardings.ts';
 
 export interface Group {
   readonly identifiers: readonly string[];
@@ -34,6 +34,7 @@ export interface FlowState {
     readonly is_verified: boolean;
     readonly sent_to: string | null;
     readonly by: 'email' | 'sms' | null;
+    readonly methods: readonly LoginMethod[];
     readonly tries_left: number;
   };
   readonly screens: readonly Screen[];

@@ -2,7 +2,7 @@
  * A successful request for every endpoint about a hosted flow's user or session, and a request that causes each
  * declared error.
  */
-import { aReadyUser, KYC } from './builders.ts';
+import { aReadyUser, KYB, KYC } from './builders.ts';
 import type { TestService } from './service.ts';
 
 interface Stage {
@@ -60,9 +60,9 @@ export const sessionProvocations = {
       params: { fp_id: user },
       body: { kind: 'onboard', key: 'pb_test_nobody' },
     }),
-    T122: async ({ service }: Stage) => ({
-      params: { fp_id: await onboarded(service) },
-      body: { kind: 'onboard', key: KYC },
+    not_found: async ({ service, user }: Stage) => ({
+      params: { fp_id: user },
+      body: { kind: 'onboard', key: KYB, fp_bid: await service.business() },
     }),
     conflict: ({ user }: Stage) => ({ params: { fp_id: user }, body: { kind: 'inherit' } }),
   },

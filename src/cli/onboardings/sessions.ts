@@ -54,7 +54,7 @@ export function sessionBody(
   };
 }
 
-/** A flow of kind onboard uses the first playbook for users unless one is named. */
+/** An onboarding uses the first playbook for users, or for businesses, unless one is named. */
 export function userTokenBody(flags: {
   readonly kind: UserTokenBody['kind'];
   readonly playbook?: string | undefined;
@@ -62,14 +62,18 @@ export function userTokenBody(flags: {
   readonly ttl?: number | undefined;
   readonly minutes?: number | undefined;
   readonly 'allow-reonboard': boolean;
+  readonly business?: string | undefined;
+  readonly 'limit-auth-method'?: UserTokenBody['limit_auth_methods'];
   readonly live: boolean;
 }): UserTokenBody {
-  const { kind, playbook, ttl } = flags;
+  const { kind, playbook, ttl, business: fp_bid, 'limit-auth-method': limit_auth_methods } = flags;
   const minutes = ttl === undefined ? flags.minutes : ttl / MINUTE_MS;
-  const key = playbook ?? (kind === 'onboard' ? defaultPlaybook('kyc', flags.live) : undefined);
+  const isOnboarding = kind === 'onboard' || kind === 'reonboard';
+  const subject = fp_bid === undefined ? 'kyc' : 'kyb';
+  const key = playbook ?? (isOnboarding ? defaultPlaybook(subject, flags.live) : undefined);
   return {
     kind,
-    ...defined({ key, ttl_min: minutes }),
+    ...defined({ key, fp_bid, limit_auth_methods, ttl_min: minutes }),
     ...(flags['allow-reonboard'] && { allow_reonboard: true }),
   };
 }

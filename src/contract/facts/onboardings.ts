@@ -47,10 +47,15 @@ export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
 export const FLOW_STATES = ['open', 'completed', 'closed'] as const;
 /** Channels for one-time codes. */
 export const CODE_KINDS = ['email', 'sms'] as const;
+/** Flows of a known user that begin no onboarding. */
+export const USER_FLOWS = ['inherit', 'document', 'user', 'update_auth_methods'] as const;
 /** What a user token starts. */
-export const USER_TOKEN_KINDS = ['onboard', 'inherit', 'update_auth_methods'] as const;
+export const USER_TOKEN_KINDS = ['onboard', 'reonboard', ...USER_FLOWS] as const;
 /** The purposes of a hosted page. */
-export const HOSTED_FLOWS = [...USER_TOKEN_KINDS, 'bank_link'] as const;
+export const HOSTED_FLOWS = ['onboard', ...USER_FLOWS, 'bank_link'] as const;
+/** How a person may be identified in a hosted flow, by the names of `limit_auth_methods`. */
+export const LOGIN_METHODS = ['phone', 'email', 'passkey'] as const;
+export type LoginMethod = (typeof LOGIN_METHODS)[number];
 /** The lifetime of a user token. */
 export const USER_TOKEN_MINUTES = { least: 1, most: 10_080, default: 60 } as const;
 export const SESSION_STATES = ['open', 'completed', 'canceled', 'expired'] as const;

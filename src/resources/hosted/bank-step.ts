@@ -67,7 +67,7 @@ export function createBankStep(context: {
       expires_at: timestamp(intent.expires_at),
       steps: isOver ? [] : ['bank'],
       step: isOver ? null : 'bank',
-      identify: { is_verified: true, sent_to: null, by: null, tries_left: 0 },
+      identify: { is_verified: true, sent_to: null, by: null, methods: [], tries_left: 0 },
       bank: {
         link: link
           ? {

@@ -8,7 +8,7 @@ const WITH_BACK: ReadonlySet<DocumentKind> = new Set([
   ...(['id_card', 'drivers_license', 'permit', 'residence_document', 'voter_identification'] as const),
   'passport_card',
 ]);
-const IDENTITY_KINDS = DOCUMENT_KINDS.filter((kind) => !ONE_PAGE.has(kind));
+export const IDENTITY_KINDS = DOCUMENT_KINDS.filter((kind) => !ONE_PAGE.has(kind));
 
 /** The kinds to choose from; empty when no document is required. */
 export function documentKinds(

@@ -9,19 +9,21 @@ export function endedState(
 ): FlowState {
   const isLive = session.environment === 'live';
   const ended =
-    session.outcome === null ? {} : (JSON.parse(session.outcome) as { user?: string; business?: string });
+    session.outcome === null
+      ? {}
+      : (JSON.parse(session.outcome) as { user?: string; business?: string; flow?: FlowState['flow'] });
   const id = ended.business ?? ended.user;
   const run = id === undefined ? undefined : view(id);
   return {
     state: session.completed_at === null ? 'closed' : 'completed',
-    flow: session.completed_at !== null && id === undefined ? 'update_auth_methods' : 'onboard',
+    flow: ended.flow ?? 'onboard',
     kind: null,
     title: null,
     is_live: isLive,
     expires_at: timestamp(session.expires_at),
     steps: [],
     step: null,
-    identify: { is_verified: false, sent_to: null, by: null, tries_left: 0 },
+    identify: { is_verified: false, sent_to: null, by: null, methods: [], tries_left: 0 },
     screens: [],
     values: {},
     owners: null,

@@ -17,7 +17,7 @@ export function enteredOf(flow: HostedFlow, contact: Contact | undefined) {
     ...(document && { [`document.${document.kind}.issuing_country`]: document.country }),
   };
   if (request.flow === 'update_auth_methods') return { data: ofPerson };
-  if (playbook?.kind === 'kyb') return { data: ofPerson, business_data: { ...progress.data } };
+  if (playbook?.kind === 'kyb' && !flow.asked) return { data: ofPerson, business_data: { ...progress.data } };
   return { data: { ...ofPerson, ...progress.data } };
 }
 

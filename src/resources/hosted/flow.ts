@@ -3,7 +3,7 @@
  * §14). It is read from the store each time, so neither a tab nor a process holds any of it.
  */
 import { HOSTED_CODE_TRIES, PLAYBOOK_KINDS, type SessionStep } from '../../contract/facts/onboardings.ts';
-import type { DocumentSide } from '../../contract/facts/vault.ts';
+import type { DocumentKind, DocumentSide } from '../../contract/facts/vault.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -28,8 +28,9 @@ import {
   proposedOwners,
 } from '../onboardings/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
-import { documentKinds, sidesOf } from './document-step.ts';
-import { screensOf, type Screen } from './screens.ts';
+import { documentKinds, IDENTITY_KINDS, sidesOf } from './document-step.ts';
+import { contactsIn, methodsOf, verifiedBy } from './identify-step.ts';
+import { missingOf, screensOf, type Screen } from './screens.ts';
 
 export type FlowState = AnswerOf<'GET /hosted/session'>;
 
@@ -44,6 +45,8 @@ export interface HostedFlow {
   readonly user: EntityRow | undefined;
   readonly business: EntityRow | undefined;
   readonly isStepUp: boolean;
+  /** What the flow asks for in place of a playbook's requirements, and runs nothing; undefined with a playbook's run. */
+  readonly asked: Asked | undefined;
   /** The target of the one-time code; undefined until it was entered. */
   readonly contact: Contact | undefined;
   /** Whether the contact came from the vault. */
@@ -57,6 +60,15 @@ export interface HostedFlow {
   readonly isAbroad: boolean;
 }
 
+/** Both may be empty: then the flow ends when the person is identified. */
+export interface Asked {
+  readonly fields: readonly string[];
+  /** Kinds to choose from. */
+  readonly documents: readonly DocumentKind[];
+}
+
+const NOTHING: Asked = { fields: [], documents: [] };
+
 export interface FlowContext {
   readonly vault: VaultReads;
   readonly playbooks: Playbooks;
@@ -69,8 +81,13 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
   const textOf = (database: Database, entity: EntityRow | undefined, identifier: string) =>
     entity && storedText(vault, database, entity, identifier);
 
-  function storedContact(database: Database, user: EntityRow | undefined): Contact | undefined {
-    for (const identifier of ['id.email', 'id.phone_number'] as const) {
+  /** The first contact in the vault that the flow may use. */
+  function storedContact(
+    database: Database,
+    user: EntityRow | undefined,
+    request: StoredSessionRequest,
+  ): Contact | undefined {
+    for (const identifier of contactsIn(request)) {
       const value = textOf(database, user, identifier);
       if (value !== undefined) return { identifier, value };
     }
@@ -95,6 +112,17 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
     return owner !== undefined && banks.hasConnected(database, owner);
   }
 
+  function askedOf(
+    database: Database,
+    { onboarding }: SessionRow,
+    { flow }: StoredSessionRequest,
+  ): Asked | undefined {
+    if (flow === 'document') return { fields: [], documents: IDENTITY_KINDS };
+    if (flow === 'user' || flow === 'update_auth_methods') return NOTHING;
+    const status = onboarding === null ? undefined : engine.view(database, onboarding)?.status;
+    return status === undefined || status === 'incomplete' ? undefined : NOTHING;
+  }
+
   return {
     /** Throws `conflict` when its user or its playbook was deleted. */
     load(
@@ -111,20 +139,21 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
           : { user: findEntity(database, session, request.fp_id), business: undefined };
       const user = named ?? recognised;
       const key = request.flow === undefined ? request.key : session.playbook_key;
-      const playbook =
-        key === null || request.flow === 'update_auth_methods'
-          ? undefined
-          : playbookOf(database, session, key);
-      const stored = request.flow === 'update_auth_methods' ? undefined : storedContact(database, named);
+      const playbook = key === null ? undefined : playbookOf(database, session, key);
+      const asked = askedOf(database, session, request);
+      const stored =
+        request.flow === 'update_auth_methods' ? undefined : storedContact(database, named, request);
       const contact = stored ?? progress.contact;
       const bootstrap =
-        request.flow === undefined && playbook ? bootstrapOf(request, playbook) : { user: [], business: [] };
-      const isKyb = playbook?.kind === 'kyb';
+        request.flow === undefined && playbook && !asked
+          ? bootstrapOf(request, playbook)
+          : { user: [], business: [] };
+      const isKyb = playbook?.kind === 'kyb' && !asked;
       const offered = new Map(isKyb ? bootstrap.business : bootstrap.user);
       const values = new Map(
         [...offered, ...Object.entries(progress.data)].filter(([, value]) => value !== null),
       );
-      const isStored = presence(database, isKyb ? business : user);
+      const isStored = asked ? () => false : presence(database, isKyb ? business : user);
       const isGiven = (identifier: string) =>
         values.has(identifier) || isStored(identifier) || (!isKyb && contact?.identifier === identifier);
       const knownText = (identifier: string) => {
@@ -134,11 +163,16 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
       const country = knownText('id.country')?.trim().toUpperCase();
       const isAbroad = !isKyb && country !== undefined && country !== 'US';
       const isStepUp = session.onboarding !== null && engine.waitsForDocument(database, session.onboarding);
-      const asked = { isPresent: () => false, isAbroad: false, textOf: knownText };
+      const missing = { isPresent: () => false, isAbroad: false, textOf: knownText };
+      const groups = asked
+        ? asked.fields.map((field) => [field])
+        : playbook && !isStepUp
+          ? groupsOf(playbook, missing)
+          : [];
       const screens =
-        playbook && !isStepUp
+        groups.length > 0 || (playbook && !asked && !isStepUp)
           ? screensOf({
-              groups: groupsOf(playbook, asked),
+              groups,
               offered: [...offered.keys()],
               isStored: (identifier) =>
                 isStored(identifier) || (!isKyb && contact?.identifier === identifier),
@@ -155,15 +189,16 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
         user,
         business,
         isStepUp,
+        asked,
         contact,
         values,
         screens,
         isContactStored: stored !== undefined,
-        documentKinds: playbook
-          ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) })
-          : [],
+        documentKinds:
+          asked?.documents ??
+          (playbook ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) }) : []),
         asksForBank:
-          playbook?.bank_link === true && !isStepUp && !isLinked(database, isKyb ? business : user),
+          playbook?.bank_link === true && !asked && !isStepUp && !isLinked(database, isKyb ? business : user),
         isGiven,
         isAbroad,
       };
@@ -171,48 +206,62 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
   };
 }
 
-export function stepsOf({
-  playbook,
-  screens,
-  documentKinds: kinds,
-  asksForBank,
-  session,
-}: HostedFlow): SessionStep[] {
-  if (!playbook) return ['identify'];
+/** Whether the flow ends as soon as the person is identified. */
+function asksForNothing({ asked, screens, documentKinds: kinds }: HostedFlow): boolean {
+  return asked !== undefined && screens.length === 0 && kinds.length === 0;
+}
+
+export function asksForOwners({ playbook, asked }: HostedFlow): boolean {
+  return playbook?.collects_owners === true && !asked;
+}
+
+function asksForOutcome({ session, asked }: HostedFlow): boolean {
+  return session.environment === 'sandbox' && !asked;
+}
+
+/** The pictures that a document of this kind needs. */
+export function sidesIn({ playbook }: HostedFlow, kind: DocumentKind): DocumentSide[] {
+  return sidesOf(kind, { selfie: playbook?.selfie ?? false });
+}
+
+export function stepsOf(flow: HostedFlow): SessionStep[] {
+  const { screens, documentKinds: kinds, asksForBank } = flow;
+  if (asksForNothing(flow)) return ['identify'];
   return [
     'identify',
     ...(screens.length > 0 ? (['data'] as const) : []),
-    ...(playbook.collects_owners ? (['owners'] as const) : []),
+    ...(asksForOwners(flow) ? (['owners'] as const) : []),
     ...(kinds.length > 0 ? (['document'] as const) : []),
     ...(asksForBank ? (['bank'] as const) : []),
     'review',
-    ...(session.environment === 'sandbox' ? (['outcome'] as const) : []),
+    ...(asksForOutcome(flow) ? (['outcome'] as const) : []),
   ];
 }
 
 /** The first incomplete step; the last step when all are complete. */
 export function stepOf(flow: HostedFlow): SessionStep {
-  const { progress, playbook, screens, documentKinds: kinds, session } = flow;
-  if (progress.verifiedBy === undefined || !playbook) return 'identify';
+  const { progress, screens, documentKinds: kinds } = flow;
+  if (progress.verifiedBy === undefined || asksForNothing(flow)) return 'identify';
   if (screens.some(({ is_done }) => !is_done)) return 'data';
-  if (playbook.collects_owners && !progress.owners) return 'owners';
+  if (asksForOwners(flow) && !progress.owners) return 'owners';
   if (kinds.length > 0 && !hasDocument(flow)) return 'document';
   if (flow.asksForBank && !isWhole(progress.bank)) return 'bank';
-  return progress.hasConsented && session.environment === 'sandbox' ? 'outcome' : 'review';
+  return progress.hasConsented && asksForOutcome(flow) ? 'outcome' : 'review';
 }
 
 /** Whether everything required for the completion was entered. */
 export function isAtEnd(flow: HostedFlow): boolean {
-  const { progress, playbook } = flow;
+  const { progress } = flow;
   if (progress.verifiedBy === undefined) return false;
-  if (!playbook) return true;
+  if (asksForNothing(flow)) return true;
   const step = stepOf(flow);
   return progress.hasConsented === true && (step === 'outcome' || step === 'review');
 }
 
-function hasDocument({ progress: { document }, playbook }: HostedFlow): boolean {
-  if (!document || !playbook) return false;
-  return sidesOf(document.kind, playbook).every((side) => document.files[side] !== undefined);
+function hasDocument(flow: HostedFlow): boolean {
+  const { document } = flow.progress;
+  if (!document) return false;
+  return sidesIn(flow, document.kind).every((side) => document.files[side] !== undefined);
 }
 
 /** The state for its page; before the one-time code it has no entered data. */
@@ -233,18 +282,19 @@ export function stateOf(flow: HostedFlow): FlowState {
       is_verified: isVerified,
       sent_to: contact === undefined ? null : maskValue(contact.identifier, contact.value),
       by: contact === undefined ? null : verifiedBy(contact),
+      methods: methodsOf(request),
       tries_left: HOSTED_CODE_TRIES - progress.wrongCodes,
     },
     screens: isVerified ? [...flow.screens] : [],
     values: isVerified ? Object.fromEntries(flow.values) : {},
-    owners: isVerified && playbook?.collects_owners ? ownersOf(flow) : null,
+    owners: isVerified && asksForOwners(flow) ? ownersOf(flow) : null,
     document:
-      isVerified && flow.documentKinds.length > 0 && playbook
+      isVerified && flow.documentKinds.length > 0
         ? {
             kinds: [...flow.documentKinds] as NonNullable<FlowState['document']>['kinds'],
             kind: document?.kind ?? null,
             country: document?.country ?? null,
-            sides: document ? sidesOf(document.kind, playbook) : [],
+            sides: document ? sidesIn(flow, document.kind) : [],
             given: document ? (Object.keys(document.files) as DocumentSide[]) : [],
           }
         : null,
@@ -276,10 +326,6 @@ function bankOf(flow: HostedFlow): FlowState['bank'] {
   };
 }
 
-export function verifiedBy({ identifier }: Contact): 'email' | 'sms' {
-  return identifier === 'id.email' ? 'email' : 'sms';
-}
-
 /** The entered owners, or those proposed by bootstrap data. */
 function ownersOf({ progress, request }: HostedFlow): FlowState['owners'] {
   if (progress.owners) {
@@ -308,4 +354,15 @@ function reviewOf({ contact, isContactStored, screens, values, progress }: Hoste
       ? [shown(`document.${progress.document.kind}.issuing_country`, progress.document.country)]
       : []),
   ];
+}
+
+/** Throws `T121` naming missing values that the screen requires. */
+export function requireComplete(flow: HostedFlow, name: string): void {
+  const screen = flow.screens.find((each) => each.name === name);
+  const missing = screen ? missingOf(screen, flow) : [];
+  if (missing.length === 0) return;
+  const firsts = missing.map(({ identifiers: [first = ''] }) => first);
+  throw new ServiceError('T121', `The playbook asks for more: ${firsts.join(', ')}`, {
+    context: Object.fromEntries(firsts.map((first) => [first, 'required by the playbook'])),
+  });
 }

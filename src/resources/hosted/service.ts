@@ -31,24 +31,26 @@ import {
   type Sessions,
 } from '../onboardings/index.ts';
 import { createBankStep, type BankStep } from './bank-step.ts';
-import { imageOf, sidesOf } from './document-step.ts';
+import { imageOf } from './document-step.ts';
 import { endedState } from './ended.ts';
 import { enteredOf, fileOf, filesOf } from './entered.ts';
 import {
+  asksForOwners,
   createFlows,
   isAtEnd,
+  requireComplete,
   redirectUrlOf,
+  sidesIn,
   stateOf,
   stepOf,
-  verifiedBy,
   type HostedFlow,
   type FlowContext,
   type FlowState,
 } from './flow.ts';
+import { contactOf, contactsIn, methodsOf, verifiedBy } from './identify-step.ts';
 import { requireOwners } from './owners-step.ts';
 import { redirectTo } from './redirect.ts';
 import { conflict, invalid, unfinished, wrongCode } from './refusals.ts';
-import { missingOf } from './screens.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
@@ -139,22 +141,28 @@ export function createHosted(context: HostedContext): Hosted {
             'data must be absent: the code goes to the e-mail address or phone number of the user',
           );
         }
-        const contact = contactOf(data);
+        const contact = contactOf(data, contactsIn(flow.request));
         requireValid(database, flow, new Map([[contact.identifier, contact.value]]));
         return keep(database, flow, { ...flow.progress, contact });
       }),
 
-    async verify(caller, { code }, from) {
-      const isRight = code.trim() === HOSTED_CODE;
+    async verify(caller, { code, passkey }, from) {
+      if ((code === undefined) !== (passkey === true)) throw invalid('Give either code or passkey');
+      const isRight = code?.trim() === HOSTED_CODE;
       if (isRight) {
         const flow = current(queue.database, caller);
         if (flow.contact && looksForPerson(flow)) await recordLookUp(flow, [flow.contact], from);
       }
       const answer = await queue.write((database) => {
         const flow = current(database, caller);
-        const { progress, contact, session } = flow;
+        const { progress, contact, session, request } = flow;
+        if (passkey) {
+          if (!methodsOf(request).includes('passkey'))
+            throw invalid('passkey must be absent: this link takes none');
+          return identified(database, flow, { ...progress, verifiedBy: 'passkey' });
+        }
         if (!contact) throw conflict('No code was sent yet: give an e-mail address or phone number first');
-        if (isRight) return keep(database, flow, recognised(database, flow, contact));
+        if (isRight) return identified(database, flow, recognised(database, flow, contact));
         const wrongCodes = progress.wrongCodes + 1;
         if (wrongCodes >= HOSTED_CODE_TRIES) {
           dropFiles(database, progress);
@@ -192,8 +200,9 @@ export function createHosted(context: HostedContext): Hosted {
       }),
 
     saveOwners: (caller, owners) =>
-      step(caller, (_database, { progress, playbook, session }) => {
-        if (!playbook?.collects_owners) throw conflict('The flow asks for no owners');
+      step(caller, (_database, flow) => {
+        const { progress, session } = flow;
+        if (!asksForOwners(flow)) throw conflict('The flow asks for no owners');
         requireOwners(owners, (changes) => {
           const { tenant, environment } = session;
           vault.draft({ fp_id: '', kind: 'user', tenant, environment }, { changes, skipLuhn: false });
@@ -205,7 +214,7 @@ export function createHosted(context: HostedContext): Hosted {
       step(caller, (database, flow) => {
         if (!flow.documentKinds.includes(kind)) throw invalid('kind must be one that the flow asks for');
         const identifier = `document.${kind}.issuing_country`;
-        const uploads = flow.playbook ? sidesOf(kind, flow.playbook).map((side) => imageOf(kind, side)) : [];
+        const uploads = sidesIn(flow, kind).map((side) => imageOf(kind, side));
         requireValid(database, { ...flow, playbook: undefined }, new Map([[identifier, country]]), uploads);
         const before = flow.progress.document;
         const isSame = before?.kind === kind;
@@ -242,8 +251,7 @@ export function createHosted(context: HostedContext): Hosted {
 
     async complete(caller, { fixture_result }, from) {
       const before = current(queue.database, caller);
-      const owners =
-        isAtEnd(before) && before.playbook?.collects_owners ? before.progress.owners?.others : [];
+      const owners = isAtEnd(before) && asksForOwners(before) ? before.progress.owners?.others : [];
       await recordLookUp(before, (owners ?? []).flatMap(contactsOf), from);
       return queue.write((database) => {
         const flow = current(database, caller);
@@ -319,16 +327,20 @@ export function createHosted(context: HostedContext): Hosted {
 
   /** The person who entered the right code: a known user with this contact, unless the session names a user. */
   function recognised(database: Database, flow: HostedFlow, contact: Contact): SessionProgress {
-    const { request, playbook, session } = flow;
+    const { session } = flow;
     const progress = { ...flow.progress, verifiedBy: verifiedBy(contact) };
     if (!looksForPerson(flow)) return progress;
     const known = findByContact(vault, database, session, contact);
-    if (!known) return progress;
-    const mayRepeat = request.flow === undefined && request.allow_reonboard === true;
-    if (playbook && playbook.kind !== 'kyb' && !mayRepeat) {
-      engine.requireNotOnboarded(database, known, playbook);
-    }
-    return { ...progress, fp_id: known.fp_id };
+    return known ? { ...progress, fp_id: known.fp_id } : progress;
+  }
+
+  /** The onboarding of somebody who is known begins now (contract §14): a link alone changes nothing about them. */
+  function identified(database: Database, flow: HostedFlow, progress: SessionProgress): FlowState {
+    const { playbook, session } = flow;
+    const { user, business } = flows.load(database, session, { ...flow.request, progress });
+    const entity = playbook?.kind === 'kyb' ? business : user;
+    if (playbook && entity) sessions.join(database, session, { entity, playbook });
+    return keep(database, { ...flow, session: findSession(database, session.digest) ?? session }, progress);
   }
 
   /** Throws `T120` for values that their vault, or a new one, couldn't store, and `permission_denied`. */
@@ -352,21 +364,13 @@ export function createHosted(context: HostedContext): Hosted {
 /** The required side of the chosen document with this name. Throws `not_found`, `conflict`. */
 function documentOf(flow: HostedFlow, name: string) {
   requireVerified(flow);
-  const { progress, playbook } = flow;
-  const { document } = progress;
-  if (!document || !playbook) throw conflict('No document is chosen yet: give its kind and country first');
-  const side = sidesOf(document.kind, playbook).find((each) => each === name);
+  const { document } = flow.progress;
+  if (!document) throw conflict('No document is chosen yet: give its kind and country first');
+  const side = sidesIn(flow, document.kind).find((each) => each === name);
   if (side === undefined) {
     throw new ServiceError('not_found', 'The document that is asked for has no side of this name');
   }
   return { document, side, identifier: imageOf(document.kind, side) };
-}
-
-function contactOf(data: Readonly<Record<string, unknown>> | undefined): Contact {
-  const [[identifier, value] = [], ...others] = Object.entries(data ?? {});
-  const isContact = identifier === 'id.email' || identifier === 'id.phone_number';
-  if (isContact && typeof value === 'string' && others.length === 0) return { identifier, value };
-  throw invalid('data must be either id.email or id.phone_number, and nothing else');
 }
 
 function present(values: ReadonlyMap<string, JsonValue>): Map<string, JsonValue> {
@@ -385,15 +389,4 @@ function looksForPerson({ request, user }: HostedFlow): boolean {
 
 function requireVerified({ progress }: HostedFlow): void {
   if (progress.verifiedBy === undefined) throw conflict('The one-time code comes first');
-}
-
-/** Throws `T121` naming missing values that the screen requires. */
-function requireComplete(flow: HostedFlow, name: string): void {
-  const screen = flow.screens.find((each) => each.name === name);
-  const missing = screen ? missingOf(screen, flow) : [];
-  if (missing.length === 0) return;
-  const firsts = missing.map(({ identifiers: [first = ''] }) => first);
-  throw new ServiceError('T121', `The playbook asks for more: ${firsts.join(', ')}`, {
-    context: Object.fromEntries(firsts.map((first) => [first, 'required by the playbook'])),
-  });
 }

@@ -66,6 +66,8 @@ export interface Engine {
    * unless the call chooses an outcome. Throws `conflict` when it is no longer incomplete, and errors of a run.
    */
   goOn(database: Database, run: NewRun & { readonly opened: string }): RunResult;
+  /** An incomplete onboarding stops waiting for a document. */
+  awaitNothing(database: Database, id: string): void;
   /** The current state of an onboarding. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
   view(database: Database, id: string): OnboardingView | undefined;
@@ -132,6 +134,11 @@ export function createEngine({ clock, random, vault, outcomes, changes, accessLo
       if (!waitsForDocument) engine.requireReady(database, entity, playbook, 'hosted');
       else if (fixture === undefined) return runResult(changes.apply(database, opened, DOCUMENT_ARRIVED));
       return engine.start(database, run);
+    },
+
+    awaitNothing(database, id) {
+      const row = findOnboarding(database, id);
+      if (row?.next_outcome === 'step_up') changes.apply(database, row, OPENED);
     },
 
     resultOf(database, space, id) {

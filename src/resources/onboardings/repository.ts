@@ -90,6 +90,26 @@ export const isOnboarded = ONBOARDINGS.has<{ entity: number; playbook_key: strin
   'entity = @entity AND playbook_key = @playbook_key AND id IS NOT @except AND entity IS NOT NULL',
 );
 
+const findNewestOn = ONBOARDINGS.first<{ entity: number; playbook_key: string }>(
+  'WHERE entity = @entity AND playbook_key = @playbook_key ORDER BY seq DESC LIMIT 1',
+);
+const findOpenedOn = ONBOARDINGS.first<{ entity: number; playbook_key: string }>(
+  `WHERE entity = @entity AND playbook_key = @playbook_key AND status = 'incomplete' AND next_outcome IS NULL
+     ORDER BY seq DESC LIMIT 1`,
+);
+
+/**
+ * The onboarding on this playbook that a hosted flow goes on with: one left incomplete, or the newest, whose result
+ * stands when it has gone further. A flow that may onboard again (`mayRepeat`) takes only what another flow left.
+ */
+export function findStanding(
+  database: Database,
+  at: { readonly entity: number; readonly playbook_key: string },
+  mayRepeat: boolean,
+): OnboardingRow | undefined {
+  return mayRepeat ? findOpenedOn(database, at) : findNewestOn(database, at);
+}
+
 /** Those of the entity that wait for a document, oldest first. */
 export const listStepUps = ONBOARDINGS.all<[entity: number]>(
   "WHERE entity = ? AND status = 'incomplete' AND next_outcome = 'step_up' ORDER BY seq",

@@ -1,5 +1,5 @@
 /** The data entered in an open hosted flow (contract §14), stored sealed with the session. */
-import type { SessionStep } from '../../contract/facts/onboardings.ts';
+import type { AUTH_KINDS, SessionStep } from '../../contract/facts/onboardings.ts';
 import type { DocumentKind, DocumentSide } from '../../contract/facts/vault.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 
@@ -22,7 +22,7 @@ export interface SessionProgress {
     readonly identifier: 'id.email' | 'id.phone_number';
     readonly value: string;
   };
-  readonly verifiedBy?: 'email' | 'sms';
+  readonly verifiedBy?: (typeof AUTH_KINDS)[number];
   /** The user recognised by the verified contact. */
   readonly fp_id?: string;
   /** By identifier; null for bootstrap data that was removed. */

@@ -4,6 +4,7 @@
  */
 import { type Outcome, PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
 import type { RequestOf } from '../../contract/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
@@ -19,7 +20,7 @@ import { bootstrapOf } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
 import { createSessionOwners } from './session-owners.ts';
 import type { SessionProgress } from './session-progress.ts';
-import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
+import { conflict, findParticipants, invalid, type OnboardingRequest } from './sessions-request.ts';
 import type { RunResult } from './views.ts';
 
 export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
@@ -30,7 +31,7 @@ export type SessionChanges = ReadonlyMap<string, JsonValue>;
 /** An onboarding that is run to its outcome. */
 export interface SessionFlow {
   readonly playbook: PlaybookRow;
-  readonly request: SessionRequest;
+  readonly request: OnboardingRequest;
   /** Overrides bootstrap data. */
   readonly entered: { readonly user: SessionChanges; readonly business: SessionChanges };
   readonly fixture: Outcome | undefined;
@@ -52,20 +53,25 @@ export interface SessionFlow {
 
 export type Files = ReadonlyMap<string, StoredFile>;
 
+interface Played {
+  /** Undefined when a business was run alone. */
+  readonly person?: EntityRow | undefined;
+  readonly user?: RunResult | undefined;
+  readonly business?: RunResult | undefined;
+}
+
 export interface SessionRuns {
   /** Throws the errors of a run: `T120`, `T121`, `T122`. */
-  play(
-    database: Database,
-    space: Space,
-    flow: SessionFlow,
-  ): { readonly user?: RunResult; readonly business?: RunResult };
+  play(database: Database, space: Space, flow: SessionFlow): Played;
   /** Continues the incomplete onboarding of a user; one that has ended in the meantime is returned as it is. */
   goOn(
     database: Database,
     user: EntityRow,
     onboarding: string,
-    given: Entered & Pick<SessionFlow, 'files' | 'by' | 'call'>,
+    given: { readonly changes: SessionChanges } & Pick<SessionFlow, 'fixture' | 'files' | 'by' | 'call'>,
   ): RunResult;
+  /** Stores what a flow without a run has asked for. Throws `invalid_request` for an outcome. */
+  keep(database: Database, user: EntityRow, body: Entered, given: Pick<SessionFlow, 'files' | 'by'>): void;
   /**
    * Stores the new e-mail address or phone number; returns how it was verified. Throws `permission_denied` when the key
    * may not write it any more.
@@ -74,6 +80,7 @@ export interface SessionRuns {
 }
 
 const NO_FILES: Files = new Map();
+const NO_CHANGES: Readonly<Record<EntityKind, SessionChanges>> = { user: new Map(), business: new Map() };
 const AUTH_METHODS = { 'id.email': 'email', 'id.phone_number': 'sms' } as const;
 
 export function createSessionRuns(context: {
@@ -86,57 +93,85 @@ export function createSessionRuns(context: {
   const { vault, entities, playbooks, engine } = context;
   const runOwners = createSessionOwners(context);
 
-  return {
+  const runs: SessionRuns = {
     play(database, space, flow) {
-      const { playbook, request, entered, fixture } = flow;
+      const { playbook, request, entered, fixture, by, call } = flow;
       const isKyb = playbook.kind === 'kyb';
-      const bootstrap = bootstrapOf(request, playbook);
       requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
       const known = findParticipants(database, space, request);
+      const main = known[isKyb ? 'business' : 'user'];
+      const opened = flow.opened === null ? undefined : engine.view(database, flow.opened);
+      const at = opened?.fp_id === main?.fp_id ? opened : undefined;
+      const stands = at !== undefined && at.status !== 'incomplete';
+      if (stands && fixture !== undefined) {
+        throw new ServiceError(
+          'T122',
+          'The flow makes no run: the onboarding on this playbook has ended already',
+        );
+      }
+      // A flow that asks for nothing has shown nobody the bootstrap data.
+      const bootstrap = stands ? NO_CHANGES : bootstrapOf(request, playbook);
+      const changesOf = (kind: EntityKind) => new Map([...bootstrap[kind], ...entered[kind]]);
+      if (at && main?.kind === 'user' && engine.waitsForDocument(database, at.id)) {
+        const given = { changes: changesOf('user'), fixture, files: flow.files, by, call };
+        return { person: main, user: runs.goOn(database, main, at.id, given) };
+      }
       const participant = (kind: EntityKind) =>
         store(
           database,
           known[kind] ??
             entities.createWithin(database, space, { kind, externalId: request[`${kind}_external_id`] }),
-          new Map([...bootstrap[kind], ...entered[kind]]),
-          { files: kind === 'user' ? flow.files : undefined, by: flow.by },
+          changesOf(kind),
+          { files: kind === 'user' ? flow.files : undefined, by },
         );
-      const { call } = flow;
       const run = { playbook, fixture, call, onboardingExternalId: request.onboarding_external_id ?? null };
-      const main = { ...run, delayMs: flow.delayMs, isOwnerRun: false };
+      const initial = { ...run, delayMs: flow.delayMs, isOwnerRun: false };
       const isNamed = request.fp_id !== undefined || request.user_external_id !== undefined;
-      const user = !isKyb || flow.hasPerson || isNamed ? participant('user') : undefined;
-      if (!isKyb && user) return { user: startMain(database, flow, { ...main, entity: user }) };
-      if (user && flow.owners)
-        return withOwners(database, flow, { ...main, entity: participant('business') }, user);
+      const person = !isKyb || flow.hasPerson || isNamed ? participant('user') : undefined;
+      if (stands) {
+        if (isKyb) participant('business');
+        const result = engine.resultOf(database, space, at.id);
+        return { person, ...(isKyb ? { business: result } : { user: result }) };
+      }
+      if (!isKyb && person)
+        return { person, user: startMain(database, flow, { ...initial, entity: person }) };
+      if (person && flow.owners)
+        return withOwners(database, flow, { ...initial, entity: participant('business') }, person);
       // The business first, so that a rule with a count applies to it rather than to its owner.
-      const business = startMain(database, flow, { ...main, entity: participant('business') });
-      if (!user) return { business };
-      return {
-        user: engine.start(database, { ...run, entity: user, delayMs: 0, isOwnerRun: true }),
-        business,
-      };
+      const business = startMain(database, flow, { ...initial, entity: participant('business') });
+      if (!person) return { business };
+      const user = engine.start(database, { ...run, entity: person, delayMs: 0, isOwnerRun: true });
+      return { person, user, business };
     },
 
-    goOn(database, user, onboarding, body) {
-      refuseBusinessData(body);
-      const entity = store(database, user, enteredBy(body).user, body);
+    goOn(database, user, onboarding, given) {
+      // A chosen outcome takes the place of the one that the document would bring about.
+      if (given.fixture !== undefined) engine.awaitNothing(database, onboarding);
+      const entity = store(database, user, given.changes, given);
       const before = engine.view(database, onboarding);
       if (before?.fp_id !== user.fp_id) throw conflict('The onboarding of the session is gone');
-      if (before.completed_at !== null && body.fixture_result === undefined) {
+      if (before.status !== 'incomplete' && given.fixture === undefined) {
         return engine.resultOf(database, user, onboarding);
       }
       const playbook = playbooks.require(database, user, before.playbook_key, PLAYBOOK_KINDS);
       return engine.goOn(database, {
         entity,
         playbook,
-        fixture: body.fixture_result,
+        fixture: given.fixture,
         opened: onboarding,
         onboardingExternalId: before.onboarding_external_id,
         delayMs: playbook.session_delay_ms,
         isOwnerRun: false,
-        call: body.call,
+        call: given.call,
       });
+    },
+
+    keep(database, user, body, given) {
+      refuseBusinessData(body);
+      if (body.fixture_result !== undefined) {
+        throw invalid('fixture_result must be absent: this session runs no playbook');
+      }
+      store(database, user, enteredBy(body).user, given);
     },
 
     updateAuthMethod(database, user, body, by) {
@@ -163,6 +198,7 @@ export function createSessionRuns(context: {
       return kind;
     },
   };
+  return runs;
 
   function store(
     database: Database,
@@ -194,7 +230,7 @@ export function createSessionRuns(context: {
     const delayMs = Math.max(run.delayMs, ownersPlaybook?.session_delay_ms ?? 0);
     const business = startMain(database, flow, { ...run, delayMs });
     const asOwner = { ...run, entity: person, delayMs: 0, isOwnerRun: true };
-    return { user: own ?? engine.start(database, asOwner), business };
+    return { person, user: own ?? engine.start(database, asOwner), business };
   }
 
   function startMain(database: Database, flow: SessionFlow, run: NewRun): RunResult {
@@ -202,7 +238,7 @@ export function createSessionRuns(context: {
     // A session for a user who was deleted in the meantime belongs to nobody.
     const isOpened = flow.opened !== null && engine.view(database, flow.opened)?.fp_id === entity.fp_id;
     const opened = isOpened ? flow.opened : undefined;
-    if (flow.request.allow_reonboard !== true) {
+    if (flow.request.allow_reonboard !== true && !flow.hasPerson) {
       engine.requireNotOnboarded(database, entity, playbook, opened);
     }
     engine.requireReady(database, entity, playbook, 'hosted');

@@ -2,7 +2,7 @@
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { statement } from '../../storage/statement.ts';
 import {
   bytes,
   initially,
@@ -154,11 +154,32 @@ function forgetRequest(database: Database, { id }: SessionRow): void {
   releaseFiles(database);
 }
 
+/** The identified person's onboarding, and the entity it belongs to. */
+export function joinSession(
+  database: Database,
+  session: SessionRow,
+  joined: Partial<Pick<SessionRow, 'onboarding' | 'fp_id' | 'fp_bid'>>,
+): void {
+  SESSIONS.change(database, session, joined);
+}
+
+/** Closes the other open flows of this entity on the same playbook: one of them is finished. */
+export function cancelOthers(
+  database: Database,
+  { id, playbook_key }: SessionRow,
+  fp_id: string,
+  now: number,
+): void {
+  for (const row of listOpenOf(database, { fp_id, now }))
+    if (row.id !== id && row.playbook_key === playbook_key && SESSIONS.isOwn(database, row))
+      cancelSession(database, row, now);
+}
+
 /** Deletes the request, whose data is now in the vaults. */
 export function completeSession(
   database: Database,
   session: SessionRow,
-  end: Pick<SessionRow, 'playbook_key' | 'fp_id' | 'fp_bid'> & {
+  end: Pick<SessionRow, 'fp_id' | 'fp_bid'> & {
     readonly completed_at: number;
     readonly validation_digest: Uint8Array;
     readonly validation_expires_at: number;
@@ -169,27 +190,13 @@ export function completeSession(
   forgetRequest(database, session);
 }
 
-/**
- * The incomplete onboarding of the entity on this playbook whose sessions have all expired or were canceled, unless it
- * waits for a document.
- */
-export function findAbandoned(
-  database: Database,
-  of: { readonly entity: number; readonly playbook_key: string; readonly now: number },
-): string | undefined {
-  return scalarStatement<
-    { entity: number; playbook_key: string; now: number },
-    string
-  >(`SELECT onboardings.id FROM onboardings JOIN onboarding_sessions ON onboarding = onboardings.id
-     WHERE entity = @entity AND onboardings.playbook_key = @playbook_key
-       AND status = 'incomplete' AND next_outcome IS NULL
-     GROUP BY onboardings.id
-     HAVING max(onboarding_sessions.completed_at) IS NULL
-       AND min(expires_at <= @now OR has_expired = 1 OR canceled_at IS NOT NULL) = 1
-     ORDER BY seq DESC LIMIT 1`).get(database, of);
-}
+/** Whether an open flow has begun this onboarding, or goes on with it. */
+export const isUnderWay = SESSIONS.has<{ onboarding: string; now: number }>(
+  `onboarding = @onboarding
+     AND completed_at IS NULL AND canceled_at IS NULL AND has_expired = 0 AND expires_at > @now`,
+);
 
-/** Assigns an onboarding opened by expired sessions to a new session, under its external id. */
+/** Gives an onboarding that an earlier flow left incomplete the external id of the flow that goes on with it. */
 export function adoptOnboarding(database: Database, id: string, onboardingExternalId: string | null): void {
   statement<[string | null, string]>('UPDATE onboardings SET onboarding_external_id = ? WHERE id = ?').run(
     database,

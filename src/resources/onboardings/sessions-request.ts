@@ -1,4 +1,5 @@
 /** The request of a session, and its entities (contract §10). */
+import type { LoginMethod, USER_FLOWS } from '../../contract/facts/onboardings.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
@@ -16,12 +17,23 @@ export type StoredSessionRequest = NewSessionRequest & {
   readonly progress?: SessionProgress;
 };
 
-export type NewSessionRequest = (SessionRequest & { readonly flow?: undefined }) | UserFlow;
+export type NewSessionRequest = (OnboardingRequest & { readonly flow?: undefined }) | UserFlow;
 
-/** A flow of a known user without a new onboarding: it continues one, or asks for a new e-mail or phone. */
-export interface UserFlow {
-  readonly flow: 'inherit' | 'update_auth_methods';
+/** An onboarding. */
+export type OnboardingRequest = SessionRequest & Limits & { readonly fp_bid?: string };
+
+/**
+ * A flow of a known user without a new onboarding: it continues one, asks for a document or for a new e-mail or phone,
+ * or only for what somebody has asked the user for.
+ */
+export interface UserFlow extends Limits {
+  readonly flow: (typeof USER_FLOWS)[number];
   readonly fp_id: string;
+}
+
+interface Limits {
+  /** The only methods by which the person may be identified; by default those that need a code. */
+  readonly limit_auth_methods?: readonly LoginMethod[];
 }
 
 /** The existing entities of the session. */
@@ -34,12 +46,15 @@ export interface Participants {
 export function findParticipants(
   database: Database,
   space: Space,
-  { fp_id, user_external_id, business_external_id }: SessionRequest,
+  { fp_id, fp_bid, user_external_id, business_external_id }: OnboardingRequest,
 ): Participants {
   if (user_external_id !== undefined && user_external_id === business_external_id) {
     throw conflict('The user_external_id and the business_external_id cannot be the same');
   }
-  const business = findOf(database, space, 'business', business_external_id);
+  const business =
+    fp_bid === undefined
+      ? findOf(database, space, 'business', business_external_id)
+      : findEntity(database, space, fp_bid);
   const named = findOf(database, space, 'user', user_external_id);
   if (fp_id === undefined) return { user: named, business };
   const user = findEntity(database, space, fp_id);

@@ -3,8 +3,8 @@
  * requirements is run without a flow.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { PLAYBOOK_KINDS, type PlaybookKind } from '../../contract/facts/onboardings.ts';
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Randomness } from '../../kernel/random.ts';
@@ -12,7 +12,7 @@ import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { callOfKey, type AccessRequest } from '../../vault/access-entry.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { requirePermission, type Caller } from '../api-keys/index.ts';
+import type { Caller } from '../api-keys/index.ts';
 import { getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
 import type { Owners } from '../owners/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
@@ -20,7 +20,6 @@ import type { LiveSettings } from '../settings/index.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine } from './engine.ts';
 import { requireRedirectUrl } from './redirect-url.ts';
-import { findIncomplete } from './repository.ts';
 import type { SessionProgress } from './session-progress.ts';
 import {
   createSessionRuns,
@@ -39,31 +38,44 @@ import {
   type SessionTokens,
 } from './session-tokens.ts';
 import {
-  adoptOnboarding,
+  cancelOthers,
   completeSession,
   deleteAllSessions,
-  findAbandoned,
   findSessionByValidation,
+  joinSession,
   markExpired,
   type SessionRow,
 } from './sessions-repository.ts';
-import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
+import {
+  conflict,
+  findParticipants,
+  invalid,
+  type OnboardingRequest,
+  type SessionRequest,
+  type UserFlow,
+} from './sessions-request.ts';
+import { abandoned, takenUp } from './standing.ts';
+import { userFlowOf, type UserTokenRequest } from './user-tokens.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
-type UserTokenRequest = RequestOf<'POST /users/{fp_id}/token'>['body'];
 
 export interface Sessions {
-  /** Throws `playbook_unknown`, `not_found`, `conflict`, `T120` or `T122`. */
+  /** Throws `playbook_unknown`, `not_found`, `conflict` or `T120`. A link changes nothing about its entities. */
   begin(caller: Caller, body: SessionRequest): Promise<HostedLink>;
-  /** A flow of an existing user. Throws `playbook_unknown`, `conflict` or `T122`. */
+  /** A flow of an existing user. Throws `playbook_unknown`, `not_found` or `conflict`. */
   beginFor(caller: Caller, user: EntityRow, body: UserTokenRequest): Promise<HostedLink>;
   /** Runs an entity that meets the requirements, and stores bootstrap data; otherwise starts a session. */
   run(
     call: AccessRequest & { readonly caller: Caller },
     body: SessionRequest,
   ): Promise<AnswerOf<'POST /onboarding/session/run'>>;
+  /**
+   * In a write job: the entity of an identified person takes up its onboarding, or begins one. With a finished one that
+   * the flow may not repeat, that one stands.
+   */
+  join(database: Database, session: SessionRow, of: { entity: EntityRow; playbook: PlaybookRow }): void;
   /** Completes the flow in place of the user. A failure changes nothing, and the token stays valid. */
   complete(body: Completion, from: AccessRequest): Promise<Completed>;
   /**
@@ -99,6 +111,8 @@ interface Outcome {
   readonly user?: string;
   readonly business?: string;
   readonly fp_id: string;
+  /** For a flow without a run. */
+  readonly flow?: UserFlow['flow'];
 }
 
 /** Additional data from a flow's page. */
@@ -119,8 +133,6 @@ type Played = Pick<Completed, 'user' | 'business'> & {
 };
 
 const VALIDATION = { prefix: 'vtok_', pattern: /^vtok_[0-9A-Za-z]{34}$/, ttlMs: 15 * 60_000 } as const;
-const MINUTE_MS = 60_000;
-const OF_USERS: readonly PlaybookKind[] = ['kyc', 'document'];
 
 export function createSessions(context: SessionsContext): Sessions {
   const { queue, clock, random, vault, playbooks, settings, engine, tokens } = context;
@@ -132,40 +144,11 @@ export function createSessions(context: SessionsContext): Sessions {
     beginFor: (caller, { fp_id }, body) =>
       queue.write((database) => {
         const user = getEntity(database, caller, fp_id, 'user');
-        const { kind, key, allow_reonboard } = body;
-        // It stores a new e-mail address or phone number over an earlier one.
-        if (kind === 'update_auth_methods') requirePermission(caller, 'vault.write');
-        const ttlMs = body.ttl_min === undefined ? SESSION_TTL_MS : body.ttl_min * MINUTE_MS;
-        if (kind === 'onboard') {
-          if (key === undefined)
-            throw invalid('key is missing: a token of kind onboard needs the key of a playbook');
-          const playbook = playbooks.require(database, caller, key, OF_USERS);
-          const request = { key, fp_id, ...defined({ allow_reonboard }) };
-          const onboarding = openFor(database, user, { playbook, request });
-          const participants = { user, business: undefined };
-          return tokens.issue(database, caller, {
-            request,
-            playbookKey: key,
-            onboarding,
-            participants,
-            ttlMs,
-          });
-        }
-        if (key !== undefined) throw invalid(`key must be absent: a token of kind ${kind} has no playbook`);
-        if (allow_reonboard !== undefined) {
-          throw invalid(`allow_reonboard must be absent: a token of kind ${kind} starts no onboarding`);
-        }
-        const onboarding = kind === 'inherit' ? (findIncomplete(database, user.id) ?? null) : null;
-        if (kind === 'inherit' && onboarding === null) {
-          throw conflict('The user has no incomplete onboarding to continue');
-        }
-        return tokens.issue(database, caller, {
-          request: { flow: kind, fp_id },
-          playbookKey: onboarding === null ? null : (engine.view(database, onboarding)?.playbook_key ?? null),
-          onboarding,
-          participants: { user, business: undefined },
-          ttlMs,
-        });
+        return tokens.issue(
+          database,
+          caller,
+          userFlowOf(database, caller, { user, body, playbooks, owners: context.owners }),
+        );
       }),
 
     async run(call, body) {
@@ -184,7 +167,22 @@ export function createSessions(context: SessionsContext): Sessions {
     },
 
     complete: (body, from) =>
-      queue.write((database) => finish(database, tokens.open(database, body.token), body, { from })),
+      queue.write((database) => {
+        const session = tokens.open(database, body.token);
+        const { flow, progress } = tokens.requestOf(session);
+        if (progress?.verifiedBy === undefined) return finish(database, session, body, { from });
+        // What the person verified in the page, unless they were recognised by it.
+        const { contact, verifiedBy, fp_id } = progress;
+        const isKept = contact && fp_id === undefined && (flow !== 'update_auth_methods' || !body.data);
+        const data = isKept ? { [contact.identifier]: contact.value, ...body.data } : body.data;
+        return finish(
+          database,
+          session,
+          { auth_kind: verifiedBy, ...body, ...defined({ data }) },
+          { fp_id, from },
+        );
+      }),
+    join,
     finish,
 
     validate(caller, validationToken) {
@@ -202,18 +200,17 @@ export function createSessions(context: SessionsContext): Sessions {
   };
 
   function finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed {
-    const { fp_id, authKind, ...results } = play(database, session, body, given);
+    const { fp_id, authKind, user, business } = play(database, session, body, given);
     const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
     const at = clock.now();
-    const { user, business } = results;
     const outcome: Outcome = {
       auth: { kind: authKind, at },
       fp_id,
+      ...defined({ flow: tokens.requestOf(session).flow }),
       ...(user && { user: user.onboarding_id }),
       ...(business && { business: business.onboarding_id }),
     };
     completeSession(database, session, {
-      playbook_key: user?.playbook_key ?? null,
       fp_id,
       fp_bid: business?.fp_id ?? null,
       completed_at: at,
@@ -221,18 +218,40 @@ export function createSessions(context: SessionsContext): Sessions {
       validation_expires_at: at + VALIDATION.ttlMs,
       outcome: JSON.stringify(outcome),
     });
-    return { validation_token, ...results };
+    const onboarded = (business ?? user)?.fp_id;
+    if (onboarded !== undefined) cancelOthers(database, session, onboarded, at);
+    return { validation_token, ...defined({ user, business }) };
   }
 
   function beginWithin(database: Database, caller: Caller, request: SessionRequest): HostedLink {
     const { playbook, participants } = judged(database, caller, request);
-    const onboarded = participants[playbook.kind === 'kyb' ? 'business' : 'user'];
     return tokens.issue(database, caller, {
       request,
       participants,
       playbookKey: playbook.key,
       ttlMs: SESSION_TTL_MS,
-      onboarding: onboarded ? openFor(database, onboarded, { playbook, request }) : null,
+      onboarding: null,
+    });
+  }
+
+  function join(
+    database: Database,
+    session: SessionRow,
+    { entity, playbook }: { entity: EntityRow; playbook: PlaybookRow },
+  ): void {
+    const request = tokens.requestOf(session);
+    if (request.flow !== undefined || session.onboarding !== null) return;
+    const onboarding =
+      takenUp(database, entity, { playbook, request }) ??
+      engine.open(database, {
+        entity,
+        playbook,
+        onboardingExternalId: request.onboarding_external_id ?? null,
+        isOwnerRun: false,
+      });
+    joinSession(database, session, {
+      onboarding,
+      ...(entity.kind === 'user' ? { fp_id: entity.fp_id } : { fp_bid: entity.fp_id }),
     });
   }
 
@@ -246,7 +265,7 @@ export function createSessions(context: SessionsContext): Sessions {
     const { playbook, participants } = judged(database, caller, request);
     if (playbook.collects_owners) return undefined;
     const known = participants[playbook.kind === 'kyb' ? 'business' : 'user'];
-    return runs.play(database, caller, {
+    const { user, business } = runs.play(database, caller, {
       playbook,
       request,
       entered: enteredBy({}),
@@ -254,9 +273,10 @@ export function createSessions(context: SessionsContext): Sessions {
       hasPerson: false,
       by: caller,
       call,
-      opened: (known && adopted(database, known, { playbook, request })) ?? null,
+      opened: (known && abandoned(database, known, { playbook, request, now: clock.now() })) ?? null,
       delayMs: playbook.delay_ms,
     });
+    return defined({ user, business });
   }
 
   /** Throws for a request that can't succeed; stores nothing. */
@@ -271,35 +291,6 @@ export function createSessions(context: SessionsContext): Sessions {
       requireValid(database, caller, { kind, known: participants[kind], changes: parts[kind] });
     }
     return { playbook, participants };
-  }
-
-  /**
-   * The incomplete onboarding of an entity that is known at the start of the session, so that its uploads belong to it.
-   */
-  function openFor(
-    database: Database,
-    entity: EntityRow,
-    of: { playbook: PlaybookRow; request: SessionRequest },
-  ): string {
-    const { playbook, request } = of;
-    const onboardingExternalId = request.onboarding_external_id ?? null;
-    const abandoned = adopted(database, entity, of);
-    if (request.allow_reonboard !== true) engine.requireNotOnboarded(database, entity, playbook, abandoned);
-    return abandoned ?? engine.open(database, { entity, playbook, onboardingExternalId, isOwnerRun: false });
-  }
-
-  /** The incomplete onboarding left by earlier sessions, under the external id of this one. */
-  function adopted(
-    database: Database,
-    { id }: EntityRow,
-    { playbook, request }: { playbook: PlaybookRow; request: SessionRequest },
-  ): string | undefined {
-    const at = { entity: id, playbook_key: playbook.key, now: clock.now() };
-    const abandoned = findAbandoned(database, at);
-    if (abandoned !== undefined) {
-      adoptOnboarding(database, abandoned, request.onboarding_external_id ?? null);
-    }
-    return abandoned;
   }
 
   /**
@@ -329,16 +320,28 @@ export function createSessions(context: SessionsContext): Sessions {
     if (request.flow !== undefined) {
       const { fp_id, flow } = request;
       const user = getEntity(database, session, fp_id, 'user');
+      const authKind = body.auth_kind ?? 'sms';
       if (flow === 'update_auth_methods') {
-        return { fp_id, authKind: runs.updateAuthMethod(database, user, body, by) };
+        const isPasskey = authKind === 'passkey' && Object.keys(body.data ?? {}).length === 0;
+        return { fp_id, authKind: isPasskey ? authKind : runs.updateAuthMethod(database, user, body, by) };
+      }
+      if (flow !== 'inherit') {
+        runs.keep(database, user, body, { files, by });
+        return { fp_id, authKind };
       }
       if (session.onboarding === null) throw conflict('The onboarding of the session is gone');
-      const run = runs.goOn(database, user, session.onboarding, { ...body, files, by, call });
-      return { fp_id, authKind: body.auth_kind ?? 'sms', user: run };
+      refuseBusinessData(body);
+      const changes = enteredBy(body).user;
+      const given = { changes, fixture: body.fixture_result, files, by, call };
+      const run = runs.goOn(database, user, session.onboarding, given);
+      return { fp_id, authKind, user: run };
     }
     const playbook = playbooks.require(database, session, request.key, PLAYBOOK_KINDS);
     if (playbook.kind !== 'kyb') refuseBusinessData(body);
-    const { user, business } = runs.play(database, session, {
+    const wanted = recognised === undefined ? request : { ...request, fp_id: recognised };
+    const main = findParticipants(database, session, wanted)[playbook.kind === 'kyb' ? 'business' : 'user'];
+    const opened = session.onboarding ?? (main && takenUp(database, main, { playbook, request })) ?? null;
+    const { person, user, business } = runs.play(database, session, {
       playbook,
       entered: enteredBy(body),
       fixture: body.fixture_result,
@@ -347,12 +350,12 @@ export function createSessions(context: SessionsContext): Sessions {
       owners,
       by,
       call,
-      request: recognised === undefined ? request : { ...request, fp_id: recognised },
-      opened: session.onboarding,
+      request: wanted,
+      opened,
       delayMs: playbook.session_delay_ms,
     });
-    if (!user) throw new Error('somebody went through the flow, and no user was run');
-    return { fp_id: user.fp_id, authKind: body.auth_kind ?? 'sms', user, ...defined({ business }) };
+    if (!person) throw new Error('somebody went through the flow, and there is no user');
+    return { fp_id: person.fp_id, authKind: body.auth_kind ?? 'sms', ...defined({ user, business }) };
   }
 
   function validatedOutcome(caller: Caller, token: string): Outcome {

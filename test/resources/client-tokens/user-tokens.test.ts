@@ -13,6 +13,7 @@ import {
   onboardingOf,
   resolve,
 } from '../../support/runs.ts';
+import { enter } from '../../support/hosted-samples.ts';
 import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
@@ -103,7 +104,7 @@ test('token: a user of another tenant or environment is 404, a business too; the
 });
 
 describe('onboard', () => {
-  test('token: the flow runs this user; a second time is T122 when the token is made, unless it is allowed', async () => {
+  test('token: the flow runs this user; a second time the result stands, unless another run is allowed', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
 
@@ -112,22 +113,24 @@ describe('onboard', () => {
 
     expect(done.user).toMatchObject({ fp_id: id, playbook_key: KYC, status: 'pass' });
     expect(done).not.toHaveProperty('business');
-    expect(await refused(service, id, onboard)).toMatchObject({ status: 409, code: 'T122' });
-    expect(await refused(service, id, { ...onboard, allow_reonboard: false })).toMatchObject({
-      code: 'T122',
-    });
-    const again = await tokenFor(service, id, { ...onboard, allow_reonboard: true });
-    expect((await complete(service, again.token)).user?.onboarding_id).not.toBe(done.user?.onboarding_id);
+    for (const body of [onboard, { ...onboard, allow_reonboard: false }])
+      expect((await complete(service, (await tokenFor(service, id, body)).token)).user).toEqual(done.user);
+    for (const body of [
+      { ...onboard, allow_reonboard: true },
+      { ...onboard, kind: 'reonboard' as const },
+    ]) {
+      const again = await complete(service, (await tokenFor(service, id, body)).token);
+      expect(again.user?.onboarding_id).not.toBe(done.user?.onboarding_id);
+    }
   });
 
-  test('token: opens an onboarding at once; one of an open session is in the way', async () => {
+  test('token: links may be made again and again, for one onboarding', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
-    await tokenFor(service, id, onboard);
-
-    expect(await refused(service, id, onboard)).toMatchObject({ code: 'T122' });
+    await enter(service, (await tokenFor(service, id, onboard)).token);
     service.clock.advance(60 * MINUTE);
     const { token } = await tokenFor(service, id, onboard);
+    await enter(service, (await tokenFor(service, id, onboard)).token);
     await complete(service, token);
 
     expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(1);
@@ -182,8 +185,8 @@ describe('inherit', () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     const key = await aPlaybook(service, { requirements: [['id.email']] });
-    await tokenFor(service, id, onboard);
-    await tokenFor(service, id, { kind: 'onboard', key });
+    await enter(service, (await tokenFor(service, id, onboard)).token);
+    await enter(service, (await tokenFor(service, id, { kind: 'onboard', key })).token);
     const [newest, older] = service.database
       .prepare('SELECT id FROM onboardings ORDER BY seq DESC')
       .pluck()
@@ -211,7 +214,7 @@ describe('inherit', () => {
   test('token: an incomplete session is T121, and the token stays usable; entered data count', async () => {
     await using service = await startService();
     const id = await service.user({});
-    await tokenFor(service, id, onboard);
+    await enter(service, (await tokenFor(service, id, onboard)).token);
     const { token } = await tokenFor(service, id, inherit);
 
     expect(await refusedCompletion(service, token, { data: { 'id.city': 'Enclave' } })).toMatchObject({
@@ -229,7 +232,7 @@ describe('inherit', () => {
     expect((await complete(service, token, { data: aReadyUser() })).user?.status).toBe('pass');
   });
 
-  test('token: an onboarding that ended meanwhile keeps its result; an outcome for it, or a pending one, is 409', async () => {
+  test('token: an onboarding that ended meanwhile keeps its result; an outcome for it is 409', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     await onboardingOf(service, id).run({ fixture_result: 'step_up' });
@@ -250,14 +253,14 @@ describe('inherit', () => {
       .pluck()
       .all();
     await resolve(service, String(open), 'pending');
-    expect(await refusedCompletion(service, second.token)).toMatchObject({ status: 409, code: 'conflict' });
+    expect((await complete(service, second.token)).user).toMatchObject({ status: 'pending' });
   });
 
   test('token: a manual decision during a pending run stays, and the session returns it', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     const key = await aPlaybook(service, { session_delay_ms: 60_000 });
-    await tokenFor(service, id, { kind: 'onboard', key });
+    await enter(service, (await tokenFor(service, id, { kind: 'onboard', key })).token);
     const { validation_token, user } = await complete(service, (await tokenFor(service, id, inherit)).token);
     expect(user?.status).toBe('pending');
 
@@ -326,6 +329,170 @@ describe('update_auth_methods', () => {
   });
 });
 
+describe('user and document', () => {
+  test('token: user identifies the person, and runs nothing', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const { token: as } = await tokenFor(service, id, { kind: 'user' });
+    await enter(service, as);
+
+    const { body: ended } = await service.call('POST /hosted/session/complete', { as, body: {} });
+
+    expect(ended.flow).toMatchObject({ state: 'completed', flow: 'user', result: null });
+    expect(await validate(service, ended.validation_token)).toEqual({
+      user_auth: { fp_id: id, auth_events: [{ kind: 'email', timestamp: '2026-03-01T12:00:00.000Z' }] },
+    });
+    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
+    const { token } = await tokenFor(service, id, { kind: 'user' });
+    expect(await refusedCompletion(service, token, { fixture_result: 'pass' })).toMatchObject({
+      ...{ status: 400, message: expect.stringContaining('fixture_result') as string },
+    });
+  });
+
+  test('token: document asks for one, stores it, and runs nothing without a playbook', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const { token: as } = await tokenFor(service, id, { kind: 'document' });
+    await enter(service, as);
+    const flow = await service.call('POST /hosted/session/document', {
+      ...{ as, body: { kind: 'passport', country: 'US' } },
+    });
+    expect(flow.body).toMatchObject({ flow: 'document', steps: ['identify', 'document', 'review'] });
+    await service.send({
+      method: 'POST',
+      path: '/hosted/session/document/front',
+      headers: { 'x-fp-authorization': as, 'content-type': 'image/png' },
+      body: aPng(),
+    });
+    await service.call('POST /hosted/session/consent', { as, body: { consent: true } });
+
+    await service.call('POST /hosted/session/complete', { as, body: {} });
+
+    const { body: documents } = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: id } });
+    expect(documents).toMatchObject([{ document_type: 'passport', onboarding_id: '' }]);
+    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
+    expect(await refused(service, id, { kind: 'document', key: KYC })).toMatchObject({
+      code: 'playbook_unknown',
+    });
+    const key = await aPlaybook(service, { kind: 'document' });
+    const onPlaybook = await tokenFor(service, id, { kind: 'document', key });
+    expect((await complete(service, onPlaybook.token)).user?.status).toBe('pass');
+  });
+});
+
+describe('limit_auth_methods', () => {
+  const identified = async (service: TestService, as: string) =>
+    (await service.call('GET /hosted/session', { as })).body.identify;
+
+  test('token: the flow offers and takes no other method', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser({ 'id.email': undefined, 'id.phone_number': undefined }));
+    const of = (limit_auth_methods: Body['limit_auth_methods']) =>
+      tokenFor(service, id, { kind: 'user', limit_auth_methods } as Body);
+    const { token: as } = await of(['phone']);
+    const data = { 'id.email': 'new@example.com' };
+
+    expect(await identified(service, as)).toMatchObject({ methods: ['phone'], sent_to: null });
+    const refusal = await service.refused('POST /hosted/session/identify', { as, body: { data } });
+    expect(refusal.message).toBe('data must be id.phone_number, and nothing else');
+    expect(
+      await service.refused('POST /hosted/session/verify', { as, body: { passkey: true } }),
+    ).toMatchObject({ status: 400, message: expect.stringContaining('passkey') as string });
+    await enter(service, (await of(['email'])).token);
+  });
+
+  test('token: the code goes to a stored contact that the link may use', async () => {
+    await using service = await startService();
+    const id = await service.user(
+      aReadyUser({ 'id.email': 'mina@example.com', 'id.phone_number': '+14155550123' }),
+    );
+    for (const [method, by] of [
+      ['phone', 'sms'],
+      ['email', 'email'],
+    ] as const) {
+      const { token } = await tokenFor(service, id, { ...onboard, limit_auth_methods: [method] });
+      expect(await identified(service, token)).toMatchObject({ by, methods: [method] });
+    }
+  });
+
+  test('token: a passkey identifies the user without a code', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    for (const body of [{ kind: 'user' }, update] as const) {
+      const { token: as } = await tokenFor(service, id, { ...body, limit_auth_methods: ['passkey'] });
+      expect(
+        await service.refused('POST /hosted/session/verify', { as, body: { passkey: true, code: '000000' } }),
+      ).toMatchObject({ status: 400 });
+      await service.call('POST /hosted/session/verify', { as, body: { passkey: true } });
+      const { body: ended } = await service.call('POST /hosted/session/complete', { as, body: {} });
+      expect((await validate(service, ended.validation_token)).user_auth.auth_events).toMatchObject([
+        { kind: 'passkey' },
+      ]);
+    }
+  });
+
+  test.each([[[]], [['sms']], ['phone']])('token: %j is 400', async (limit_auth_methods) => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    expect(await refused(service, id, { kind: 'user', limit_auth_methods })).toMatchObject({
+      ...{ status: 400, code: 'invalid_request' },
+      message: expect.stringContaining('limit_auth_methods') as string,
+    });
+  });
+});
+
+describe('fp_bid', () => {
+  test('token: the flow starts with that business and that owner', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    const fp_bid = await service.business(aReadyBusiness());
+    const body = { kind: 'onboard', key: KYB, fp_bid } as const;
+    expect(await refused(service, id, body)).toMatchObject({ status: 404, code: 'not_found' });
+    await service.call('POST /businesses/{fp_bid}/owners', {
+      ...{ params: { fp_bid }, body: { fp_id: id, ownership_stake: 40 } },
+    });
+
+    const { token: as } = await tokenFor(service, id, body);
+    await enter(service, as);
+    expect((await service.call('GET /hosted/session', { as })).body).toMatchObject({
+      kind: 'kyb',
+      screens: [],
+    });
+    const done = await complete(service, as);
+
+    expect(done).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
+    for (const other of [
+      { ...body, key: KYC },
+      { ...update, fp_bid },
+    ])
+      expect((await refused(service, id, other)).status).toBe(400);
+    for (const unknown of ['fp_bid_0000000000000000000000', id])
+      expect(await refused(service, id, { ...body, fp_bid: unknown })).toMatchObject({ status: 404 });
+  });
+});
+
+test('complete: keeps the contact that was verified in the page', async () => {
+  await using service = await startService();
+  const id = await service.user(aReadyUser({ 'id.email': undefined, 'id.phone_number': undefined }));
+  const { token } = await tokenFor(service, id, onboard);
+  const data = { 'id.phone_number': '+14155550123' };
+  await service.call('POST /hosted/session/identify', { as: token, body: { data } });
+  await service.call('POST /hosted/session/verify', { as: token, body: { code: '000000' } });
+
+  const done = await complete(service, token, { data: { 'id.email': 'mina@example.com' } });
+
+  expect(await vaultOf(service, id).decrypt(['id.phone_number'])).toEqual(data);
+  expect((await validate(service, done.validation_token)).user_auth.auth_events).toMatchObject([
+    { kind: 'sms' },
+  ]);
+  const other = await tokenFor(service, id, update);
+  const email = { 'id.email': 'other@example.com' };
+  await service.call('POST /hosted/session/identify', { as: other.token, body: { data: email } });
+  await service.call('POST /hosted/session/verify', { as: other.token, body: { code: '000000' } });
+  await complete(service, other.token);
+  expect(await vaultOf(service, id).decrypt(['id.email'])).toEqual(email);
+});
+
 describe('a step-up with a link', () => {
   const stepUp = { fixture_result: 'step_up', generate_link_on_stepup: true } as const;
 
@@ -391,7 +558,7 @@ describe('a step-up with a link', () => {
     const result = (await onboardingOf(service, id).run(stepUp)) as { onboarding_id: string };
     await advance(service, '61m');
 
-    expect(await refused(service, id, onboard)).toMatchObject({ code: 'T122' });
+    await tokenFor(service, id, onboard);
     await onboardingOf(service, id).uploadFront('passport');
     expect(await onboardingOf(service, id).onboarding(result.onboarding_id)).toMatchObject({
       status: 'fail',
@@ -403,7 +570,7 @@ test('delete: the tokens of a deleted user open nothing', async () => {
   await using service = await startService();
   const id = await service.user(aReadyUser());
   const tokens = [
-    await tokenFor(service, id, onboard),
+    { token: await enter(service, (await tokenFor(service, id, onboard)).token) },
     await tokenFor(service, id, inherit),
     await tokenFor(service, id, update),
   ];

@@ -50,6 +50,7 @@ test('hosted: nothing that was given is shown before the code', async () => {
     is_verified: false,
     sent_to: 'm***@hosted.example',
     by: 'email',
+    methods: ['email', 'phone'],
     tries_left: 5,
   });
   expect(after.values).toEqual({ 'id.first_name': 'Wilhelmina' });

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
+import { enter } from '../../support/hosted-samples.ts';
 import { aReadyBusiness, aReadyUser, advance, KYB, KYC, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
@@ -80,7 +81,9 @@ test('sessions: flows of a user have records, too; one that runs nothing has no 
     return { token, ...(await newest(service)) };
   };
 
-  expect(await record({ kind: 'onboard', key: KYC })).toMatchObject({ playbook_key: KYC, fp_id });
+  const onboard = await record({ kind: 'onboard', key: KYC });
+  expect(onboard).toMatchObject({ playbook_key: KYC, fp_id });
+  await enter(service, onboard.token);
   expect(await record({ kind: 'inherit' })).toMatchObject({ playbook_key: KYC, fp_id });
   const update = await record({ kind: 'update_auth_methods' });
   expect(update).toMatchObject({ playbook_key: null, fp_id, state: 'open' });
@@ -186,6 +189,7 @@ describe('close', () => {
     const fp_id = await service.user({});
     const { token } = await begin(service, { fp_id, bootstrap_data: { 'id.city': 'Enclave' } });
     const { id } = await newest(service);
+    await enter(service, token);
 
     await close(service, id);
 
@@ -200,8 +204,7 @@ describe('close', () => {
   test('sessions: another session continues the onboarding of a closed one', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
-    await begin(service, { fp_id });
-    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id } })).toMatchObject({ code: 'T122' });
+    await enter(service, (await begin(service, { fp_id })).token);
     await close(service, (await newest(service)).id);
 
     service.clock.advance(1);
@@ -236,7 +239,7 @@ test('delete: sessions of a deleted user end; those by external id continue, wit
   await using service = await startService();
   const made = await service.call('POST /users', { headers: { 'x-external-id': 'customer-1' } });
   const fp_id = made.body.id;
-  await begin(service, { fp_id });
+  await enter(service, (await begin(service, { fp_id })).token);
   const own = await newest(service);
   await advance(service, '60m');
   service.clock.advance(1);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aPng, aUser } from '../../support/builders.ts';
+import { enter } from '../../support/hosted-samples.ts';
 import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
@@ -100,10 +101,33 @@ describe('begin', () => {
       expect(stored).not.toContain(secret);
   });
 
-  test('sessions: of a known user an incomplete onboarding is open at once, and its documents belong to it', async () => {
+  test('sessions: a link changes nothing about its user, whether it is opened or expires', async () => {
+    await using service = await startService({ settings: { events: { extended: true } } });
+    const fp_id = await service.user(aReadyUser());
+    const seen = async () => ({
+      user: (await service.call('GET /users/{fp_id}', { params: { fp_id } })).body,
+      events: (await service.call('GET /_kyclone/events', {})).body.meta.count,
+    });
+    const before = await seen();
+
+    const { token } = await begin(service, { fp_id });
+    await service.call('GET /hosted/session', { as: token });
+    await service.call('POST /users/{fp_id}/token', {
+      params: { fp_id },
+      body: { kind: 'onboard', key: KYC },
+    });
+
+    expect(await seen()).toEqual(before);
+    service.clock.advance(61 * MINUTE);
+    expect(await seen()).toEqual(before);
+    expect(countOf(service, 'onboardings')).toBe(0);
+  });
+
+  test('sessions: an onboarding of a known user begins with the code, and its documents belong to it', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
     const { token } = await begin(service, { fp_id: id, onboarding_external_id: 'attempt 7' });
+    await enter(service, token);
 
     await service.upload(id, 'document.passport.front.image', aPng());
     const { body: documents } = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: id } });
@@ -119,13 +143,13 @@ describe('begin', () => {
     expect(countOf(service, 'onboardings')).toBe(1);
   });
 
-  test('sessions: a user known by external id, and a business of kyb, are opened too', async () => {
+  test('sessions: those of a user known by external id, and of a business of kyb, begin with the code too', async () => {
     await using service = await startService();
     await user(service, 'customer-1');
     await service.call('POST /businesses', { headers: { 'x-external-id': 'company-1' } });
 
-    await begin(service, { user_external_id: 'customer-1' });
-    await begin(service, { key: KYB, user_external_id: 'customer-1', business_external_id: 'company-1' });
+    for (const body of [{}, { key: KYB, business_external_id: 'company-1' }])
+      await enter(service, (await begin(service, { user_external_id: 'customer-1', ...body })).token);
 
     const rows = service.database.prepare('SELECT external_id, playbook_key, status FROM onboardings').all();
     expect(rows).toEqual([
@@ -213,34 +237,88 @@ describe('begin', () => {
     expect(countOf(service, 'onboardings')).toBe(0);
   });
 
-  test('sessions: T122 for a user with an onboarding on the playbook, unless it is allowed', async () => {
-    await using service = await startService();
+  test('sessions: a finished onboarding stands for a link that may not onboard again', async () => {
+    await using service = await startService({ settings: { events: { extended: true } } });
     const id = await service.user(aReadyUser());
-    await complete(service, (await begin(service, { fp_id: id })).token);
+    const first = await complete(service, (await begin(service, { fp_id: id })).token, {
+      fixture_result: 'fail',
+    });
+    const eventsBefore = (await service.call('GET /_kyclone/events', {})).body.meta.count;
 
-    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id: id } })).toMatchObject({
-      status: 409,
+    const { token } = await begin(service, { fp_id: id, bootstrap_data: { 'id.city': 'Unseen' } });
+    expect(await refusedCompletion(service, { token, data: {}, fixture_result: 'pass' })).toMatchObject({
       code: 'T122',
     });
+    const flow = await service.call('POST /hosted/session/verify', { as: token, body: { code: '000000' } });
+    expect(flow.body).toMatchObject({ steps: ['identify'], screens: [], document: null, owners: null });
+    const { body: ended } = await service.call('POST /hosted/session/complete', { as: token, body: {} });
+
+    expect(await validate(service, ended.validation_token)).toMatchObject({
+      user_auth: { fp_id: id },
+      user: first.user,
+    });
+    expect(ended.flow).toMatchObject({ state: 'completed', result: { status: 'fail' } });
+    expect((await service.call('GET /_kyclone/events', {})).body.meta.count).toBe(eventsBefore);
+    expect(await vaultOf(service, id).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+    expect(countOf(service, 'onboardings')).toBe(1);
     const again = await begin(service, { fp_id: id, allow_reonboard: true });
     expect((await complete(service, again.token)).user.status).toBe('pass');
+    expect(countOf(service, 'onboardings')).toBe(2);
   });
 
-  test('sessions: one that is under way is T122, one that expired without an end is gone on with', async () => {
+  test('sessions: links of one user continue one onboarding, until one of them is finished', async () => {
     await using service = await startService();
     const id = await service.user(aReadyUser());
-    await begin(service, { fp_id: id, onboarding_external_id: 'first' });
-    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id: id } })).toMatchObject({ code: 'T122' });
+    const link = (external: string) => begin(service, { fp_id: id, onboarding_external_id: external });
+    const [older, newer, unopened] = [await link('first'), await link('second'), await link('third')];
+    const elsewhere = await begin(service, { key: KYB, fp_id: id });
+    for (const { token } of [older, newer]) await enter(service, token);
 
-    service.clock.advance(60 * MINUTE);
-    const { token } = await begin(service, { fp_id: id, onboarding_external_id: 'second' });
-    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id: id } })).toMatchObject({ code: 'T122' });
+    const done = await complete(service, newer.token);
 
-    const done = await complete(service, token);
     expect(await onboardingOf(service, done.user.onboarding_id)).toMatchObject({
       onboarding_external_id: 'second',
     });
     expect(countOf(service, 'onboardings')).toBe(1);
+    for (const { token } of [older, unopened]) {
+      expect((await service.call('GET /hosted/session', { as: token })).body.state).toBe('closed');
+      expect(await refusedCompletion(service, { token })).toMatchObject({ status: 409, code: 'conflict' });
+    }
+    expect((await service.call('GET /hosted/session', { as: elsewhere.token })).body.state).toBe('open');
+  });
+
+  test('sessions: an onboarding that a link left incomplete is gone on with by the next', async () => {
+    await using service = await startService();
+    const id = await service.user(aReadyUser());
+    await enter(service, (await begin(service, { fp_id: id })).token);
+    service.clock.advance(60 * MINUTE);
+
+    await complete(service, (await begin(service, { fp_id: id })).token);
+
+    expect(service.database.prepare('SELECT status FROM onboardings').pluck().all()).toEqual(['pass']);
+  });
+
+  test('sessions: somebody who is recognised comes to the result that stands, or to what is missing', async () => {
+    await using service = await startService();
+    const contact = { 'id.email': 'returning@hosted.example' };
+    const id = await service.user(aReadyUser(contact));
+    await service.call('POST /users/{fp_id}/kyc', { params: { fp_id: id }, body: { key: KYC } });
+    const recognised = async (body: Partial<Request> = {}) => {
+      const { token: as } = await begin(service, body);
+      await service.call('POST /hosted/session/identify', { as, body: { data: contact } });
+      return (await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } })).body;
+    };
+
+    expect((await recognised()).steps).toEqual(['identify']);
+    expect((await recognised({ allow_reonboard: true })).step).toBe('review');
+    const key = await playbook(service, {
+      name: 'More',
+      kind: 'kyc',
+      requirements: [['id.email'], ['id.nationality']],
+    });
+    expect((await recognised({ key })).screens.map(({ name }) => name)).toEqual(['legal_status']);
+    const open = service.database.prepare("SELECT playbook_key FROM onboardings WHERE status = 'incomplete'");
+    expect(open.pluck().all()).toEqual([KYC, key]);
   });
 
   test('sessions: needs the scope and the permission', async () => {
@@ -329,19 +407,18 @@ describe('complete', () => {
     await complete(service, token);
   });
 
-  test('sessions: T122 when the user got an onboarding meanwhile, unless it is allowed', async () => {
+  test('sessions: an onboarding that the user got meanwhile stands, unless another is allowed', async () => {
     await using service = await startService();
-    const [refused, allowed] = [
+    const [standing, allowed] = [
       await begin(service, { user_external_id: 'customer-1' }),
       await begin(service, { user_external_id: 'customer-1', allow_reonboard: true }),
     ];
     await complete(service, (await begin(service, { user_external_id: 'customer-1' })).token);
 
-    expect(await refusedCompletion(service, { token: refused.token })).toMatchObject({
-      status: 409,
-      code: 'T122',
-    });
+    await complete(service, standing.token);
+    expect(countOf(service, 'onboardings')).toBe(1);
     await complete(service, allowed.token);
+    expect(countOf(service, 'onboardings')).toBe(2);
     expect(countOf(service, 'entities')).toBe(1);
   });
 
@@ -426,15 +503,20 @@ describe('complete', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('sessions: what waits for a document is not abandoned, however old its session is', async () => {
+  test('sessions: what waits for a document is gone on with by the next link, which asks for it', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
     const { token } = await begin(service, { fp_id });
-    await complete(service, token, { fixture_result: 'step_up' });
-
+    const stepped = await complete(service, token, { fixture_result: 'step_up' });
     service.clock.advance(61 * MINUTE);
 
-    expect(await service.refused(BEGIN, { body: { key: KYC, fp_id } })).toMatchObject({ code: 'T122' });
+    const next = await enter(service, (await begin(service, { fp_id })).token);
+
+    expect((await service.call('GET /hosted/session', { as: next })).body).toMatchObject({
+      steps: ['identify', 'document', 'review', 'outcome'],
+    });
+    const done = await complete(service, next, { data: {}, fixture_result: 'pass' });
+    expect(done.user).toMatchObject({ onboarding_id: stepped.user.onboarding_id, status: 'pass' });
   });
 
   test('sessions: the playbook counts as it is when the user finishes', async () => {
@@ -454,7 +536,7 @@ describe('complete', () => {
   test('resolve: an onboarding that a session opened may wait for a document', async () => {
     await using service = await startService();
     const fp_id = await service.user({});
-    await begin(service, { fp_id });
+    await enter(service, (await begin(service, { fp_id })).token);
     const id = service.database.prepare('SELECT id FROM onboardings').pluck().get() as string;
     const resolve = { params: { id }, body: { outcome: 'step_up' as const } };
 
@@ -609,13 +691,18 @@ describe('kyb', () => {
     expect(done.user.status).toBe('pass');
   });
 
-  test('sessions: a known business is T122 the second time; its owner is not in the way', async () => {
+  test('sessions: the result of a known business stands the second time; its owner may have another', async () => {
     await using service = await startService();
     await user(service, 'customer-1');
     const body = { key: KYB, user_external_id: 'customer-1', business_external_id: 'company-1' };
-    await complete(service, (await begin(service, body)).token, { business_data: aReadyBusiness() });
+    const business_data = aReadyBusiness();
+    const first = await complete(service, (await begin(service, body)).token, { business_data });
 
-    expect(await service.refused(BEGIN, { body })).toMatchObject({ code: 'T122' });
+    const again = (await service.call(COMPLETE, { body: { token: (await begin(service, body)).token } }))
+      .body;
+    expect(again.business).toEqual(first.business);
+    expect(again).not.toHaveProperty('user');
+    expect((await validate(service, again.validation_token)).user_auth.fp_id).toBe(first.user.fp_id);
     const other = await begin(service, { ...body, business_external_id: 'company-2' });
     await complete(service, other.token, { business_data: aReadyBusiness() });
   });
