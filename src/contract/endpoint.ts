@@ -52,6 +52,7 @@ export const OPERATION_VERBS = [
   'compare',
   'explain',
   'identify',
+  'request',
   'consent',
   'cancel',
 ] as const;

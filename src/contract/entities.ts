@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { REFUSES_NULL } from './absence.ts';
 import { endpoint, secretKey } from './endpoint.ts';
+import { RequiredInfo } from './info-requests.ts';
 import { HEADERS } from './facts/requests.ts';
 import { named } from './named.ts';
 import {
@@ -31,7 +32,7 @@ const Details = Type.Object({
   status: EntityStatusName,
   requires_manual_review: Type.Boolean(),
 });
-const User = named('User', Details);
+const User = named('User', Type.Object({ ...Details.properties, requires_additional_info: RequiredInfo }));
 const Business = named('Business', Details);
 
 const CreateHeaders = Type.Object({

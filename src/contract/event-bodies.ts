@@ -45,6 +45,11 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
     summary: 'A person has decided about a user or a business',
     members: Type.Object({ external_id: OptionalText }),
   },
+  'user.info_requested': {
+    name: 'InfoRequestedEvent',
+    summary: 'Somebody has asked a user for more information',
+    members: Type.Object({ external_id: OptionalText, note: Type.String() }),
+  },
   'user.bank_link_updated': {
     name: 'BankLinkUpdatedEvent',
     summary: 'The state of a bank link has changed, or one of its products was refreshed',

@@ -102,6 +102,7 @@ export const HostedFlow = named(
         shown: Type.String({ description: 'masked as in contract §1.2' }),
       }),
     ),
+    note: Nullable(Type.String({ description: 'of whoever asked the person for more' })),
     result: Nullable(Type.Object({ status: OnboardingStatusName, requires_manual_review: Type.Boolean() })),
   }),
 );

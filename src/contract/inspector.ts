@@ -11,6 +11,7 @@ import { DuplicateRecord } from './duplicates.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { TagRecord } from './labels.ts';
 import { Hit } from './hits.ts';
+import { RequiredInfo } from './info-requests.ts';
 import { named } from './named.ts';
 import { Note } from './notes.ts';
 import { OnboardingItem } from './onboardings.ts';
@@ -87,6 +88,7 @@ const EntityInspection = named(
     ),
     tags: Type.Array(TagRecord),
     notes: Type.Array(Note),
+    requires_additional_info: RequiredInfo,
     duplicates: Type.Array(DuplicateRecord),
     bank_links: Type.Array(BankLink),
     tokens: Type.Array(

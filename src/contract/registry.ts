@@ -18,6 +18,7 @@ import { inspectorEndpoints } from './inspector.ts';
 import { integrationEndpoints } from './integrations.ts';
 import { keyringEndpoints } from './keyring.ts';
 import { labelEndpoints } from './labels.ts';
+import { infoRequestEndpoints } from './info-requests.ts';
 import { noteEndpoints } from './notes.ts';
 import { onboardingEndpoints } from './onboardings.ts';
 import { outcomeEndpoints } from './outcomes.ts';
@@ -63,6 +64,7 @@ const all = [
   ...timelineEndpoints,
   ...hitEndpoints,
   ...noteEndpoints,
+  ...infoRequestEndpoints,
   ...searchEndpoints,
   ...playbookEndpoints,
   ...outcomeEndpoints,

@@ -18,6 +18,7 @@ import { accessLogHandlers, inspectorHandlers } from '../resources/inspector/ind
 import { integrationHandlers } from '../resources/integrations/index.ts';
 import { keyringHandlers } from '../resources/keyring/index.ts';
 import { labelHandlers } from '../resources/labels/index.ts';
+import { infoRequestHandlers } from '../resources/info-requests/index.ts';
 import { noteHandlers } from '../resources/notes/index.ts';
 import { onboardingHandlers } from '../resources/onboardings/index.ts';
 import { outcomeHandlers } from '../resources/outcomes/index.ts';
@@ -39,7 +40,7 @@ import type { Nouns } from './nouns.ts';
 
 export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
   return {
-    ...entityHandlers(nouns.entities),
+    ...entityHandlers(nouns),
     ...vaultHandlers(nouns.vaultService),
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
     ...documentHandlers(nouns),
@@ -71,6 +72,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...inspectorHandlers(nouns),
     ...hitHandlers(nouns.hits),
     ...noteHandlers(nouns.notes),
+    ...infoRequestHandlers(nouns.infoRequests),
     ...searchHandlers(nouns),
     ...accessLogHandlers(nouns),
     ...resetHandlers(nouns.reset),

@@ -19,6 +19,7 @@ import { createHosted } from '../resources/hosted/index.ts';
 import { createIntegrations } from '../resources/integrations/index.ts';
 import { createKeyringOperations } from '../resources/keyring/index.ts';
 import { createLabels } from '../resources/labels/index.ts';
+import { createInfoRequests } from '../resources/info-requests/index.ts';
 import { createNotes } from '../resources/notes/index.ts';
 import {
   createOnboardings,
@@ -147,6 +148,7 @@ export function createNouns(parts: Parts) {
   });
   const labels = createLabels(base);
   const notes = createNotes({ ...base, privateValues });
+  const infoRequests = createInfoRequests({ queue, clock, privateValues, events });
   const duplicates = createDuplicates({ vault, settings, labels, accessLog, clock });
   const comparisons = createComparisons({ queue, vault, accessLog, clock });
   const owners = createOwners({ queue, clock });
@@ -182,6 +184,7 @@ export function createNouns(parts: Parts) {
     owners,
     engine: onboardings.engine,
     tokens: sessionTokens,
+    infoRequests,
   });
   const sessionRecords = createSessionRecords({ queue, clock, tokens: sessionTokens });
   // Third parties.
@@ -204,6 +207,7 @@ export function createNouns(parts: Parts) {
     engine: onboardings.engine,
     tokens: sessionTokens,
     banks: bankLinks,
+    infoRequests,
   });
   const proxies = createProxies({ ...base, settings, privateValues });
   const vaultProxy = createVaultProxy({
@@ -313,6 +317,7 @@ export function createNouns(parts: Parts) {
     signals,
     hits,
     notes,
+    infoRequests,
     documents,
     vault,
     vaultService,

@@ -123,6 +123,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   'vault',
   'labels',
   'notes',
+  'info-requests',
   'client-tokens',
   'documents',
   'duplicates',

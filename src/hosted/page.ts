@@ -265,6 +265,9 @@ export function mountHostedPage(document: Document): void {
     main.replaceChildren(
       ...(at ? headOf(at) : []),
       heading,
+      ...(at && at.state.note !== null
+        ? [element(document, 'p', { class: 'hosted-bar' }, [at.state.note])]
+        : []),
       ...(shown.lead === '' ? [] : [element(document, 'p', { class: 'lead' }, [shown.lead])]),
       ...shown.content,
     );

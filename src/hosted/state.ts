@@ -37,6 +37,7 @@ export interface FlowState {
     readonly methods: readonly LoginMethod[];
     readonly tries_left: number;
   };
+  readonly note: string | null;
   readonly screens: readonly Screen[];
   readonly values: Readonly<Record<string, unknown>>;
   readonly owners: { readonly primary_stake: number; readonly others: readonly HostedOwner[] } | null;

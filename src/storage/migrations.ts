@@ -657,4 +657,13 @@ ALTER TABLE remade RENAME TO bank_transactions;
 CREATE INDEX bank_transactions_newest ON bank_transactions (link, ledger, day, id, account);
 CREATE INDEX bank_transactions_pending ON bank_transactions (link, posts_at) WHERE pending = 1;
 `,
+  // 20: What somebody has asked a user for, until the user has given it. Note, document, fields and operator are sealed.
+  `
+CREATE TABLE info_requests (
+  entity INTEGER PRIMARY KEY REFERENCES entities (id) ON DELETE CASCADE,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+`,
 ];

@@ -9,6 +9,8 @@ export type PrivatePurpose =
   | 'reviewer note'
   | 'hit review'
   | 'note'
+  | 'info request'
+  | 'event body'
   | 'session request'
   | 'bank page'
   | 'rule value'

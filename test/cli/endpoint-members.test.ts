@@ -16,6 +16,7 @@ const ELSEWHERE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'bank:links': { fp_id: 'id' },
   'decisions:create': { reviewer_email: 'reviewer' },
   'users:compare': { with: 'other' },
+  'users:request-info': { fields: 'field' },
   'businesses:compare': { with: 'other' },
   'users:token': { scopes: 'scope', decrypt_reason: 'reason' },
   'businesses:token': { scopes: 'scope', decrypt_reason: 'reason' },

@@ -33,6 +33,10 @@ async function live(service: TestService): Promise<void> {
   await service.call('POST /bank_links/{link_id}/data_refresh', { params: at, body: ['transactions'] });
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1m' } });
   await service.call('POST /bank_links/{link_id}/reset', { params: at });
+  await service.call('POST /_kyclone/entities/{fp_id}/request_info', {
+    params: { fp_id },
+    body: { note: 'More' },
+  });
 }
 
 test('webhooks: every event that happens fits the body of its kind, and each kind is among them', async () => {

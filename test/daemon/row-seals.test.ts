@@ -227,6 +227,11 @@ test('upgrade: sessions from before their records are listed and usable, and one
   const fp_id = String((await daemon.call('POST', '/users', { body: {} })).body['id']);
   const begun = await daemon.call('POST', '/onboarding/session', { body: { key: KYC, fp_id } });
   await daemon.call('POST', '/onboarding/session', { body: { key: KYC, user_external_id: 'customer-1' } });
+  // The onboarding, from which the record takes its playbook, begins with the code.
+  const page = { headers: { 'x-fp-authorization': String(begun.body['token']), authorization: '' } };
+  const data = { 'id.email': 'mina@hosted.example' };
+  await daemon.call('POST', '/hosted/session/identify', { ...page, body: { data } });
+  await daemon.call('POST', '/hosted/session/verify', { ...page, body: { code: '000000' } });
   await daemon.control('PUT', '/_kyclone/snapshots/old');
   await daemon.stop();
   const { storeFile, dataDirectory } = daemon.paths;

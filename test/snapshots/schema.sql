@@ -302,6 +302,13 @@ CREATE TABLE idempotency_ids (
 
 CREATE INDEX idempotency_ids_by_entity ON idempotency_ids (fp_id);
 
+CREATE TABLE info_requests (
+  entity INTEGER PRIMARY KEY REFERENCES entities (id) ON DELETE CASCADE,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+
 CREATE TABLE instance_keys (
   name TEXT PRIMARY KEY,
   root_key_version INTEGER NOT NULL REFERENCES root_keys (version),

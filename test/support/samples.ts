@@ -341,6 +341,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   },
   'GET /_kyclone/entities/{fp_id}/notes': ofUser,
   'POST /_kyclone/entities/{fp_id}/notes': onUser({ text: 'called about her address' }),
+  'POST /_kyclone/entities/{fp_id}/request_info': onUser({ note: 'a proof of your address' }),
   'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async ({ service, user }) => {
     const params = { fp_id: user };
     const body = { text: 'gone soon' };
@@ -689,6 +690,7 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': {},
   'GET /_kyclone/entities/{fp_id}/notes': {},
   'POST /_kyclone/entities/{fp_id}/notes': {},
+  'POST /_kyclone/entities/{fp_id}/request_info': {},
   'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': {},
   'PATCH /_kyclone/entities/{fp_id}': {},
   'POST /_kyclone/search': { not_found: () => ({ query: { tenant: 'nobody' }, body: { search: 'jane' } }) },

@@ -1,8 +1,14 @@
-import { string } from '@oclif/core/flags';
+import { string as text } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
 import { DUPLICATES_LIMIT } from '../../contract/facts/limits.ts';
+import { DOCUMENT_KINDS } from '../../contract/facts/vault.ts';
+import { defined } from '../../kernel/defined.ts';
 import { duplicateListView } from '../entities/view.ts';
 import { derived } from '../shell/derived.ts';
-import { integerFlag, liveFlag, userArg } from '../shell/flags.ts';
+import { readText } from '../shell/fields.ts';
+import { integerFlag, liveFlag, spaceFlags, userArg } from '../shell/flags.ts';
+import { withoutFinalNewline } from '../shell/input.ts';
+import { facts, members } from '../shell/layout.ts';
 
 export default {
   'users:duplicates': derived('GET /users/{fp_id}/duplicates', {
@@ -29,5 +35,34 @@ export default {
     },
     send: ({ flags }) => ({ kinds: flags.kind?.join(','), limit: flags.limit }),
     view: duplicateListView,
+  }),
+  'users:request-info': derived('POST /_kyclone/entities/{fp_id}/request_info', {
+    summary: 'Ask a user for more: the next link of that user asks for it',
+    description:
+      'Until the user has given it, `users get` shows the request. It sends the event user.info_requested where extended ' +
+      'events are on. A new request replaces an open one.',
+    examples: [
+      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "A proof of your address" --document proof_of_address --as Ada',
+      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "Your tax number" --field id.ssn9 --json',
+    ],
+    args: {
+      ...userArg,
+      note: text({ description: 'what the user reads: the text, @FILE, or - for stdin', required: true }),
+    },
+    flags: {
+      document: option({ summary: 'kind of the document', options: DOCUMENT_KINDS })(),
+      field: string({
+        summary: 'data identifier, such as id.ssn9; repeatable',
+        helpValue: 'IDENTIFIER',
+        multiple: true,
+        multipleNonGreedy: true,
+      }),
+      ...spaceFlags,
+    },
+    send: async ({ args, flags }, { input }) => ({
+      note: withoutFinalNewline(await readText(args.note, input)),
+      ...defined({ document: flags.document, fields: flags.field }),
+    }),
+    view: (request, style) => facts(members(request, { timestamp: ['at'] }), style),
   }),
 };

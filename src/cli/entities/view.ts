@@ -10,8 +10,17 @@ type Page = AnswerOf<'GET /users'>;
 
 export function entityView(entity: Reference | Details, style: Style): string {
   if (!('status' in entity)) return pairs(entity, style);
-  const { status, requires_manual_review: review, ...reference } = entity;
-  return facts({ ...reference, status: statusText(status, style), review: review ? 'needed' : 'no' }, style);
+  const { status, requires_manual_review: review, ...rest } = entity;
+  const { requires_additional_info: asked = null, ...reference }: Partial<typeof rest> = rest;
+  return facts(
+    {
+      ...reference,
+      status: statusText(status, style),
+      review: review ? 'needed' : 'no',
+      ...(asked && { 'asked for': asked.note }),
+    },
+    style,
+  );
 }
 
 /** With names and status if known. */

@@ -20,4 +20,6 @@ export const HIT_DECISIONS = ['false_positive', 'confirmed'] as const;
 export type HitDecision = (typeof HIT_DECISIONS)[number];
 
 /** The longest note, in characters. */
+/** The length of a note to the user, and the number of fields, of one request for more. */
+export const INFO_REQUEST_LIMITS = { note: 1000, fields: 50 } as const;
 export const NOTE_LIMIT = 4_000;

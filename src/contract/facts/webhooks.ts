@@ -6,6 +6,7 @@ export const EVENT_KINDS = [
   'onboarding.completed',
   'onboarding.status_changed',
   'user.manual_review',
+  'user.info_requested',
   'user.bank_link_updated',
   'vault.updated',
   'watchlist_check.completed',

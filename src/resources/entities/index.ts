@@ -1,6 +1,7 @@
 import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
-import type { EndpointKey, Registry } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { Database } from '../../storage/database.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { EntityRow } from './repository.ts';
@@ -42,20 +43,32 @@ type EntityKeys = Extract<
   | `${string} /businesses/{fp_bid}`
 >;
 
-export function entityHandlers(entities: Entities): Handlers<EntityKeys> {
+export function entityHandlers(context: {
+  readonly entities: Entities;
+  readonly database: Database;
+  /** What was asked of a user (contract §11). */
+  readonly infoRequests: {
+    required(database: Database, user: EntityRow): AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'];
+  };
+}): Handlers<EntityKeys> {
+  const { entities, database, infoRequests } = context;
   const users = handlersOfKind(entities, 'user');
   const businesses = handlersOfKind(entities, 'business');
   return {
     'POST /users': users.create,
     'GET /users': users.list,
     'POST /users/search': users.search,
-    'GET /users/{fp_id}': users.read,
+    'GET /users/{fp_id}': ({ entity }) =>
+      answer({
+        ...detailsView(entity),
+        requires_additional_info: infoRequests.required(database, entity),
+      }),
     'PATCH /users/{fp_id}': users.update,
     'DELETE /users/{fp_id}': users.remove,
 
     'POST /businesses': businesses.create,
     'GET /businesses': businesses.list,
-    'GET /businesses/{fp_bid}': businesses.read,
+    'GET /businesses/{fp_bid}': ({ entity }) => answer(detailsView(entity)),
     'PATCH /businesses/{fp_bid}': businesses.update,
     'DELETE /businesses/{fp_bid}': businesses.remove,
   };
@@ -80,7 +93,6 @@ function handlersOfKind(entities: Entities, kind: EntityKind) {
       answer(entities.list(caller, kind, query)),
     search: async (request: SearchCall & { body: BodyOf<Search> }) =>
       answer(await entities.search(request, request.body)),
-    read: ({ entity }: { entity: EntityRow }) => answer(detailsView(entity)),
     update: async ({ entity, body }: { entity: EntityRow; body: BodyOf<Update> }) =>
       answer(referenceView(await entities.update(entity, body))),
     remove: async ({ entity }: { entity: EntityRow }) => {

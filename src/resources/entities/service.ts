@@ -55,7 +55,7 @@ function requireIntactIdempotencyId(database: Database, space: number, idempoten
 
 export type EntityKind = EntityRow['kind'];
 type Reference = AnswerOf<'POST /users'>;
-type Details = AnswerOf<'GET /users/{fp_id}'>;
+type Details = AnswerOf<'GET /businesses/{fp_bid}'>;
 
 export interface CreateRequest {
   readonly kind: EntityKind;
@@ -268,6 +268,7 @@ export function referenceView(entity: EntityRow): Reference {
   return sandbox_id === null ? { id, external_id } : { id, external_id, sandbox_id };
 }
 
+/** Without what only a user has. */
 export function detailsView(entity: EntityRow): Details {
   return {
     ...referenceView(entity),

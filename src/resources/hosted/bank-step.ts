@@ -63,6 +63,7 @@ export function createBankStep(context: {
       screens: [],
       values: {},
       review: [],
+      note: null,
       is_live: entity.environment === 'live',
       expires_at: timestamp(intent.expires_at),
       steps: isOver ? [] : ['bank'],

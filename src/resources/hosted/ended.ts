@@ -30,6 +30,7 @@ export function endedState(
     document: null,
     bank: null,
     review: [],
+    note: null,
     // A page shows its person no decision about them, except in the sandbox.
     result:
       run && !isLive ? { status: run.status, requires_manual_review: run.requires_manual_review } : null,

@@ -13,6 +13,7 @@ import { maskValue } from '../../vault/identifiers/index.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import { isWhole, type BankLinks } from '../bank-links/index.ts';
 import { findEntity, type EntityRow } from '../entities/index.ts';
+import type { InfoRequests } from '../info-requests/index.ts';
 import {
   bootstrapOf,
   findParticipants,
@@ -62,6 +63,8 @@ export interface HostedFlow {
 
 /** Both may be empty: then the flow ends when the person is identified. */
 export interface Asked {
+  /** The words of whoever asked the user for it. */
+  readonly note?: string;
   readonly fields: readonly string[];
   /** Kinds to choose from. */
   readonly documents: readonly DocumentKind[];
@@ -75,9 +78,10 @@ export interface FlowContext {
   readonly engine: Engine;
   readonly tokens: SessionTokens;
   readonly banks: BankLinks;
+  readonly infoRequests: Pick<InfoRequests, 'asked'>;
 }
 
-export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowContext) {
+export function createFlows({ vault, playbooks, engine, tokens, banks, infoRequests }: FlowContext) {
   const textOf = (database: Database, entity: EntityRow | undefined, identifier: string) =>
     entity && storedText(vault, database, entity, identifier);
 
@@ -116,9 +120,16 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
     database: Database,
     { onboarding }: SessionRow,
     { flow }: StoredSessionRequest,
+    user: EntityRow | undefined,
   ): Asked | undefined {
+    if (flow === 'update_auth_methods') return NOTHING;
+    const request = user && infoRequests.asked(database, user);
+    if (request) {
+      const { note, fields, document } = request;
+      return { note, fields, documents: document === null ? [] : [document] };
+    }
     if (flow === 'document') return { fields: [], documents: IDENTITY_KINDS };
-    if (flow === 'user' || flow === 'update_auth_methods') return NOTHING;
+    if (flow === 'user') return NOTHING;
     const status = onboarding === null ? undefined : engine.view(database, onboarding)?.status;
     return status === undefined || status === 'incomplete' ? undefined : NOTHING;
   }
@@ -140,7 +151,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks }: FlowCon
       const user = named ?? recognised;
       const key = request.flow === undefined ? request.key : session.playbook_key;
       const playbook = key === null ? undefined : playbookOf(database, session, key);
-      const asked = askedOf(database, session, request);
+      const asked = askedOf(database, session, request, user);
       const stored =
         request.flow === 'update_auth_methods' ? undefined : storedContact(database, named, request);
       const contact = stored ?? progress.contact;
@@ -300,6 +311,7 @@ export function stateOf(flow: HostedFlow): FlowState {
         : null,
     bank: isVerified && flow.asksForBank ? bankOf(flow) : null,
     review: isVerified ? reviewOf(flow) : [],
+    note: (isVerified && flow.asked?.note) || null,
     result: null,
   };
 }

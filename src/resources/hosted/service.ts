@@ -337,9 +337,10 @@ export function createHosted(context: HostedContext): Hosted {
   /** The onboarding of somebody who is known begins now (contract §14): a link alone changes nothing about them. */
   function identified(database: Database, flow: HostedFlow, progress: SessionProgress): FlowState {
     const { playbook, session } = flow;
-    const { user, business } = flows.load(database, session, { ...flow.request, progress });
+    const after = flows.load(database, session, { ...flow.request, progress });
+    const { user, business } = after;
     const entity = playbook?.kind === 'kyb' ? business : user;
-    if (playbook && entity) sessions.join(database, session, { entity, playbook });
+    if (playbook && entity && !after.asked) sessions.join(database, session, { entity, playbook });
     return keep(database, { ...flow, session: findSession(database, session.digest) ?? session }, progress);
   }
 

@@ -18,6 +18,7 @@ import type { Duplicates } from '../duplicates/index.ts';
 import { getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
 import type { Hits } from '../hits/index.ts';
 import type { Labels } from '../labels/index.ts';
+import type { InfoRequests } from '../info-requests/index.ts';
 import type { Notes } from '../notes/index.ts';
 import type { Onboardings } from '../onboardings/index.ts';
 import type { Owners } from '../owners/index.ts';
@@ -41,6 +42,7 @@ export interface InspectorContext {
   readonly signals: RiskSignals;
   readonly hits: Hits;
   readonly notes: Notes;
+  readonly infoRequests: InfoRequests;
   readonly bankLinks: BankLinks;
 }
 
@@ -97,6 +99,7 @@ export async function inspect(
     businesses: entity.kind === 'user' ? context.owners.ofUser(database, entity) : [],
     tags: context.labels.tags(entity),
     notes: context.notes.all(database, entity),
+    requires_additional_info: context.infoRequests.required(database, entity),
     duplicates: entity.kind === 'user' ? context.duplicates.list(database, entity, {}) : [],
     bank_links: context.bankLinks.ofEntity(database, entity),
     tokens: context.tokens.list(database, entity),

@@ -14,11 +14,13 @@ import { callOfKey, type AccessRequest } from '../../vault/access-entry.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { getEntity, type Entities, type EntityKind, type EntityRow } from '../entities/index.ts';
+import type { InfoRequests } from '../info-requests/index.ts';
 import type { Owners } from '../owners/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine } from './engine.ts';
+import { findStanding } from './repository.ts';
 import { requireRedirectUrl } from './redirect-url.ts';
 import type { SessionProgress } from './session-progress.ts';
 import {
@@ -50,7 +52,6 @@ import {
   conflict,
   findParticipants,
   invalid,
-  type OnboardingRequest,
   type SessionRequest,
   type UserFlow,
 } from './sessions-request.ts';
@@ -102,6 +103,7 @@ export interface SessionsContext {
   readonly owners: Owners;
   readonly engine: Engine;
   readonly tokens: SessionTokens;
+  readonly infoRequests: Pick<InfoRequests, 'asked' | 'close'>;
 }
 
 /** The result of a completed session, for its validation. */
@@ -135,7 +137,7 @@ type Played = Pick<Completed, 'user' | 'business'> & {
 const VALIDATION = { prefix: 'vtok_', pattern: /^vtok_[0-9A-Za-z]{34}$/, ttlMs: 15 * 60_000 } as const;
 
 export function createSessions(context: SessionsContext): Sessions {
-  const { queue, clock, random, vault, playbooks, settings, engine, tokens } = context;
+  const { queue, clock, random, vault, playbooks, settings, engine, tokens, infoRequests } = context;
   const runs = createSessionRuns(context);
 
   return {
@@ -325,9 +327,13 @@ export function createSessions(context: SessionsContext): Sessions {
         const isPasskey = authKind === 'passkey' && Object.keys(body.data ?? {}).length === 0;
         return { fp_id, authKind: isPasskey ? authKind : runs.updateAuthMethod(database, user, body, by) };
       }
-      if (flow !== 'inherit') {
-        runs.keep(database, user, body, { files, by });
-        return { fp_id, authKind };
+      if (flow !== 'inherit' || infoRequests.asked(database, user)) {
+        give(database, user, body, { files, by });
+        const { onboarding } = session;
+        return {
+          ...{ fp_id, authKind },
+          ...(onboarding !== null && { user: engine.resultOf(database, session, onboarding) }),
+        };
       }
       if (session.onboarding === null) throw conflict('The onboarding of the session is gone');
       refuseBusinessData(body);
@@ -339,7 +345,16 @@ export function createSessions(context: SessionsContext): Sessions {
     const playbook = playbooks.require(database, session, request.key, PLAYBOOK_KINDS);
     if (playbook.kind !== 'kyb') refuseBusinessData(body);
     const wanted = recognised === undefined ? request : { ...request, fp_id: recognised };
-    const main = findParticipants(database, session, wanted)[playbook.kind === 'kyb' ? 'business' : 'user'];
+    const known = findParticipants(database, session, wanted);
+    const main = known[playbook.kind === 'kyb' ? 'business' : 'user'];
+    if (known.user && infoRequests.asked(database, known.user)) {
+      give(database, known.user, body, { files, by });
+      const stands = main && findStanding(database, { entity: main.id, playbook_key: playbook.key }, false);
+      return {
+        ...{ fp_id: known.user.fp_id, authKind: body.auth_kind ?? 'sms' },
+        ...(stands && { [main.kind]: engine.resultOf(database, session, stands.id) }),
+      };
+    }
     const opened = session.onboarding ?? (main && takenUp(database, main, { playbook, request })) ?? null;
     const { person, user, business } = runs.play(database, session, {
       playbook,
@@ -356,6 +371,17 @@ export function createSessions(context: SessionsContext): Sessions {
     });
     if (!person) throw new Error('somebody went through the flow, and there is no user');
     return { fp_id: person.fp_id, authKind: body.auth_kind ?? 'sms', ...defined({ user, business }) };
+  }
+
+  /** Stores what somebody has asked the user for, and runs nothing. Throws `T121` for what is missing. */
+  function give(
+    database: Database,
+    user: EntityRow,
+    body: Entered,
+    given: Parameters<typeof runs.keep>[3],
+  ): void {
+    runs.keep(database, user, body, given);
+    infoRequests.close(database, getEntity(database, user, user.fp_id), vault);
   }
 
   function validatedOutcome(caller: Caller, token: string): Outcome {

@@ -25,7 +25,7 @@ import { requireEnabled } from './trigger.ts';
 export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
 export function createDeliveries(
-  { queue, settings }: WebhooksContext,
+  { queue, settings, privateValues }: WebhooksContext,
   outbox: Outbox,
 ): Pick<Webhooks, 'listEvents' | 'listDeliveries' | 'resend'> {
   const wantedKind = (kind: string | undefined) =>
@@ -54,7 +54,7 @@ export function createDeliveries(
         size,
         count,
         cursorOf: ({ seq }) => encodeCursor(seq),
-        view: eventView,
+        view: (event) => eventView(privateValues, event),
       });
     },
 

@@ -10,6 +10,7 @@ import type { PrivateValues } from '../../vault/private-values.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { requireOwnWebhook } from './endpoints-repository.ts';
+import { bodyOf } from './events.ts';
 import { keyOf, newSecret, signedHeaders } from './signing.ts';
 import { type AttemptResult, type DeliveryTampering, isDropped, TOLERANCE_MS } from './verdict.ts';
 
@@ -118,7 +119,8 @@ export function createAttempt(context: DeliveryContext): Attempt {
     requireOwnWebhook(queue.database, { ...delivery, ...delivery.endpoint, id: delivery.webhook });
     const { egress, vocabulary } = settings.current;
     const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
-    const signed = { id: delivery.event, seconds, body: delivery.body };
+    const body = bodyOf(privateValues, { id: delivery.event, body: delivery.body });
+    const signed = { id: delivery.event, seconds, body };
     const request = {
       method: 'POST',
       headers: {
@@ -126,7 +128,7 @@ export function createAttempt(context: DeliveryContext): Attempt {
         'user-agent': USER_AGENT,
         ...signedHeaders(keysOf(delivery, tampering), signed, vocabulary.webhook_style),
       },
-      body: Buffer.from(delivery.body, 'utf8'),
+      body: Buffer.from(body, 'utf8'),
       tls: { pins: [], extraRoots: egress.extra_roots },
     };
     const answer = await outbound.send(destination, request, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });

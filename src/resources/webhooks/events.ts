@@ -6,6 +6,9 @@ import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
 import type { Space } from '../api-keys/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { Stream } from '../stream/index.ts';
@@ -17,7 +20,7 @@ import type { DeliveryTampering } from './verdict.ts';
 export interface NewEvent {
   readonly kind: EventKind;
   readonly fp_id: string;
-  /** Members in addition to event_kind, fp_id, is_live and timestamp; no personal data. */
+  /** Members in addition to event_kind, fp_id, is_live and timestamp; no personal data but in kinds of PRIVATE. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -48,12 +51,13 @@ export interface OutboxContext {
   readonly random: Randomness;
   readonly settings: LiveSettings;
   readonly stream: Stream;
+  readonly privateValues: PrivateValues;
   /** Called after the commit of due deliveries. */
   readonly onDue: () => void;
 }
 
 export function createOutbox(context: OutboxContext): Outbox {
-  const { queue, clock, random, settings, stream, onDue } = context;
+  const { queue, clock, random, settings, stream, privateValues, onDue } = context;
 
   const outbox: Outbox = {
     emit(database, space, event) {
@@ -73,9 +77,14 @@ export function createOutbox(context: OutboxContext): Outbox {
         ...members,
       };
       const id = newId('event', random, (taken) => isEventId(database, taken));
-      const stored = { id, space, kind, fp_id, body: JSON.stringify(body), created_at: at };
+      const text = JSON.stringify(body);
+      const stored = {
+        ...{ id, space, kind, fp_id, created_at: at },
+        body: PRIVATE.has(kind) ? sealedBody(privateValues, id, text) : text,
+      };
       insertEvent(database, stored);
-      queue.afterCommit(() => stream.publish('event', () => ({ ...eventView(stored), tenant, environment })));
+      const view = eventView(privateValues, stored);
+      queue.afterCommit(() => stream.publish('event', () => ({ ...view, tenant, environment })));
       return stored;
     },
 
@@ -101,6 +110,24 @@ export function createOutbox(context: OutboxContext): Outbox {
   return outbox;
 }
 
-export function eventView({ id, kind, body, created_at }: StoredEvent): EventView {
-  return { id, kind, at: timestamp(created_at), body: JSON.parse(body) as EventView['body'] };
+/** Kinds with a text about a person: the store has their bodies sealed. */
+const PRIVATE: ReadonlySet<EventKind> = new Set(['user.info_requested']);
+const SEALED = 'sealed:';
+
+function sealedBody(privateValues: PrivateValues, id: string, text: string): string {
+  return SEALED + Buffer.from(privateValues.seal('event body', id, text)).toString('base64');
+}
+
+/** The JSON text of an event, as it is signed and sent. Throws `vault_damaged`. */
+export function bodyOf(privateValues: PrivateValues, { id, body }: Pick<StoredEvent, 'id' | 'body'>): string {
+  if (!body.startsWith(SEALED)) return body;
+  return privateValues.open('event body', id, Buffer.from(body.slice(SEALED.length), 'base64'));
+}
+
+/** An event whose body doesn't open is marked, and hides no other. */
+export function eventView(privateValues: PrivateValues, event: StoredEvent): EventView {
+  const { id, kind, fp_id, created_at } = event;
+  const read = () => JSON.parse(bodyOf(privateValues, event)) as EventView['body'];
+  const damaged = { event_kind: kind, fp_id, note: DAMAGED_MASK } as unknown as EventView['body'];
+  return { id, kind, at: timestamp(created_at), body: unlessDamaged(read) ?? damaged };
 }

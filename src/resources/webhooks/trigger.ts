@@ -26,7 +26,7 @@ export function createTrigger(
   context: WebhooksContext,
   outbox: Outbox,
 ): (query: Parameters<typeof spaceOf>[1], body: TriggerBody) => Promise<Triggered> {
-  const { queue, clock, random, settings } = context;
+  const { queue, clock, random, settings, privateValues } = context;
 
   return async (query, request) => {
     const { count = 1, tampering = {} } = request;
@@ -56,7 +56,7 @@ export function createTrigger(
         .flatMap((event) => Array.from({ length: copies }, () => event))
         .flatMap((event) => receivers.map((webhook) => ({ event, webhook })))
         .map(({ event, webhook }) => outbox.deliver(database, event, webhook, deliveryTampering(tampering)));
-      const [view, ...others] = stored.map(eventView);
+      const [view, ...others] = stored.map((event) => eventView(privateValues, event));
       if (!view) throw new Error('an event was triggered no time');
       return { ...view, deliveries, ...(others.length > 0 && { others }) };
     });

@@ -5,6 +5,7 @@ import { reveal } from './reveal.ts';
 import { browse } from './browse.ts';
 import { compare } from './compare.ts';
 import { note, remove } from './note.ts';
+import { ask } from './ask.ts';
 import { review } from './review.ts';
 import { label, tag } from './mark.ts';
 import { verify } from './verify.ts';
@@ -32,6 +33,7 @@ export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   decide,
   review,
   note,
+  ask,
   remove,
   label,
   tag,

@@ -41,6 +41,7 @@ export type Command =
   | 'decide'
   | 'review'
   | 'note'
+  | 'ask'
   | 'remove'
   | 'create'
   | 'switch'
@@ -186,6 +187,7 @@ export const KEY_MAP: readonly Binding[] = [
     changes: true,
   },
   { command: 'note', keys: ['N'], says: 'write a note', group: 'Act', changes: true },
+  { command: 'ask', keys: ['M'], says: 'ask the user for more', group: 'Act', changes: true },
   {
     command: 'remove',
     keys: ['-'],

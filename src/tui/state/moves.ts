@@ -187,6 +187,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'decide':
     case 'review':
     case 'note':
+    case 'ask':
       return begin(state, command);
     case 'remove':
       return begin(state, removalOf(state));

@@ -38,6 +38,7 @@ export type ActionName =
   | 'decide'
   | 'review'
   | 'note'
+  | 'ask'
   | 'remove'
   | 'label'
   | 'tag'

@@ -223,6 +223,14 @@ export const GRANTS = {
     from: 'notes',
     isListed: false,
   },
+  info_requests: {
+    since: 2,
+    id: 'entity',
+    key: 'rowid',
+    columns: ['entity', 'created_at'],
+    from: 'info_requests',
+    isListed: false,
+  },
 } as const satisfies Readonly<Record<string, Grant>>;
 
 export type GrantTable = keyof typeof GRANTS;

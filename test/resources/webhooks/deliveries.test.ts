@@ -62,6 +62,20 @@ test('delivery: is the event as it is stored, with the headers of the contract, 
   expect(delivery.ms).toBeGreaterThan(0);
 });
 
+test('delivery: an event whose body is stored sealed is sent as it is, and verifies', async () => {
+  await using service = await startService({ settings: { events: { extended: true } } });
+  await using receiver = await aReceiver(service);
+  const fp_id = await service.user({});
+  const body = { note: 'A proof of your address' };
+
+  await service.call('POST /_kyclone/entities/{fp_id}/request_info', { params: { fp_id }, body });
+  await settled(service);
+
+  const request = receiver.requests.find(({ body: sent }) => sent.includes('info_requested'));
+  if (!request) throw new Error('nothing was delivered');
+  expect(verified(receiver.secret, request, NOON)).toMatchObject({ ...body, fp_id });
+});
+
 test('delivery: with vocabulary.webhook_style svix the headers have that prefix', async () => {
   await using service = await startService({ settings: { vocabulary: { webhook_style: 'svix' } } });
   await using receiver = await aReceiver(service);

@@ -11,6 +11,7 @@ const MEMBERS: Record<string, string[]> = {
     ...['external_id', 'onboarding_external_id'],
   ],
   'onboarding.status_changed': ['onboarding_id', 'new_status', 'requires_manual_review'],
+  'user.info_requested': ['external_id', 'note'],
   'user.manual_review': ['external_id'],
   'user.bank_link_updated': [
     ...['link_id', 'link_external_id', 'link_state', 'link_event_kind', 'link_product_refresh'],

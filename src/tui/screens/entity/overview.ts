@@ -150,6 +150,9 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
     })),
     line('risk signals', severities(entity), onSignals),
     ...(entity.hits.length === 0 ? [] : [line('hits', hitCounts(entity), onSignals)]),
+    ...(entity.requires_additional_info === null
+      ? []
+      : [line('asked for', { text: entity.requires_additional_info.note, tone: 'warn' }, {})]),
     line('notes', notesText(entity), { command: command('notes', 'list', fp_id), opensPane: NOTES }),
     line('label', entity.label, {
       command: command(nouns, 'label', fp_id),
