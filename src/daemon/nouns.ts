@@ -15,7 +15,7 @@ import { createDuplicates } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import { createFaults } from '../resources/faults/index.ts';
 import { createHits } from '../resources/hits/index.ts';
-import { createHosted } from '../resources/hosted/index.ts';
+import { createBrowserSessions, createHosted } from '../resources/hosted/index.ts';
 import { createIntegrations } from '../resources/integrations/index.ts';
 import { createKeyringOperations } from '../resources/keyring/index.ts';
 import { createLabels } from '../resources/labels/index.ts';
@@ -56,7 +56,17 @@ import { createStoreChecks } from './store-checks.ts';
 export type Nouns = ReturnType<typeof createNouns>;
 
 export function createNouns(parts: Parts) {
-  const { database, blobs, keyring, random, instance, controlToken, formScript, hostedScript } = parts;
+  const {
+    database,
+    blobs,
+    keyring,
+    random,
+    instance,
+    controlToken,
+    formScript,
+    hostedScript,
+    browserScript,
+  } = parts;
   const { stream, journal, recorder } = parts.observed;
   const timeoutMs = parts.outside?.timeoutMs;
 
@@ -205,6 +215,14 @@ export function createNouns(parts: Parts) {
     tokens: sessionTokens,
     banks: bankLinks,
   });
+  const browserSessions = createBrowserSessions({
+    queue,
+    vault,
+    apiKeys,
+    playbooks,
+    sessions,
+    tokens: sessionTokens,
+  });
   const proxies = createProxies({ ...base, settings, privateValues });
   const vaultProxy = createVaultProxy({
     queue,
@@ -296,6 +314,7 @@ export function createNouns(parts: Parts) {
     controlToken,
     formScript,
     hostedScript,
+    browserScript,
     stream,
     journal,
     recorder,
@@ -328,6 +347,7 @@ export function createNouns(parts: Parts) {
     sessionRecords,
     sessionTokens,
     hosted,
+    browserSessions,
     bankLinks,
     proxies,
     vaultProxy,

@@ -6,7 +6,7 @@ export interface Bridge {
   /** Whether an app listens; if so, the app and not the page continues after the end. */
   readonly isEmbedded: boolean;
   report(
-    type: 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
+    type: 'ready' | 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
     more?: Readonly<Record<string, unknown>>,
   ): void;
 }

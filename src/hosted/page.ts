@@ -13,7 +13,7 @@ import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
 import { documentPlace, picturePlace } from './document-places.ts';
-import { endedPlace, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
+import { endedPlace, givenOutcome, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import { ownersPlace } from './owners-place.ts';
 import { codePlace, identifyPlace } from './person-places.ts';
@@ -62,9 +62,10 @@ export function mountHostedPage(document: Document): void {
   void load();
 
   /**
-   * Reports the height of the content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
+   * Reports that the page is there, and the height of its content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
    */
   function embed(): void {
+    bridge.report('ready');
     main.style.minHeight = '0';
     new ResizeObserver(() => bridge.report('resize', { height: document.body.offsetHeight })).observe(
       document.body,
@@ -124,6 +125,11 @@ export function mountHostedPage(document: Document): void {
       return;
     }
     const place = wanted !== undefined && placesOf(state).includes(wanted) ? wanted : placeOf(state);
+    const outcome = givenOutcome(query);
+    if (place === 'outcome' && outcome) {
+      void orFailed(() => complete(outcome));
+      return;
+    }
     if (place.startsWith('bank:') && !choices) {
       void loadChoices(() => show(state, wanted, isChange));
       return;

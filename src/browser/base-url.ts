@@ -1,0 +1,25 @@
+/** The address of the instance (contract §14). */
+export interface Configuration {
+  /** Where the service listens, such as `http://localhost:4630`. */
+  readonly baseUrl: string;
+}
+
+const DEFAULT = 'http://localhost:4630';
+
+/** A property of the window, or a text that the bundler puts here. */
+declare const KYCLONE_BASE_URL: unknown;
+
+let configured: string | undefined;
+
+/** Sets the address for what is rendered from now on; it precedes `KYCLONE_BASE_URL`. */
+export function configure({ baseUrl }: Configuration): void {
+  configured = baseUrl;
+}
+
+/** Without a slash at the end. */
+export function currentBaseUrl(): string {
+  const given = typeof KYCLONE_BASE_URL === 'string' ? KYCLONE_BASE_URL : DEFAULT;
+  let base = configured ?? given;
+  while (base.endsWith('/')) base = base.slice(0, -1);
+  return base;
+}
