@@ -9,17 +9,19 @@ const DEFAULT = 'http://localhost:4630';
 /** A property of the window, or a text that the bundler puts here. */
 declare const KYCLONE_BASE_URL: unknown;
 
-let configured: string | undefined;
+/** On the window, since each entry of the package has a copy of this module. */
+const CONFIGURED = Symbol.for('kyclone.baseUrl');
 
 /** Sets the address for what is rendered from now on; it precedes `KYCLONE_BASE_URL`. */
 export function configure({ baseUrl }: Configuration): void {
-  configured = baseUrl;
+  Object.assign(globalThis, { [CONFIGURED]: baseUrl });
 }
 
 /** Without a slash at the end. */
 export function currentBaseUrl(): string {
   const given = typeof KYCLONE_BASE_URL === 'string' ? KYCLONE_BASE_URL : DEFAULT;
-  let base = configured ?? given;
+  const configured: unknown = Reflect.get(globalThis, CONFIGURED);
+  let base = typeof configured === 'string' ? configured : given;
   while (base.endsWith('/')) base = base.slice(0, -1);
   return base;
 }

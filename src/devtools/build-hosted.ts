@@ -35,7 +35,9 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
     entryPoints: [
       { in: 'src/browser/index.ts', out: 'browser' },
       { in: 'src/browser/bank.ts', out: 'browser-bank-link' },
+      { in: 'src/browser/react-index.ts', out: 'browser-react' },
     ],
+    external: ['react'],
   });
   await build({
     ...browser,
@@ -43,6 +45,9 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
     format: 'iife',
   });
   writeFileSync(join(outdir, 'browser.d.ts'), browserDeclarations(root));
+  writeFileSync(join(outdir, 'browser-react.d.ts'), browserReactDeclarations(root));
+  // Apps import the style of the SDK; the module brings its own.
+  writeFileSync(join(outdir, 'browser.css'), '');
   writeFileSync(join(outdir, 'browser-bank-link.d.ts'), browserBankLinkDeclarations(root));
   writeFileSync(join(outdir, 'onboarding.d.ts'), onboardingDeclarations(root));
   writeFileSync(join(outdir, 'bank-link.d.ts'), bankLinkDeclarations(root));
@@ -57,6 +62,20 @@ export function browserDeclarations(root: string): string {
     'browser/init.ts',
     'browser/kyclone.ts',
   ]);
+}
+
+const REACT_TYPES = `import type {
+  InputHTMLAttributes,
+  LabelHTMLAttributes,
+  ReactElement,
+  ReactNode,
+} from 'react';
+`;
+
+/** The declarations of `kyclone/browser/react`. */
+export function browserReactDeclarations(root: string): string {
+  const own = joinedDeclarations(join(root, 'src/browser'), ['react-options.ts', 'react.ts']);
+  return `${REACT_TYPES}${browserDeclarations(root)}\n${own}`;
 }
 
 /** The declarations of `kyclone/browser/bank-link`. */

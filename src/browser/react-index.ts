@@ -1,0 +1,6 @@
+/** The entry of `kyclone/browser/react`. */
+export { configure } from './base-url.ts';
+export { init } from './init.ts';
+export { VaultError } from '../form/errors.ts';
+export { default } from './kyclone.ts';
+export { FieldErrors, Field, Form, Fp, Input, Label, Provider, useVault, VerifyButton } from './react.ts';
