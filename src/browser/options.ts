@@ -82,6 +82,9 @@ export interface ComponentsOptions extends VerifyBase {
 export interface AuthOptions extends FlowBase {
   readonly kind: 'auth' | 'update_login_methods';
   readonly authToken?: string;
+  /** Fills in the e-mail address or phone number. */
+  readonly bootstrapData?: BootstrapData;
+  readonly userData?: BootstrapData;
   readonly variant?: 'modal' | 'drawer';
 }
 

@@ -11,13 +11,17 @@ import { dress } from './style.ts';
 /** Removes what is on the page, and calls nothing. */
 export type Shown = () => void;
 
+/** What the app knows of the person. */
+type Known = Pick<VerifyBase, 'bootstrapData' | 'userData'>;
+
 export type Variant = 'modal' | 'drawer' | 'inline';
 
 /** The kinds `verify` and `components`. Throws VaultError when the session can't be started or filled in. */
 export async function showVerify(options: VerifyBase, variant: Variant): Promise<Shown> {
   const token = await tokenOf(options);
   const outcome = outcomeOf(options);
-  return openFlow(options, { token, variant, query: outcome === undefined ? [] : [['outcome', outcome]] });
+  const query: [string, string][] = outcome === undefined ? [] : [['outcome', outcome]];
+  return openFlow(options, { token, variant, query, contact: contactOf(options) });
 }
 
 /** The kinds `auth` and `update_login_methods`: the token decides what the page asks. */
@@ -28,13 +32,19 @@ export function showAuth(options: AuthOptions): Shown {
       `${kind} needs authToken: your server gets it from POST /users/{fp_id}/token; a public key is not enough`,
     );
   }
-  return openFlow(options, { token, variant, query: [] });
+  return openFlow(options, { token, variant, query: [], contact: contactOf(options) });
 }
 
 function openFlow(
   options: FlowBase,
-  { token, variant, query }: { token: string; variant: Variant; query: [string, string][] },
+  opened: {
+    token: string;
+    variant: Variant;
+    query: [string, string][];
+    contact: Record<string, string> | undefined;
+  },
 ): Shown {
+  const { token, variant, query, contact } = opened;
   const { onAuth, onComplete, onCancel, onClose, onError } = options;
   const { baseUrl, appearance, language } = settingOf(options);
   let isDestroyed = false;
@@ -46,6 +56,7 @@ function openFlow(
     appearance,
     language,
     query,
+    contact,
     staysAtEnd,
     container: isInline ? containerOf(options) : undefined,
     variant: isInline ? undefined : variant,
@@ -92,7 +103,7 @@ async function tokenOf(options: VerifyBase): Promise<string> {
   const { authToken, publicKey } = options;
   const { baseUrl } = settingOf({});
   const path = HOSTED_PATHS.browserSession;
-  const bootstrap_data = bootstrapOf(options.bootstrapData ?? options.userData);
+  const bootstrap_data = bootstrapOf(options);
   if (authToken !== undefined) {
     if (bootstrap_data) {
       await callJson({ baseUrl, token: authToken }, { method: 'PATCH', path, body: { bootstrap_data } });
@@ -112,12 +123,19 @@ async function tokenOf(options: VerifyBase): Promise<string> {
 }
 
 /** Older apps write identifiers in camel case, such as `id.firstName`. */
-function bootstrapOf(data: BootstrapData | undefined): Record<string, unknown> | undefined {
-  const entries = Object.entries(data ?? {}).map(([name, value]) => [
+function bootstrapOf({ bootstrapData, userData }: Known): BootstrapData | undefined {
+  const entries = Object.entries(bootstrapData ?? userData ?? {}).map(([name, value]) => [
     name.startsWith('custom.') ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     value,
   ]);
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as BootstrapData);
+}
+
+/** An e-mail address precedes a phone number. */
+function contactOf(options: Known): Record<string, string> | undefined {
+  const known = bootstrapOf(options) ?? {};
+  const name = ['id.email', 'id.phone_number'].find((each) => typeof known[each] === 'string');
+  return name === undefined ? undefined : { [name]: String(known[name]) };
 }
 
 /** The answer for the last step of the sandbox; undefined leaves the choice to the person. */

@@ -27,6 +27,8 @@ export interface FrameOptions extends Addressed {
   readonly language?: Language | undefined;
   /** More members for the query of the page. */
   readonly query?: readonly [name: string, value: string][] | undefined;
+  /** What the app knows of the person, for the first step: `id.email` or `id.phone_number`. */
+  readonly contact?: Readonly<Record<string, string>> | undefined;
   /** Leaves the last page to the person, who closes a dialog. */
   readonly staysAtEnd?: boolean | undefined;
   /** The page is there. */
@@ -42,9 +44,11 @@ export interface FrameOptions extends Addressed {
 /** Throws TypeError for an invalid token, address or appearance. */
 export function openFrame(opened: Opened, options: FrameOptions): { close(): void } {
   const { container, variant = 'modal', language = 'en' } = options;
+  const { contact } = options;
   const address = addressOf(opened, options, [
     ['origin', window.location.origin],
     ['display', container ? 'frame' : 'dialog'],
+    ...(contact ? [['contact', 'follows'] as [string, string]] : []),
     ...(options.query ?? []),
   ]);
   const frame = document.createElement('iframe');
@@ -101,6 +105,12 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
     reached.found();
     switch (message['type']) {
       case 'ready':
+        if (contact) {
+          frame.contentWindow?.postMessage(
+            { source: 'kyclone', type: 'contact', ...contact },
+            address.origin,
+          );
+        }
         options.onReady?.();
         return;
       case 'auth':

@@ -14,9 +14,9 @@ import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
 import { documentPlace, picturePlace } from './document-places.ts';
 import { endedPlace, givenOutcome, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
-import type { HostedPage, ShownPlace } from './place.ts';
+import type { HostedPage, KnownContact, ShownPlace } from './place.ts';
 import { ownersPlace } from './owners-place.ts';
-import { codePlace, identifyPlace } from './person-places.ts';
+import { codePlace, contactIn, identifyPlace } from './person-places.ts';
 import { bankOnly, placeOf, placesOf, progressOf, type FlowState, type HostedPlaceName } from './state.ts';
 import { createWatch } from './watch.ts';
 import { titleOf } from './words.ts';
@@ -54,17 +54,24 @@ export function mountHostedPage(document: Document): void {
   let turn = 0;
   const isOfBank = window.location.pathname.endsWith(HOSTED_PATHS.bankLink);
   let choices: BankChoices | undefined;
+  let contact: KnownContact | undefined;
 
   const query = new URLSearchParams(window.location.search);
   applyAppearance(document.documentElement, appearanceOf(query));
-  if (bridge.isEmbedded) embed();
   window.addEventListener('hashchange', () => window.location.reload());
-  void load();
+  if (bridge.isEmbedded) embed();
+  // The app sends the contact when it hears that the page is there.
+  if (!bridge.isEmbedded || !query.has('contact')) void load();
 
   /**
    * Reports that the page is there, and the height of its content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
    */
   function embed(): void {
+    window.addEventListener('message', (message) => {
+      if (contact || !bridge.isOfApp(message)) return;
+      contact = contactIn(message.data);
+      if (contact) void load();
+    });
     bridge.report('ready');
     main.style.minHeight = '0';
     new ResizeObserver(() => bridge.report('resize', { height: document.body.offsetHeight })).observe(
@@ -137,6 +144,7 @@ export function mountHostedPage(document: Document): void {
     const page: HostedPage = {
       document,
       state,
+      contact,
       go: (next) => show(state, next),
       change: (given) => show(state, given, true),
       async send(step, body, next) {

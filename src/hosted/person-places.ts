@@ -3,12 +3,14 @@ import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
-import type { HostedPage, ShownPlace } from './place.ts';
+import type { HostedPage, KnownContact, ShownPlace } from './place.ts';
+
+const LONGEST_CONTACT = 320;
 
 export function identifyPlace(page: HostedPage): ShownPlace {
   const { document } = page;
   const holder = element(document, 'div', {});
-  let field = place('id.email');
+  let field = place(page.contact?.identifier ?? 'id.email');
   const form = pageForm(document, {
     content: [holder],
     fields: () => [field],
@@ -26,7 +28,8 @@ export function identifyPlace(page: HostedPage): ShownPlace {
   };
 
   function place(identifier: 'id.email' | 'id.phone_number'): Field {
-    const next = pageField(document, { identifier });
+    const value = page.contact?.identifier === identifier ? page.contact.value : undefined;
+    const next = pageField(document, { identifier, ...(value !== undefined && { value }) });
     const isEmail = identifier === 'id.email';
     const other = quietButton(
       document,
@@ -65,6 +68,17 @@ export function codePlace(page: HostedPage): ShownPlace {
     lead: `We sent it ${by === 'sms' ? 'by text message' : 'by e-mail'} to ${sent_to ?? ''}.`,
     content: [form.root],
   };
+}
+
+/** The contact in a message of the app; undefined for another message. */
+export function contactIn(data: unknown): KnownContact | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { source, type, ...given } = data as Readonly<Record<string, unknown>>;
+  if (source !== 'kyclone' || type !== 'contact') return undefined;
+  const identifier = (['id.email', 'id.phone_number'] as const).find(
+    (each) => typeof given[each] === 'string' && given[each].length <= LONGEST_CONTACT,
+  );
+  return identifier && { identifier, value: String(given[identifier]) };
 }
 
 /** The typed text; throws VaultError for the field when it is empty. */

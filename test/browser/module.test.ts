@@ -119,15 +119,18 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
     const email = `module.${++people}@hosted.example`;
     const options = `{ kind: 'verify', publicKey: '${key}', ${CALLBACKS}
-      bootstrapData: { 'id.firstName': 'Jane', 'id.last_name': 'Doe' },
+      bootstrapData: { 'id.email': '${email}', 'id.firstName': 'Jane', 'id.last_name': 'Doe' },
       sandboxOutcome: { overallOutcome: 'manual_review' } }`;
     const { page, frame, lines } = await open({ options });
-    await frame.getByLabel('E-mail address').fill(email);
-    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    const next = () => frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    expect(await frame.getByLabel('E-mail address').inputValue()).toBe(email);
+    await next();
     await frame.getByLabel('One-time code').fill('000000');
-    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await next();
     await expect.poll(() => frame.getByLabel('First name').inputValue()).toBe('Jane');
-    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await next();
+    await frame.getByLabel('E-mail address (optional)').waitFor();
+    await next();
     await frame.getByRole('checkbox').check();
     await frame.getByRole('button', { name: 'Agree and continue' }).click();
     await waitUntilNoted(page, 'close');
@@ -359,6 +362,28 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     });
     await frame.getByLabel('E-mail address').waitFor();
     expect(await page.evaluate('typeof window.kyclone')).toBe('undefined');
+    expect(lines).toEqual([]);
+  });
+
+  test('script: an element with data-public-key gets the button, which calls the callbacks of the page', async () => {
+    const { url } = daemon();
+    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name']] };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    const { page, frame, lines } = await open({
+      options: '',
+      scripts: `<div id="identity-button" data-public-key="${key}"></div><script src="/plain.js"></script>
+        <script src="${url}/hosted/browser.js" crossorigin data-global="identity"></script>`,
+      policy: strictPolicy(url).replace("script-src 'self'", `script-src 'self' ${url}`),
+      files: {
+        '/plain.js': `
+          window.KYCLONE_BASE_URL = '${url}';
+          window.identityCallbacks = { onCancel: () => (document.body.dataset.noted = 'canceled') };`,
+      },
+    });
+    await page.getByRole('button', { name: 'Verify my identity' }).click();
+    await frame.getByLabel('E-mail address').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await notesOf(page)).toBe('canceled');
     expect(lines).toEqual([]);
   });
 });
