@@ -18,8 +18,10 @@ function drawButton(): void {
   const publicKey = document.getElementById(containerId)?.dataset['publicKey'];
   if (publicKey === undefined) return;
   /** Read at each call, since a page may set them after the script. */
-  const callbacks = (): FlowBase =>
-    ((window as unknown as Record<string, unknown>)[`${name}Callbacks`] ?? {}) as FlowBase;
+  const callbacks = (): FlowBase => {
+    const given: unknown = Reflect.get(window, `${name}Callbacks`);
+    return given ?? {};
+  };
   const button = init({
     kind: 'verify-button',
     containerId,

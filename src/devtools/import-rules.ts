@@ -165,7 +165,11 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: '@oclif/', rooms: ['cli', 'devtools'], why: 'the command framework stays in the command line' },
   { package: 'oclif', rooms: ['devtools'], why: 'the command framework stays in the command line' },
   { package: 'ink', rooms: ['tui'], why: 'only kyclone inspect loads it' },
-  { package: 'react', rooms: ['tui'], why: 'only kyclone inspect loads it' },
+  {
+    package: 'react',
+    rooms: ['tui', 'browser'],
+    why: 'only kyclone inspect loads it, and an app that has its own, with kyclone/browser/react',
+  },
   { package: '@inkjs/', rooms: ['tui'], why: 'only kyclone inspect loads it' },
 ];
 

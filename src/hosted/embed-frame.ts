@@ -106,10 +106,7 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
     switch (message['type']) {
       case 'ready':
         if (contact) {
-          frame.contentWindow?.postMessage(
-            { source: 'kyclone', type: 'contact', ...contact },
-            address.origin,
-          );
+          frame.contentWindow.postMessage({ source: 'kyclone', type: 'contact', ...contact }, address.origin);
         }
         options.onReady?.();
         return;
