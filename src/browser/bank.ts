@@ -1,7 +1,5 @@
-/**
- * `kyclone/browser/bank-link`: the entry of the service's SDK for linking a bank, drawn by an instance (contract §14).
- */
-import { configure } from './base-url.ts';
+/** Links a bank, with the face of the service's own entry for it (contract §14). */
+import { configure } from './configure.ts';
 import { BANK_PAGE } from '../hosted/embed-address.ts';
 import { openFrame } from '../hosted/embed-frame.ts';
 import type { LaunchedBankLink, LaunchOptions } from './bank-options.ts';

@@ -1,9 +1,4 @@
 /** The address of the instance (contract §14). */
-export interface Configuration {
-  /** Where the service listens, such as `http://localhost:4630`. */
-  readonly baseUrl: string;
-}
-
 const DEFAULT = 'http://localhost:4630';
 
 /** A property of the window, or a text that the bundler puts here. */
@@ -12,8 +7,7 @@ declare const KYCLONE_BASE_URL: unknown;
 /** On the window, since each entry of the package has a copy of this module. */
 const CONFIGURED = Symbol.for('kyclone.baseUrl');
 
-/** Sets the address for what is rendered from now on; it precedes `KYCLONE_BASE_URL`. */
-export function configure({ baseUrl }: Configuration): void {
+export function setBaseUrl(baseUrl: string): void {
   Object.assign(globalThis, { [CONFIGURED]: baseUrl });
 }
 

@@ -1,5 +1,5 @@
 /** The default export of `kyclone/browser`. */
-import { configure } from './base-url.ts';
+import { configure } from './configure.ts';
 import { init } from './init.ts';
 
 const kyclone: { readonly init: typeof init; readonly configure: typeof configure } = { init, configure };

@@ -34,7 +34,7 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
     ...browser,
     entryPoints: [
       { in: 'src/browser/index.ts', out: 'browser' },
-      { in: 'src/browser/bank.ts', out: 'browser-bank-link' },
+      { in: 'src/browser/bank-index.ts', out: 'browser-bank-link' },
       { in: 'src/browser/react-index.ts', out: 'browser-react' },
     ],
     external: ['react'],
@@ -58,7 +58,8 @@ export function browserDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src'), [
     'form/errors.ts',
     'browser/options.ts',
-    'browser/base-url.ts',
+    'browser/kinds.ts',
+    'browser/configure.ts',
     'browser/init.ts',
     'browser/kyclone.ts',
   ]);
@@ -83,7 +84,7 @@ export function browserBankLinkDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src/browser'), [
     'options.ts',
     'bank-options.ts',
-    'base-url.ts',
+    'configure.ts',
     'bank.ts',
   ]);
 }

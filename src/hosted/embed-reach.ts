@@ -4,7 +4,7 @@
  */
 import { HOSTED_PATHS } from '../contract/facts/onboardings.ts';
 
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 3500;
 /** A page posts its first message before its `load` event, which an error page of the browser has, too. */
 const AFTER_LOAD_MS = 2000;
 
@@ -60,8 +60,10 @@ export async function problemOf(base: string): Promise<string | undefined> {
   };
   document.addEventListener('securitypolicyviolation', violated);
   try {
-    if (await reaches(base, 'cors')) return undefined;
-    const isThere = await reaches(base, 'no-cors');
+    const answer = await ask(base, 'cors');
+    if (answer === 'answered') return undefined;
+    if (answer === 'late') return `${base} does not answer within ${PATIENCE_MS / 1000} s.`;
+    const isThere = (await ask(base, 'no-cors')) === 'answered';
     // Browsers report a violation in a task of its own.
     await new Promise((resolve) => window.setTimeout(resolve, 0));
     if (violations.length > 0) return forbidden('connect-src', base);
@@ -73,20 +75,21 @@ export async function problemOf(base: string): Promise<string | undefined> {
   }
 }
 
-async function reaches(base: string, mode: 'cors' | 'no-cors'): Promise<boolean> {
-  const aborted = new AbortController();
-  const timer = window.setTimeout(() => aborted.abort(), PATIENCE_MS);
+/** A browser refuses the answer to a page whose origin is not served, except to `no-cors`, which hides it. */
+async function ask(base: string, mode: 'cors' | 'no-cors'): Promise<'answered' | 'refused' | 'late'> {
+  const late = new AbortController();
+  const timer = window.setTimeout(() => late.abort(), PATIENCE_MS);
   try {
     await fetch(base + HOSTED_PATHS.browserScript, {
       method: 'HEAD',
       mode,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      signal: aborted.signal,
+      signal: late.signal,
     });
-    return true;
+    return 'answered';
   } catch {
-    return false;
+    return late.signal.aborted ? 'late' : 'refused';
   } finally {
     window.clearTimeout(timer);
   }

@@ -1,6 +1,7 @@
 /** The components of `kyclone/browser` in a real browser: only there do frames, dialogs and policies of pages exist. */
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { loopbackServer } from '../support/loopback.ts';
 import { notesOf, waitUntilNoted } from './app.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault, control, useDaemon } from './developer.ts';
@@ -267,6 +268,16 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       expect((await notesOf(page)).split(' ').slice(1)).toEqual(['cancel', 'close']);
     },
   );
+
+  test('verify: onError has a sentence within 5 s when something listens that does not answer', async () => {
+    await using silent = await loopbackServer(() => undefined);
+    const { page } = await open({
+      options: verify(await aToken()),
+      baseUrl: `http://127.0.0.1:${silent.port}`,
+    });
+    const noted = page.locator('body[data-noted*="does_not_answer_within_3.5_s"]');
+    await noted.waitFor({ state: 'attached', timeout: 5000 });
+  });
 
   test('verify: a token that is none, and a container that is missing, are reported in words', async () => {
     const wrong = await open({ options: verify('sk_test_x') });

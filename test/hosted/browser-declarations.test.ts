@@ -13,7 +13,8 @@ test('browserDeclarations: each kind has its own options', () => {
   const judged = (options: string) =>
     complaintsOf(
       browserDeclarations(ROOT),
-      `import kyclone, { configure, init } from './module';
+      `import kyclone, { ComponentKind, configure, init } from './module';
+       kyclone.init({ kind: ComponentKind.Verify });
        configure({ baseUrl: 'http://localhost:4630' });
        const component = kyclone.init(${options});
        component.render().then(() => component.destroy());
@@ -71,4 +72,26 @@ test('browserReactDeclarations: they stand on the types of React, and type a pag
     );
   expect(judged(`createElement(VerifyButton, { publicKey: '', label: 'Go' });`)).toEqual([]);
   expect(judged('createElement(Field, {});')).toEqual([expect.stringContaining('name')]);
+});
+
+test('declarations: only what the modules export is declared', () => {
+  const namesIn = (declarations: string) =>
+    [...declarations.matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm)].map(
+      ([, name]) => name,
+    );
+  const browser = ['VaultError', 'ComponentKind', 'configure', 'init', 'kyclone'];
+  expect(namesIn(browserDeclarations(ROOT))).toEqual(browser);
+  expect(namesIn(browserBankLinkDeclarations(ROOT))).toEqual(['configure', 'launch', 'bankLink']);
+  const react = [
+    'Provider',
+    'useVault',
+    'Form',
+    'Field',
+    'Label',
+    'Input',
+    'FieldErrors',
+    'VerifyButton',
+    'Fp',
+  ];
+  expect(namesIn(browserReactDeclarations(ROOT))).toEqual([...browser, ...react]);
 });
