@@ -144,6 +144,23 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await waitUntilNoted(unknown.page, 'error:No_playbook_has_this_key');
   });
 
+  test('components: it opens the flow, whose last step the prefix of sandboxId answers', async () => {
+    const options = verify(await aToken(), "sandboxId: 'passport1'").replace("'verify'", "'components'");
+    const { page, frame, lines } = await open({ options });
+    const next = () => frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
+    await next();
+    await frame.getByLabel('One-time code').fill('000000');
+    await next();
+    await frame.getByLabel('First name').fill('Jane');
+    await next();
+    await frame.getByRole('checkbox').check();
+    await frame.getByRole('button', { name: 'Agree and continue' }).click();
+    await waitUntilNoted(page, 'close');
+    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
+    expect(lines).toEqual([]);
+  });
+
   test('verify: userData fills in the flow of a token; what the server gave stays', async () => {
     const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name'], ['id.last_name']] };
     const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
