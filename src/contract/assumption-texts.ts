@@ -92,6 +92,7 @@ export const ASSUMPTIONS = {
   A87: 'A value is named after the place where it was sent or first seen; texts without a name are equal, whatever they are',
   A88: 'A comparison exits with 1 for an unknown difference and if nothing was compared, with 0 otherwise',
   A89: 'A linked bank needs an intent, and a proxy call a target, from the user; without them they are not comparable',
+  A90: 'The browser module has the stated components; pages of loopback and configured origins may load its script and start flows',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The numbers in a citation such as `A25–A27, A40`, in order; other words are ignored. */

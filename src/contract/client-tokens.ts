@@ -94,6 +94,7 @@ export const clientTokenEndpoints = [
   endpoint('GET /users/client_token', {
     operationId: 'getClientToken',
     auth: clientToken(),
+    letsPagesIn: true,
     stability: 'extension',
     response: named(
       'ClientTokenGrant',

@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { InstitutionName } from './bank-links.ts';
 import { AccountTypeName } from './bank-records.ts';
-import { endpoint, open } from './endpoint.ts';
+import { endpoint, flowToken, open } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import {
@@ -18,7 +18,8 @@ import {
   Stake,
 } from './hosted-state.ts';
 import { named } from './named.ts';
-import { IdentifierMap, Nullable, OutcomeName, UploadBody } from './shapes.ts';
+import { HostedLink, PlaybookRef } from './onboardings.ts';
+import { Empty, IdentifierMap, Nullable, OutcomeName, UploadBody } from './shapes.ts';
 
 // The calls of a bank link's page (contract §14), alone or as a step of an onboarding.
 
@@ -161,6 +162,56 @@ export const hostedEndpoints = [
     produces: 'text/javascript; charset=utf-8',
     errors: [],
     summary: 'The script behind the pages of hosted flows',
+  }),
+  endpoint('GET /hosted/browser.js', {
+    operationId: 'getBrowserScript',
+    stability: hostedStability,
+    auth: open,
+    letsPagesIn: true,
+    response: Type.String(),
+    produces: 'text/javascript; charset=utf-8',
+    errors: [],
+    assumed: [
+      {
+        what: 'pages that the token endpoints serve may load it; the module asks for its head to find out whether they are',
+        why: 'A90',
+      },
+    ],
+    summary: 'kyclone/browser as a plain script, which sets window.kyclone',
+  }),
+  endpoint('POST /hosted/browser/session', {
+    operationId: 'createBrowserSession',
+    stability: hostedStability,
+    auth: open,
+    letsPagesIn: true,
+    body: named(
+      'CreateBrowserSessionRequest',
+      Type.Object({ key: PlaybookRef, bootstrap_data: Type.Optional(IdentifierMap) }),
+    ),
+    bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+    response: HostedLink,
+    errors: ['T120', 'playbook_unknown'],
+    carriesVaultData: true,
+    assumed: [
+      {
+        what: 'the key of a playbook is public; the session acts for the oldest enabled key of its tenant with the permission onboard',
+        why: 'A90',
+      },
+    ],
+    summary: 'Start a hosted onboarding from a page, with the key of a playbook alone',
+  }),
+  endpoint('PATCH /hosted/browser/session', {
+    operationId: 'updateBrowserSession',
+    stability: hostedStability,
+    auth: flowToken,
+    letsPagesIn: true,
+    body: named('UpdateBrowserSessionRequest', Type.Object({ bootstrap_data: IdentifierMap })),
+    bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+    response: Empty,
+    errors: ['T120', 'conflict'],
+    carriesVaultData: true,
+    assumed: [{ what: 'bootstrap data that the server gave stays as it is', why: 'A90' }],
+    summary: 'Add bootstrap data to an open hosted onboarding, with its token',
   }),
   endpoint('GET /hosted/session', {
     operationId: 'getHostedFlow',

@@ -53,6 +53,8 @@ export interface Parts {
   readonly formScript: () => Promise<string>;
   /** The browser script of the pages of hosted flows. */
   readonly hostedScript: () => Promise<string>;
+  /** `kyclone/browser` as a plain script. */
+  readonly browserScript: () => Promise<string>;
   /** The daemon's own script, for store checks. */
   readonly daemonScriptFile: string;
   /** Resolver and response timeout, for tests. */

@@ -13,7 +13,7 @@ import { entityHandlers } from '../resources/entities/index.ts';
 import { faultHandlers } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import { hitHandlers } from '../resources/hits/index.ts';
-import { hostedHandlers } from '../resources/hosted/index.ts';
+import { browserSessionHandlers, hostedHandlers } from '../resources/hosted/index.ts';
 import { accessLogHandlers, inspectorHandlers } from '../resources/inspector/index.ts';
 import { integrationHandlers } from '../resources/integrations/index.ts';
 import { keyringHandlers } from '../resources/keyring/index.ts';
@@ -49,6 +49,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...labelHandlers(nouns.labels),
     ...onboardingHandlers(nouns),
     ...hostedHandlers(nouns.hosted),
+    ...browserSessionHandlers(nouns.browserSessions),
     ...riskSignalHandlers(nouns),
     ...ownerHandlers(nouns),
     ...vaultProxyHandlers(nouns.vaultProxy),

@@ -234,6 +234,7 @@ function startOptions(options: Options, own: OwnPackage, argv: readonly string[]
     version: own.version,
     formScriptFile: own.formScriptFile,
     hostedScriptFile: own.hostedScriptFile,
+    browserScriptFile: own.browserScriptFile,
     daemonScriptFile: own.daemonScriptFile,
     paths: options.dataDir === undefined ? paths : withDataDirectory(paths, options.dataDir),
     port: options.port,

@@ -15,7 +15,7 @@ import { createDuplicates } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import { createFaults } from '../resources/faults/index.ts';
 import { createHits } from '../resources/hits/index.ts';
-import { createHosted } from '../resources/hosted/index.ts';
+import { createBrowserSessions, createHosted } from '../resources/hosted/index.ts';
 import { createIntegrations } from '../resources/integrations/index.ts';
 import { createKeyringOperations } from '../resources/keyring/index.ts';
 import { createLabels } from '../resources/labels/index.ts';
@@ -57,7 +57,17 @@ import { createStoreChecks } from './store-checks.ts';
 export type Nouns = ReturnType<typeof createNouns>;
 
 export function createNouns(parts: Parts) {
-  const { database, blobs, keyring, random, instance, controlToken, formScript, hostedScript } = parts;
+  const {
+    database,
+    blobs,
+    keyring,
+    random,
+    instance,
+    controlToken,
+    formScript,
+    hostedScript,
+    browserScript,
+  } = parts;
   const { stream, journal, recorder } = parts.observed;
   const timeoutMs = parts.outside?.timeoutMs;
 
@@ -209,6 +219,14 @@ export function createNouns(parts: Parts) {
     banks: bankLinks,
     infoRequests,
   });
+  const browserSessions = createBrowserSessions({
+    queue,
+    vault,
+    apiKeys,
+    playbooks,
+    sessions,
+    tokens: sessionTokens,
+  });
   const proxies = createProxies({ ...base, settings, privateValues });
   const vaultProxy = createVaultProxy({
     queue,
@@ -300,6 +318,7 @@ export function createNouns(parts: Parts) {
     controlToken,
     formScript,
     hostedScript,
+    browserScript,
     stream,
     journal,
     recorder,
@@ -333,6 +352,7 @@ export function createNouns(parts: Parts) {
     sessionRecords,
     sessionTokens,
     hosted,
+    browserSessions,
     bankLinks,
     proxies,
     vaultProxy,

@@ -6,6 +6,7 @@ export interface OwnPackage {
   /** The built browser scripts. */
   readonly formScriptFile: string;
   readonly hostedScriptFile: string;
+  readonly browserScriptFile: string;
   /** The daemon's own script. */
   readonly daemonScriptFile: string;
 }
@@ -21,6 +22,7 @@ export function ownPackage(): OwnPackage {
         version,
         formScriptFile: fileURLToPath(new URL('dist/form.js', folder)),
         hostedScriptFile: fileURLToPath(new URL('dist/hosted.js', folder)),
+        browserScriptFile: fileURLToPath(new URL('dist/browser.global.js', folder)),
         daemonScriptFile: fileURLToPath(new URL('bin/kycloned.js', folder)),
       };
     } catch (error) {

@@ -79,6 +79,7 @@ export interface DaemonStartOptions {
   /** The built browser script. */
   readonly formScriptFile: string;
   readonly hostedScriptFile: string;
+  readonly browserScriptFile: string;
   /** The daemon's own script. */
   readonly daemonScriptFile: string;
   /** Limits for each client, for tests. */
@@ -237,6 +238,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     daemonScriptFile: options.daemonScriptFile,
     formScript: () => readFile(options.formScriptFile, 'utf8'),
     hostedScript: () => readFile(options.hostedScriptFile, 'utf8'),
+    browserScript: () => readFile(options.browserScriptFile, 'utf8'),
   });
 
   served = () => runtime.database;

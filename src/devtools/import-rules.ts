@@ -12,6 +12,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Runs in a browser and contains no code of the service.
   form: ['contract/facts'],
   hosted: ['contract/facts', 'form'],
+  browser: ['contract/facts', 'form', 'hosted'],
   contract: ['kernel', 'contract/facts'],
   storage: ['kernel', 'contract/facts'],
   vault: ['kernel', 'contract/facts', 'storage'],
@@ -165,7 +166,11 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: '@oclif/', rooms: ['cli', 'devtools'], why: 'the command framework stays in the command line' },
   { package: 'oclif', rooms: ['devtools'], why: 'the command framework stays in the command line' },
   { package: 'ink', rooms: ['tui'], why: 'only kyclone inspect loads it' },
-  { package: 'react', rooms: ['tui'], why: 'only kyclone inspect loads it' },
+  {
+    package: 'react',
+    rooms: ['tui', 'browser'],
+    why: 'only kyclone inspect loads it, and an app that has its own, with kyclone/browser/react',
+  },
   { package: '@inkjs/', rooms: ['tui'], why: 'only kyclone inspect loads it' },
 ];
 
@@ -242,6 +247,12 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
     file: 'kernel/real-time.ts',
     why: 'the one place that reads the time of the machine, and has its timers',
   },
+  {
+    use: 'console',
+    file: 'browser/appearance.ts',
+    why: 'warns the developer of an app about settings without effect',
+  },
+  { use: 'console', file: 'browser/problems.ts', why: 'reports what an app without onError would not learn' },
   { use: 'process.env', file: 'cli/shell/environment.ts', why: 'hands the environment to the commands' },
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
   { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },

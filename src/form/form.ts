@@ -32,6 +32,14 @@ export interface VaultFormOptions {
   readonly mode?: 'write' | 'reveal' | 'both';
   /** The reason for revealing values. Without it the form asks. */
   readonly reason?: string;
+  /** The buttons besides those for revealing. Both by default. */
+  readonly buttons?: readonly ('save' | 'check')[];
+  /** Replaces words of the buttons. */
+  readonly words?: { readonly save: string; readonly cancel: string };
+  /** Called by the button Cancel, which the form has only with this. */
+  onCancel?(): void;
+  /** Called after everything that was typed was stored. */
+  onSaved?(): void;
   /** Called after identifiers were stored. */
   onWritten?(identifiers: string[]): void;
   /** Called after a refusal. The form shows the refusal in any case. */
@@ -39,6 +47,8 @@ export interface VaultFormOptions {
 }
 
 export interface VaultForm {
+  /** Stores what was typed, as the button Save does. Throws VaultError after the form has shown the refusal. */
+  save(): Promise<void>;
   /** Removes the form from the page, including typed and revealed values. */
   destroy(): void;
 }
@@ -67,6 +77,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
   });
   const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
   const status = element(document, 'p', { class: 'kyclone-status', role: 'status' });
+  const unsent = new VaultError('invalid_request', 'Nothing was sent: the form shows why');
   let isBusy = false;
   let isDestroyed = false;
 
@@ -78,6 +89,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
   container.append(root);
 
   return {
+    save: () => attempt(writeEntries),
     destroy() {
       isDestroyed = true;
       for (const field of fields) field.hide();
@@ -86,12 +98,19 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
   };
 
   function writeForm(): HTMLFormElement {
+    const { buttons = ['save', 'check'], words = { save: 'Save', cancel: 'Cancel' } } = options;
     const check = element(document, 'button', { type: 'button' }, ['Check']);
-    const save = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, ['Save']);
+    const save = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, [words.save]);
+    const cancel = element(document, 'button', { type: 'button' }, [words.cancel]);
     check.addEventListener('click', () => void run(checkEntries));
+    cancel.addEventListener('click', () => options.onCancel?.());
     return form(
       fields.map((field) => field.root),
-      [save, check],
+      [
+        ...(buttons.includes('save') ? [save] : []),
+        ...(buttons.includes('check') ? [check] : []),
+        ...(options.onCancel ? [cancel] : []),
+      ],
       writeEntries,
     );
   }
@@ -118,9 +137,17 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     return made;
   }
 
-  /** Runs one action at a time and clears the previous message. */
   async function run(action: () => Promise<void>): Promise<void> {
-    if (isBusy) return;
+    try {
+      if (!isBusy) await attempt(action);
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+    }
+  }
+
+  /** Runs one action at a time and clears the previous message. Throws a refusal after showing it. */
+  async function attempt(action: () => Promise<void>): Promise<void> {
+    if (isBusy) throw new VaultError('busy', 'The form is busy with an earlier action');
     isBusy = true;
     root.setAttribute('aria-busy', 'true');
     for (const field of [...fields, reason]) field.fail('');
@@ -128,8 +155,8 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     try {
       await action();
     } catch (error) {
-      if (!(error instanceof VaultError)) throw error;
-      if (!isDestroyed) showRefusal(error);
+      if (error instanceof VaultError && error !== unsent && !isDestroyed) showRefusal(error);
+      throw error;
     } finally {
       isBusy = false;
       root.removeAttribute('aria-busy');
@@ -140,7 +167,6 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
 
   async function checkEntries(): Promise<void> {
     const entries = readEntries();
-    if (!entries) return;
     const values = valuesOf(entries);
     if (Object.keys(values).length > 0) await client.validate(values);
     const hasFiles = [...entries.values()].some(({ kind }) => kind === 'file');
@@ -151,8 +177,8 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
 
   async function writeEntries(): Promise<void> {
     const entries = readEntries();
-    if (!entries) return;
     const written: Field[] = [];
+    let isComplete = false;
     try {
       const values = valuesOf(entries);
       if (Object.keys(values).length > 0) {
@@ -166,10 +192,12 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
         });
         settle(field, entry, written);
       }
+      isComplete = true;
     } finally {
       if (written.length > 0 && !isDestroyed) {
         status.textContent = `Saved: ${written.map(({ label }) => label).join(', ')}.`;
         options.onWritten?.(written.map(({ identifier }) => identifier));
+        if (isComplete) options.onSaved?.();
       }
     }
   }
@@ -193,8 +221,8 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     status.textContent = 'Revealed.';
   }
 
-  /** The content of the inputs; undefined if it can't be sent, which the page then says. */
-  function readEntries(): Map<Field, Entry> | undefined {
+  /** The content of the inputs. Throws `unsent` if it can't be sent, after the page has shown why. */
+  function readEntries(): Map<Field, Entry> {
     const entries = new Map<Field, Entry>();
     const unreadable: Field[] = [];
     for (const field of fields) {
@@ -207,11 +235,11 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     if (unreadable.length > 0) {
       alert.textContent = unreadableSummary(unreadable.map(({ label }) => label));
       unreadable[0]?.focus();
-      return undefined;
+      throw unsent;
     }
     if (entries.size > 0) return entries;
     status.textContent = 'Nothing was sent: every field is empty.';
-    return undefined;
+    throw unsent;
   }
 
   function showRefusal(error: VaultError): void {

@@ -5,8 +5,10 @@
 export interface Bridge {
   /** Whether an app listens; if so, the app and not the page continues after the end. */
   readonly isEmbedded: boolean;
+  /** Whether a message came from that app. */
+  isOfApp(message: { readonly source: unknown; readonly origin: string }): boolean;
   report(
-    type: 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
+    type: 'ready' | 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
     more?: Readonly<Record<string, unknown>>,
   ): void;
 }
@@ -29,6 +31,8 @@ export function createBridge(window: FramedWindow, allowed: string): Bridge {
   const target = isAllowed && !isOnTop ? { opener: window.parent, origin } : undefined;
   return {
     isEmbedded: target !== undefined,
+    isOfApp: (message) =>
+      target !== undefined && message.source === target.opener && message.origin === target.origin,
     report(type, more = {}) {
       target?.opener.postMessage({ source: 'kyclone', type, ...more }, target.origin);
     },

@@ -13,6 +13,20 @@ export interface Opened {
   readonly isWithCamera: boolean;
 }
 
+export const ONBOARDING_PAGE: Opened = {
+  page: '/hosted/onboarding',
+  title: 'Verify your identity',
+  tokens: { pattern: /^obtok_[0-9A-Za-z_]+$/, words: 'an obtok_…' },
+  isWithCamera: true,
+};
+
+export const BANK_PAGE: Opened = {
+  page: '/hosted/bank_link',
+  title: 'Link your bank',
+  tokens: { pattern: /^(?:blit|obtok)_[0-9A-Za-z_]+$/, words: 'a blit_… or obtok_…' },
+  isWithCamera: false,
+};
+
 export interface Addressed {
   readonly token: string;
   readonly baseUrl: string;

@@ -1,7 +1,7 @@
 /**
  * `kyclone/bank-link`: opens the page for linking a bank, embedded in an app's page or instead of it (contract §14).
  */
-import type { Opened } from './embed-address.ts';
+import { BANK_PAGE } from './embed-address.ts';
 import type {
   BankLinkOptions,
   BankLinkRedirect,
@@ -11,17 +11,10 @@ import type {
 import { openFrame } from './embed-frame.ts';
 import { leadTo, takeReturned } from './embed-redirect.ts';
 
-const PAGE: Opened = {
-  page: '/hosted/bank_link',
-  title: 'Link your bank',
-  tokens: { pattern: /^(?:blit|obtok)_[0-9A-Za-z_]+$/, words: 'a blit_… or obtok_…' },
-  isWithCamera: false,
-};
-
 /** Opens the page inside yours. Throws TypeError for an invalid token, address or appearance. */
 export function openBankLink(options: BankLinkOptions): OpenBankLink {
   const { onSuccess } = options;
-  return openFrame(PAGE, {
+  return openFrame(BANK_PAGE, {
     ...options,
     // The page sends every final token as a validation token.
     onComplete: ({ validation_token }) => onSuccess({ intent_token: String(validation_token) }),
@@ -33,7 +26,7 @@ export function openBankLink(options: BankLinkOptions): OpenBankLink {
  * TypeError for an invalid token, address or appearance.
  */
 export function redirectToBankLink(options: BankLinkRedirect): void {
-  leadTo(PAGE, options);
+  leadTo(BANK_PAGE, options);
 }
 
 /**

@@ -3,12 +3,36 @@
  * from its own frame, and only while the frame has the service's origin.
  */
 import { addressOf, type Addressed, type Opened } from './embed-address.ts';
+import { openDialog } from './embed-dialog.ts';
+import { watchFrame } from './embed-reach.ts';
+import { wordsIn, type Language } from './embed-words.ts';
 
 const LOWEST_PX = 240;
 const HIGHEST_PX = 20_000;
+const SENTENCE = {
+  boxSizing: 'border-box',
+  height: 'auto',
+  margin: '0',
+  padding: '16px',
+  alignSelf: 'start',
+  background: '#ffffff',
+  color: '#1b201d',
+  overflowWrap: 'anywhere',
+};
 
 export interface FrameOptions extends Addressed {
   readonly container?: Element | undefined;
+  /** How a dialog looks. */
+  readonly variant?: 'modal' | 'drawer' | undefined;
+  readonly language?: Language | undefined;
+  /** More members for the query of the page. */
+  readonly query?: readonly [name: string, value: string][] | undefined;
+  /** What the app knows of the person, for the first step: `id.email` or `id.phone_number`. */
+  readonly contact?: Readonly<Record<string, string>> | undefined;
+  /** Leaves the last page to the person, who closes a dialog. */
+  readonly staysAtEnd?: boolean | undefined;
+  /** The page is there. */
+  readonly onReady?: (() => void) | undefined;
   readonly onAuth?: (() => void) | undefined;
   /** The final tokens, as the page sent them. */
   readonly onComplete: (message: Readonly<Record<string, unknown>>) => void;
@@ -19,10 +43,13 @@ export interface FrameOptions extends Addressed {
 
 /** Throws TypeError for an invalid token, address or appearance. */
 export function openFrame(opened: Opened, options: FrameOptions): { close(): void } {
-  const { container } = options;
+  const { container, variant = 'modal', language = 'en' } = options;
+  const { contact } = options;
   const address = addressOf(opened, options, [
     ['origin', window.location.origin],
     ['display', container ? 'frame' : 'dialog'],
+    ...(contact ? [['contact', 'follows'] as [string, string]] : []),
+    ...(options.query ?? []),
   ]);
   const frame = document.createElement('iframe');
   frame.title = opened.title;
@@ -34,22 +61,40 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   frame.src = address.href;
 
   let isOpen = true;
-  const takeAway = container ? inContainer(frame, container) : inDialog(frame, cancel);
+  let hasEnded = false;
+  let sentence: HTMLElement | undefined;
+  const reached = watchFrame(frame, address, fail);
   window.addEventListener('message', receive);
+  const takeAway = container
+    ? inContainer(frame, container)
+    : openDialog(frame, { title: opened.title, closeLabel: wordsIn(language).close, variant, cancel });
   return { close };
 
   function close(): void {
     if (!isOpen) return;
     isOpen = false;
+    reached.stop();
     window.removeEventListener('message', receive);
     takeAway();
+    sentence?.remove();
     options.onClose?.();
   }
 
   function cancel(): void {
     if (!isOpen) return;
-    options.onCancel?.();
+    if (!hasEnded) options.onCancel?.();
     if (!container) close();
+  }
+
+  /** Shows why there is no page, in its place. */
+  function fail(message: string): void {
+    sentence = document.createElement('p');
+    sentence.setAttribute('role', 'alert');
+    sentence.textContent = message;
+    sentence.style.cssText = frame.style.cssText;
+    Object.assign(sentence.style, SENTENCE);
+    frame.replaceWith(sentence);
+    options.onError?.({ message });
   }
 
   function receive({ source, origin, data }: MessageEvent<unknown>): void {
@@ -57,14 +102,22 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
     if (typeof data !== 'object' || data === null) return;
     const message = data as Readonly<Record<string, unknown>>;
     if (message['source'] !== 'kyclone') return;
+    reached.found();
     switch (message['type']) {
+      case 'ready':
+        if (contact) {
+          frame.contentWindow.postMessage({ source: 'kyclone', type: 'contact', ...contact }, address.origin);
+        }
+        options.onReady?.();
+        return;
       case 'auth':
         options.onAuth?.();
         return;
       case 'complete':
         if (typeof message['validation_token'] !== 'string') return;
+        hasEnded = true;
         options.onComplete(message);
-        if (!container) close();
+        if (!container && options.staysAtEnd !== true) close();
         return;
       case 'cancel':
         cancel();
@@ -87,65 +140,4 @@ function inContainer(frame: HTMLIFrameElement, container: Element): () => void {
   frame.style.height = `${LOWEST_PX}px`;
   container.append(frame);
   return () => frame.remove();
-}
-
-/** The browser's modal dialog: the rest of the page is inert, so that focus stays inside. */
-function inDialog(frame: HTMLIFrameElement, cancel: () => void): () => void {
-  const before = document.activeElement;
-  const root = document.documentElement;
-  const { overflow } = root.style;
-  const dialog = document.createElement('dialog');
-  dialog.setAttribute('aria-label', frame.title);
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Close';
-  const whole = { width: '100vw', height: '100vh', maxWidth: 'none', maxHeight: 'none' };
-  Object.assign(dialog.style, whole, {
-    margin: '0',
-    padding: '0',
-    border: '0',
-    background: 'rgba(0, 0, 0, .55)',
-    boxSizing: 'border-box',
-    display: 'grid',
-    gridTemplateRows: 'auto minmax(0, 1fr)',
-    justifyItems: 'center',
-  });
-  Object.assign(button.style, {
-    justifySelf: 'end',
-    margin: '8px',
-    padding: '10px 16px',
-    minHeight: '44px',
-    border: '0',
-    borderRadius: '8px',
-    background: '#ffffff',
-    color: '#1b201d',
-    font: 'inherit',
-    cursor: 'pointer',
-  });
-  Object.assign(frame.style, {
-    width: 'min(100%, 34rem)',
-    height: '100%',
-    maxHeight: '52rem',
-    borderRadius: '12px',
-    background: '#ffffff',
-  });
-  button.addEventListener('click', cancel);
-  dialog.addEventListener('cancel', (event) => {
-    event.preventDefault();
-    cancel();
-  });
-  // Covers removal by a script, and the browser closing it at a second Escape.
-  dialog.addEventListener('close', cancel);
-  dialog.append(button, frame);
-  document.body.append(dialog);
-  root.style.overflow = 'hidden';
-  dialog.showModal();
-  frame.focus();
-  return () => {
-    dialog.removeEventListener('close', cancel);
-    dialog.close();
-    dialog.remove();
-    root.style.overflow = overflow;
-    if (before instanceof HTMLElement) before.focus();
-  };
 }

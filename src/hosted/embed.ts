@@ -2,7 +2,7 @@
  * `kyclone/onboarding`: opens the page of a hosted onboarding, embedded in an app's page or instead of it (contract
  * §14).
  */
-import type { Opened } from './embed-address.ts';
+import { ONBOARDING_PAGE } from './embed-address.ts';
 import { openFrame } from './embed-frame.ts';
 import type {
   OnboardingOptions,
@@ -12,17 +12,10 @@ import type {
 } from './embed-options.ts';
 import { leadTo, takeReturned } from './embed-redirect.ts';
 
-const PAGE: Opened = {
-  page: '/hosted/onboarding',
-  title: 'Verify your identity',
-  tokens: { pattern: /^obtok_[0-9A-Za-z_]+$/, words: 'an obtok_…' },
-  isWithCamera: true,
-};
-
 /** Opens the page inside yours. Throws TypeError for an invalid token, address or appearance. */
 export function openOnboarding(options: OnboardingOptions): OpenOnboarding {
   const { onComplete } = options;
-  return openFrame(PAGE, {
+  return openFrame(ONBOARDING_PAGE, {
     ...options,
     onComplete({ validation_token, intent_token }) {
       onComplete({
@@ -38,7 +31,7 @@ export function openOnboarding(options: OnboardingOptions): OpenOnboarding {
  * invalid token, address or appearance.
  */
 export function redirectToOnboarding(options: OnboardingRedirect): void {
-  leadTo(PAGE, options);
+  leadTo(ONBOARDING_PAGE, options);
 }
 
 /**

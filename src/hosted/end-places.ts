@@ -72,6 +72,14 @@ export function outcomePlace(page: HostedPage): ShownPlace {
   };
 }
 
+/** The last step's answer in the query of the page, from the app; undefined when the person answers. */
+export function givenOutcome(query: URLSearchParams): { readonly fixture_result?: string } | undefined {
+  const outcome = query.get('outcome') ?? '';
+  if (outcome === 'use_rules_outcome') return {};
+  const isKnown = outcome !== '' && OUTCOMES.some(([name]) => name === outcome);
+  return isKnown ? { fixture_result: outcome } : undefined;
+}
+
 /** The text for the person at the end; shows the status in the sandbox only. */
 export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: FlowState): ShownPlace {
   if (state.state === 'closed') {

@@ -13,10 +13,10 @@ import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { dataPlace } from './data-place.ts';
 import { documentPlace, picturePlace } from './document-places.ts';
-import { endedPlace, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
-import type { HostedPage, ShownPlace } from './place.ts';
+import { endedPlace, givenOutcome, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
+import type { HostedPage, KnownContact, ShownPlace } from './place.ts';
 import { ownersPlace } from './owners-place.ts';
-import { codePlace, identifyPlace } from './person-places.ts';
+import { codePlace, contactIn, identifyPlace } from './person-places.ts';
 import { bankOnly, placeOf, placesOf, progressOf, type FlowState, type HostedPlaceName } from './state.ts';
 import { createWatch } from './watch.ts';
 import { titleOf } from './words.ts';
@@ -54,17 +54,25 @@ export function mountHostedPage(document: Document): void {
   let turn = 0;
   const isOfBank = window.location.pathname.endsWith(HOSTED_PATHS.bankLink);
   let choices: BankChoices | undefined;
+  let contact: KnownContact | undefined;
 
   const query = new URLSearchParams(window.location.search);
   applyAppearance(document.documentElement, appearanceOf(query));
-  if (bridge.isEmbedded) embed();
   window.addEventListener('hashchange', () => window.location.reload());
-  void load();
+  if (bridge.isEmbedded) embed();
+  // The app sends the contact when it hears that the page is there.
+  if (!bridge.isEmbedded || !query.has('contact')) void load();
 
   /**
-   * Reports the height of the content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
+   * Reports that the page is there, and the height of its content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
    */
   function embed(): void {
+    window.addEventListener('message', (message) => {
+      if (contact || !bridge.isOfApp(message)) return;
+      contact = contactIn(message.data);
+      if (contact) void load();
+    });
+    bridge.report('ready');
     main.style.minHeight = '0';
     new ResizeObserver(() => bridge.report('resize', { height: document.body.offsetHeight })).observe(
       document.body,
@@ -125,6 +133,11 @@ export function mountHostedPage(document: Document): void {
       return;
     }
     const place = wanted !== undefined && placesOf(state).includes(wanted) ? wanted : placeOf(state);
+    const outcome = givenOutcome(query);
+    if (place === 'outcome' && outcome) {
+      void orFailed(() => complete(outcome));
+      return;
+    }
     if (place.startsWith('bank:') && !choices) {
       void loadChoices(() => show(state, wanted, isChange));
       return;
@@ -132,6 +145,7 @@ export function mountHostedPage(document: Document): void {
     const page: HostedPage = {
       document,
       state,
+      contact,
       go: (next) => show(state, next),
       change: (given) => show(state, given, true),
       async send(step, body, next) {

@@ -3,7 +3,10 @@ import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
-import type { HostedPage, ShownPlace } from './place.ts';
+import type { HostedPage, KnownContact, ShownPlace } from './place.ts';
+
+const LONGEST_CONTACT = 320;
+const IDENTIFIERS = { email: 'id.email', phone: 'id.phone_number' } as const;
 
 export function identifyPlace(page: HostedPage): ShownPlace {
   const { document } = page;
@@ -15,7 +18,8 @@ export function identifyPlace(page: HostedPage): ShownPlace {
     return { title: 'Let’s begin', lead: 'Your passkey shows that it is you.', content: passkey };
   }
   const holder = element(document, 'div', {});
-  let field = place(first);
+  const given = contacts.find((method) => IDENTIFIERS[method] === page.contact?.identifier);
+  let field = place(given ?? first);
   const form = pageForm(document, {
     content: [holder],
     fields: () => [field],
@@ -34,7 +38,9 @@ export function identifyPlace(page: HostedPage): ShownPlace {
 
   function place(method: 'email' | 'phone'): Field {
     const isEmail = method === 'email';
-    const next = pageField(document, { identifier: isEmail ? 'id.email' : 'id.phone_number' });
+    const identifier = IDENTIFIERS[method];
+    const value = method === given ? page.contact?.value : undefined;
+    const next = pageField(document, { identifier, ...(value !== undefined && { value }) });
     const other = quietButton(
       document,
       isEmail ? 'Use a phone number instead' : 'Use an e-mail address instead',
@@ -83,6 +89,17 @@ export function codePlace(page: HostedPage): ShownPlace {
     lead: `We sent it ${by === 'sms' ? 'by text message' : 'by e-mail'} to ${sent_to ?? ''}.`,
     content: [form.root, ...(state.identify.methods.includes('passkey') ? [passkeyForm(page)] : [])],
   };
+}
+
+/** The contact in a message of the app; undefined for another message. */
+export function contactIn(data: unknown): KnownContact | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { source, type, ...given } = data as Readonly<Record<string, unknown>>;
+  if (source !== 'kyclone' || type !== 'contact') return undefined;
+  const identifier = (['id.email', 'id.phone_number'] as const).find(
+    (each) => typeof given[each] === 'string' && given[each].length <= LONGEST_CONTACT,
+  );
+  return identifier && { identifier, value: String(given[identifier]) };
 }
 
 /** The typed text; throws VaultError for the field when it is empty. */

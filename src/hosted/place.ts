@@ -13,10 +13,17 @@ export interface ShownPlace {
   readonly left?: () => void;
 }
 
+/** The e-mail address or phone number that the app knows of the person. */
+export interface KnownContact {
+  readonly identifier: 'id.email' | 'id.phone_number';
+  readonly value: string;
+}
+
 /** The actions available to a place. */
 export interface HostedPage {
   readonly document: Document;
   readonly state: FlowState;
+  readonly contact: KnownContact | undefined;
   go(place: HostedPlaceName): void;
   /** Goes to a place to change its entries. */
   change(place: HostedPlaceName): void;

@@ -59,6 +59,7 @@ const READS: Readonly<Record<Key, readonly Asked[] | Left>> = {
   'GET /hosted/bank_link': ONE_FILE,
   'GET /hosted/vault': ONE_FILE,
   'GET /hosted/flow.js': ONE_FILE,
+  'GET /hosted/browser.js': ONE_FILE,
   'GET /hosted/session': SECRET,
   'GET /hosted/session/bank': SECRET,
   'GET /_kyclone/sessions': PLAIN,

@@ -41,7 +41,8 @@ const basic = (user: string, password = '') => ({
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const inHeader = (key: string) => ({ 'x-service-secret-key': key });
 /** The token endpoints, which loopback pages may call (contract §0.1). */
-const isOpenToPages = (key: string) => / \/users\/vault(?:\/|$)/.test(key);
+const isOpenToPages = (key: string) =>
+  / \/(?:users\/vault(?:\/|$)|users\/client_token$|hosted\/browser[./])/.test(key);
 const unknownKey = `sk_test_${'z'.repeat(32)}`;
 
 /** Sends a request with each of these credentials, and expects the same 401. */

@@ -27,6 +27,7 @@ async function start(paths: InstancePaths): Promise<Running> {
     version: '0.0.0-test',
     formScriptFile: '',
     hostedScriptFile: '',
+    browserScriptFile: '',
     daemonScriptFile: '',
     paths,
     port: 0,

@@ -28,6 +28,7 @@ async function beingRead(limits: Partial<ServerLimits>) {
     version: '0.0.0-test',
     formScriptFile: '',
     hostedScriptFile: '',
+    browserScriptFile: '',
     daemonScriptFile: '',
     paths,
     port: 0,

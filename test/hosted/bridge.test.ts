@@ -51,6 +51,19 @@ describe('createBridge', () => {
     expect(posted).toEqual([]);
   });
 
+  test('isOfApp: only a message of the app that opened the page, from its origin', () => {
+    const { window } = aPage('http://localhost:3000');
+    const bridge = createBridge(window, '');
+    const source = window.parent;
+    expect(bridge.isOfApp({ source, origin: 'http://localhost:3000' })).toBe(true);
+    expect(bridge.isOfApp({ source, origin: 'http://localhost:3001' })).toBe(false);
+    expect(bridge.isOfApp({ source: null, origin: 'http://localhost:3000' })).toBe(false);
+    expect(createBridge(window, '').isOfApp({ source: {}, origin: OWN })).toBe(false);
+    const refused = aPage('https://app.example').window;
+    const message = { source: refused.parent, origin: 'https://app.example' };
+    expect(createBridge(refused, '').isOfApp(message)).toBe(false);
+  });
+
   test('report: a page on top has nobody to report to', () => {
     const { window } = aPage('http://localhost:3000', { isOnTop: true });
     expect(createBridge(window, '').isEmbedded).toBe(false);

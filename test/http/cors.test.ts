@@ -275,11 +275,17 @@ describe('a preflight', () => {
     expect(data[0]).toMatchObject({ method: 'OPTIONS', path: '/users/vault/nowhere/***', status: 404 });
   });
 
-  test('CORS: the endpoints that let pages in are those below /users/vault, and take a client token', () => {
+  test('CORS: the endpoints that let pages in take a client token, or serve the browser module', () => {
+    const isForPages = / \/(?:users\/vault(?:\/|$)|users\/client_token$|hosted\/browser[./])/;
     expect(tokenEndpoints.map(String)).toEqual(
-      endpoints.map(({ key }) => key).filter((key) => / \/users\/vault(?:\/|$)/.test(key)),
+      endpoints.map(({ key }) => key).filter((key) => isForPages.test(key)),
     );
-    for (const each of endpoints) if ('letsPagesIn' in each) expect(each.auth.kind).toBe('token');
+    const open = endpoints.filter((each) => 'letsPagesIn' in each && each.auth.kind !== 'token');
+    expect(open.map(({ key, auth }) => `${key} ${auth.kind}`)).toEqual([
+      'GET /hosted/browser.js open',
+      'POST /hosted/browser/session open',
+      'PATCH /hosted/browser/session flow',
+    ]);
   });
 
   test('CORS: a page can read the 404 of an unknown path beside token endpoints', async () => {
@@ -342,13 +348,7 @@ describe('any other endpoint', () => {
       '/users//vault',
       '/USERS/VAULT',
     ],
-    ...[
-      '/businesses/vault',
-      '/users/client_token',
-      '/users/vault;x',
-      '/_kyclone/users/vault',
-      '/x/users/vault',
-    ],
+    ...['/businesses/vault', '/hosted/session', '/users/vault;x', '/_kyclone/users/vault', '/x/users/vault'],
     ...['/users?/users/vault', '/users/fp_id_x/vault', '/users/fp_id_x/vault/decrypt'],
   ])('CORS: %s is no token endpoint', async (path) => {
     const service = await shared.service();

@@ -29,6 +29,7 @@ beforeAll(async () => {
     version: '0.0.0-test',
     formScriptFile: '',
     hostedScriptFile: '',
+    browserScriptFile: '',
     daemonScriptFile: '',
     paths,
     port: 0,

@@ -117,6 +117,9 @@ export const hostedSamples = {
   'GET /hosted/bank_link': plain,
   'GET /hosted/vault': plain,
   'GET /hosted/flow.js': plain,
+  'GET /hosted/browser.js': plain,
+  'POST /hosted/browser/session': () => ({ params: {}, body: { key: KYC } }),
+  'PATCH /hosted/browser/session': asFlow(aFlow, { bootstrap_data: { 'id.email': PERSON } }),
   'GET /hosted/session': asFlow(aFlow, undefined),
   'POST /hosted/session/identify': asFlow(aFlow, { data: { 'id.email': PERSON } }),
   'POST /hosted/session/verify': asFlow(
@@ -190,6 +193,22 @@ export const hostedProvocations = {
   'GET /hosted/bank_link': {},
   'GET /hosted/vault': {},
   'GET /hosted/flow.js': {},
+  'GET /hosted/browser.js': {},
+  'POST /hosted/browser/session': {
+    T120: (): LooseParts => ({ body: { key: KYC, bootstrap_data: { 'id.dob': 'yesterday' } } }),
+    playbook_unknown: (): LooseParts => ({ body: { key: 'pb_test_nothing' } }),
+  },
+  'PATCH /hosted/browser/session': {
+    T120: refusing(aFlow, { bootstrap_data: { 'id.dob': 'yesterday' } }),
+    conflict: refusing(
+      async (service) => {
+        const params = { fp_id: await service.user() };
+        const body = { kind: 'update_auth_methods' } as const;
+        return (await service.call('POST /users/{fp_id}/token', { params, body })).body.token;
+      },
+      { bootstrap_data: {} },
+    ),
+  },
   'GET /hosted/session': {},
   'POST /hosted/session/identify': { T120: refusing(aFlow, { data: { 'id.email': 'nobody' } }) },
   'POST /hosted/session/verify': {},

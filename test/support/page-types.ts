@@ -1,15 +1,13 @@
 import ts from 'typescript';
 
-const MODULE = '/app/module.d.ts';
-
 /**
  * Returns the compiler's messages on the code of a page. The page uses browser types, and a module (`./module`) with
- * these declarations.
+ * these declarations. `folder` is where the page looks for packages.
  */
-export function complaintsOf(declarations: string, source: string): string[] {
+export function complaintsOf(declarations: string, source: string, folder = '/app'): string[] {
   const files = new Map([
-    [MODULE, declarations],
-    ['/app/page.ts', source],
+    [`${folder}/module.d.ts`, declarations],
+    [`${folder}/page.ts`, source],
   ]);
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2020,

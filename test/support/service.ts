@@ -176,6 +176,7 @@ export async function startService({
     daemonScriptFile: join(import.meta.dirname, '../../bin/kycloned.js'),
     formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
     hostedScript: () => readFile(join(import.meta.dirname, '../../dist/hosted.js'), 'utf8'),
+    browserScript: () => readFile(join(import.meta.dirname, '../../dist/browser.global.js'), 'utf8'),
   });
   let server: Server | undefined;
   runtime.begin();

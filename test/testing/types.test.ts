@@ -8,7 +8,7 @@ import { tempDir } from '../support/temp-dir.ts';
 import '../support/tier-all.ts';
 
 const { ESNext, Node16 } = ts.ModuleKind;
-const BROWSER = ['form', 'onboarding', 'bank-link'];
+const BROWSER = ['form', 'onboarding', 'bank-link', 'browser', 'browser/bank-link'];
 const PROJECTS = [
   { type: 'module', module: Node16, moduleResolution: ts.ModuleResolutionKind.Node16 },
   { type: 'commonjs', module: Node16, moduleResolution: ts.ModuleResolutionKind.Node16 },
@@ -24,7 +24,11 @@ test('types: a strict project compiles, as a module, as CommonJS, for a bundler,
     using folder = tempDir();
     const own = join(folder.path, 'node_modules/kyclone');
     mkdirSync(own, { recursive: true });
-    for (const file of ['testing.d.ts', 'testing.d.cts', ...BROWSER.map((name) => `${name}.d.ts`)]) {
+    for (const file of [
+      'testing.d.ts',
+      'testing.d.cts',
+      ...BROWSER.map((name) => `${name.replace('/', '-')}.d.ts`),
+    ]) {
       cpSync(join(ROOT, 'dist', file), join(own, 'dist', file));
     }
     cpSync(join(ROOT, 'package.json'), join(own, 'package.json'));

@@ -11,7 +11,7 @@ type Page = AnswerOf<'GET /users'>;
 export function entityView(entity: Reference | Details, style: Style): string {
   if (!('status' in entity)) return pairs(entity, style);
   const { status, requires_manual_review: review, ...rest } = entity;
-  const { requires_additional_info: asked = null, ...reference }: Partial<typeof rest> = rest;
+  const { requires_additional_info: asked, ...reference }: Partial<typeof rest> = rest;
   return facts(
     {
       ...reference,

@@ -73,4 +73,6 @@ export const HOSTED_PATHS = {
   vault: '/hosted/vault',
   script: '/hosted/flow.js',
   session: '/hosted/session',
+  browserScript: '/hosted/browser.js',
+  browserSession: '/hosted/browser/session',
 } as const;

@@ -14,7 +14,9 @@ export const CONTROL_PREFIX = '/_kyclone/';
 /** Paths without a credential: some of the control plane, and the pages of hosted flows. */
 export const OPEN_PATHS: readonly string[] = [
   ...['health', 'ready', 'openapi.json', 'docs', 'form', 'form.js'].map((name) => CONTROL_PREFIX + name),
-  ...['onboarding', 'bank_link', 'vault', 'flow.js'].map((name) => `/hosted/${name}`),
+  ...['onboarding', 'bank_link', 'vault', 'flow.js', 'browser.js', 'browser/session'].map(
+    (name) => `/hosted/${name}`,
+  ),
 ];
 
 /** Paths below it end with a client token, which is their credential (contract §2.7). */

@@ -85,6 +85,7 @@ export const ROUTE_PERMISSIONS = {
   'POST /onboarding/session/run': ONBOARD,
   'POST /users/{fp_id}/token': ONBOARD,
   'POST /onboarding/session/validate': PAGE,
+  'PATCH /hosted/browser/session': ONBOARD,
   'POST /hosted/session/identify': PAGE,
   'POST /hosted/session/verify': PAGE,
   'POST /hosted/session/data': ONBOARD,

@@ -16,6 +16,7 @@ export {
   findApiKey,
   isApiKeyId,
   findSpace,
+  listSpaces,
   type Space,
 } from './repository.ts';
 export { spaceOf } from './chosen-space.ts';

@@ -4,7 +4,7 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../../contract/facts/entities.ts';
-import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
+import { PERMISSIONS, SCOPES, type Permission } from '../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -47,6 +47,8 @@ export interface ApiKeys {
   authenticate(key: string): Caller | undefined;
   /** The SHA-256 of an enabled key, by its public name (contract/identity-proof.ts); undefined for any other. */
   digestNamed(name: string): Uint8Array | undefined;
+  /** The oldest enabled key of a space with this permission, which a link without a key acts for (contract §14). */
+  oldestWith(permission: Permission, space: Space): Caller | undefined;
   create(request: NewApiKey): Promise<ApiKeyView & { key: string }>;
   list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
   change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
@@ -179,6 +181,13 @@ export function createApiKeys(context: {
       for (const record of records.values()) record.name ??= apiKeyName(record.row.digest);
       const named = [...records.values()].find((record) => record.name === name);
       return named?.row.enabled === 1 ? named.row.digest : undefined;
+    },
+
+    oldestWith(permission, { space }) {
+      const able = [...records.values()].filter(
+        ({ row, rights }) => row.enabled === 1 && row.space === space && rights.permissions.has(permission),
+      );
+      return able.sort((one, other) => one.row.created_at - other.row.created_at)[0]?.caller;
     },
 
     async create(request) {

@@ -141,7 +141,7 @@ function hostOf(rawHeaders: readonly string[]): string {
 type PageKeys = Extract<
   EndpointKey,
   | `GET /_kyclone/${'openapi.json' | 'docs' | 'form' | 'form.js'}`
-  | `GET /hosted/${'onboarding' | 'bank_link' | 'vault' | 'flow.js'}`
+  | `GET /hosted/${'onboarding' | 'bank_link' | 'vault' | 'flow.js' | 'browser.js'}`
 >;
 
 /** Each page is loaded at its first request, so that a start does not pay for it. */
@@ -152,8 +152,10 @@ export function pageHandlers(context: {
   readonly formScript: () => Promise<string>;
   /** The browser script of the pages of hosted flows. */
   readonly hostedScript: () => Promise<string>;
+  /** `kyclone/browser` as a plain script. */
+  readonly browserScript: () => Promise<string>;
 }): Handlers<PageKeys> {
-  const { instance, settings, formScript, hostedScript } = context;
+  const { instance, settings, formScript, hostedScript, browserScript } = context;
 
   async function openApi() {
     const { openApiDocument } = await import('../../contract/openapi.ts');
@@ -190,6 +192,7 @@ export function pageHandlers(context: {
       return answer(formPage(), { 'content-security-policy': policy });
     },
     'GET /hosted/flow.js': async () => answer(await hostedScript()),
+    'GET /hosted/browser.js': async () => answer(await browserScript()),
   };
 }
 

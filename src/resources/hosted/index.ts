@@ -1,6 +1,8 @@
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, linkByHost, type Handlers, type KeysUnder } from '../handlers.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
 import type { Hosted } from './service.ts';
 
+export { createBrowserSessions, type BrowserSessions } from './browser-sessions.ts';
 export { createHosted, type Hosted } from './service.ts';
 
 export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/session'>> {
@@ -23,5 +25,16 @@ export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/sess
     'POST /hosted/session/complete': async (request) =>
       answer(await hosted.complete(request.caller, request.body, request)),
     'POST /hosted/session/cancel': async ({ caller }) => answer(await hosted.cancel(caller)),
+  };
+}
+
+export function browserSessionHandlers(sessions: BrowserSessions): Handlers<KeysUnder<'/hosted/browser'>> {
+  return {
+    'POST /hosted/browser/session': async (request) =>
+      answer(linkByHost(request, await sessions.begin(request.body))),
+    'PATCH /hosted/browser/session': async ({ caller, body }) => {
+      await sessions.fill(caller, body);
+      return answer({});
+    },
   };
 }

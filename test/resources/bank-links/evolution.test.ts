@@ -340,6 +340,7 @@ test('restart: requested refreshes and future midnights survive a restart of the
         version: '0.0.0-test',
         formScriptFile: '',
         hostedScriptFile: '',
+        browserScriptFile: '',
         daemonScriptFile: '',
         paths,
         port: 0,

@@ -1,0 +1,3 @@
+/** The entry of `kyclone/browser/bank-link`. */
+export { configure } from './configure.ts';
+export { default, launch } from './bank.ts';

@@ -1,0 +1,215 @@
+/**
+ * `kyclone/browser/react`: React components over the client-token endpoints and `init` (contract §14). React is a peer.
+ */
+import {
+  createContext,
+  createElement,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type ReactElement,
+} from 'react';
+import { vaultClient } from '../form/client.ts';
+import { VaultError } from '../form/errors.ts';
+import { inputTraits, readValue } from '../form/inputs.ts';
+import { labelOf } from '../form/labels.ts';
+import { currentBaseUrl } from './base-url.ts';
+import { init } from './init.ts';
+import type { Component } from './options.ts';
+import type {
+  FieldErrorsProps,
+  FieldProps,
+  FormProps,
+  InputProps,
+  LabelProps,
+  ProviderProps,
+  Vault,
+  VaultValues,
+  VerifyButtonProps,
+} from './react-options.ts';
+
+const VaultContext = createContext<Vault | undefined>(undefined);
+const DefaultsContext = createContext<VaultValues>({});
+const FieldContext = createContext<{ readonly name: string; readonly id: string } | undefined>(undefined);
+
+/** Holds the client token for everything inside. */
+export function Provider({ authToken, children }: ProviderProps): ReactElement {
+  const [errors, setErrors] = useState<Vault['errors']>({});
+  const [isBusy, setIsBusy] = useState(false);
+  const vault = useMemo<Vault>(
+    () => ({
+      errors,
+      isBusy,
+      async save(values) {
+        setIsBusy(true);
+        setErrors({});
+        try {
+          await store(authToken, values);
+        } catch (error) {
+          if (error instanceof VaultError) setErrors(error.context);
+          throw error;
+        } finally {
+          setIsBusy(false);
+        }
+      },
+    }),
+    [authToken, errors, isBusy],
+  );
+  return createElement(VaultContext.Provider, { value: vault }, children);
+}
+
+/** The vault of the provider. Throws outside of one. */
+export function useVault(): Vault {
+  return inside(useContext(VaultContext), 'Provider');
+}
+
+/** A form whose values are stored at Submit, or handed to `onSubmit`. */
+export function Form({
+  onSubmit,
+  onSaved,
+  defaultValues = {},
+  children,
+  className,
+}: FormProps): ReactElement {
+  const vault = useVault();
+  async function submit(form: HTMLFormElement): Promise<void> {
+    const values = valuesIn(form);
+    try {
+      if (onSubmit) await onSubmit(values);
+      else {
+        await vault.save(values);
+        onSaved?.();
+      }
+    } catch (error) {
+      // The fields show it.
+      if (!(error instanceof VaultError)) throw error;
+    }
+  }
+  const form = createElement(
+    'form',
+    {
+      className,
+      noValidate: true,
+      autoComplete: 'off',
+      'aria-busy': vault.isBusy,
+      onSubmit(event: { preventDefault(): void; readonly currentTarget: HTMLFormElement }) {
+        event.preventDefault();
+        void submit(event.currentTarget);
+      },
+    },
+    children,
+  );
+  return createElement(DefaultsContext.Provider, { value: defaultValues }, form);
+}
+
+/** One identifier: its label, input and error are inside. */
+export function Field({ name, children, className }: FieldProps): ReactElement {
+  const id = useId();
+  const field = useMemo(() => ({ name, id }), [name, id]);
+  return createElement(
+    FieldContext.Provider,
+    { value: field },
+    createElement('div', { className }, children),
+  );
+}
+
+/** The label of the field, by default made from its identifier. */
+export function Label({ children, ...more }: LabelProps): ReactElement {
+  const { name, id } = useField();
+  return createElement('label', { ...more, htmlFor: id }, children ?? labelOf(name));
+}
+
+/** The input of the field, of the type that suits its identifier. It has no name, so no address ever contains its value. */
+export function Input(props: InputProps): ReactElement {
+  const { name, id } = useField();
+  const { errors } = useVault();
+  const defaults = useContext(DefaultsContext);
+  const { type, autocomplete, inputMode, accept } = inputTraits(name, props.type);
+  const isInvalid = errors[name] !== undefined;
+  const initial = defaults[name];
+  return createElement('input', {
+    ...(typeof initial === 'string' && { defaultValue: initial }),
+    autoComplete: autocomplete,
+    inputMode,
+    accept,
+    spellCheck: false,
+    ...props,
+    id,
+    type: type === 'list' || type === 'json' || type === 'number' ? 'text' : type,
+    'data-vaulted': name,
+    'data-conversion': type,
+    'aria-invalid': isInvalid,
+    'aria-describedby': isInvalid ? `${id}-error` : undefined,
+  });
+}
+
+/** The refusal of the field's value by the service; nothing while there is none. */
+export function FieldErrors({ className }: FieldErrorsProps): ReactElement | null {
+  const { name, id } = useField();
+  const error = useVault().errors[name];
+  if (error === undefined) return null;
+  return createElement('p', { id: `${id}-error`, role: 'alert', className }, error);
+}
+
+/** A button that opens `verify` in a dialog. */
+export function VerifyButton({
+  label = 'Verify my identity',
+  dialogVariant = 'modal',
+  onClick,
+  className,
+  ...options
+}: VerifyButtonProps): ReactElement {
+  const opened = useRef<Component | undefined>(undefined);
+  useEffect(() => () => opened.current?.destroy(), []);
+  function open(): void {
+    onClick?.();
+    opened.current?.destroy();
+    opened.current = init({ ...options, kind: 'verify', variant: dialogVariant });
+    void opened.current.render();
+  }
+  return createElement('button', { type: 'button', className, onClick: open }, label);
+}
+
+/** The components under one name. */
+export const Fp: {
+  readonly Provider: typeof Provider;
+  readonly Form: typeof Form;
+  readonly Field: typeof Field;
+  readonly Label: typeof Label;
+  readonly Input: typeof Input;
+  readonly FieldErrors: typeof FieldErrors;
+} = { Provider, Form, Field, Label, Input, FieldErrors };
+
+function useField(): { readonly name: string; readonly id: string } {
+  return inside(useContext(FieldContext), 'Field');
+}
+
+function inside<T>(found: T | undefined, parent: string): T {
+  if (found === undefined) throw new Error(`kyclone: this component stands in no ${parent}`);
+  return found;
+}
+
+/** Files are sent one by one, after the values. */
+async function store(token: string, values: VaultValues): Promise<void> {
+  const client = vaultClient({ baseUrl: currentBaseUrl(), token });
+  const entries = Object.entries(values);
+  const texts = entries.filter(([, value]) => !(value instanceof Blob));
+  if (texts.length > 0) await client.write(Object.fromEntries(texts));
+  for (const [identifier, value] of entries) {
+    if (value instanceof Blob) await client.upload(identifier, value);
+  }
+}
+
+/** What was typed or chosen, by identifier; empty inputs are left out. */
+function valuesIn(form: HTMLFormElement): VaultValues {
+  const values: Record<string, unknown> = {};
+  for (const input of form.querySelectorAll<HTMLInputElement>('input[data-vaulted]')) {
+    const { vaulted = '', conversion = 'text' } = input.dataset;
+    if (input.value === '') continue;
+    values[vaulted] = input.files?.[0] ?? readValue(conversion, input.value) ?? input.value;
+  }
+  return values;
+}

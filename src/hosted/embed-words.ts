@@ -1,0 +1,32 @@
+/** The words that the modules put into an app's page, in both languages. */
+export type Language = 'en' | 'es';
+
+const ENGLISH = {
+  cancel: 'Cancel',
+  close: 'Close',
+  copied: 'Copied',
+  copy: 'Copy',
+  hide: 'Hide',
+  nothing: 'nothing stored',
+  save: 'Save',
+  show: 'Show',
+  verify: 'Verify my identity',
+};
+
+export type Words = typeof ENGLISH;
+
+const SPANISH: Words = {
+  cancel: 'Cancelar',
+  close: 'Cerrar',
+  copied: 'Copiado',
+  copy: 'Copiar',
+  hide: 'Ocultar',
+  nothing: 'sin datos',
+  save: 'Guardar',
+  show: 'Mostrar',
+  verify: 'Verificar mi identidad',
+};
+
+export function wordsIn(language: Language): Words {
+  return language === 'es' ? SPANISH : ENGLISH;
+}

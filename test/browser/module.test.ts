@@ -1,0 +1,417 @@
+/** The components of `kyclone/browser` in a real browser: only there do frames, dialogs and policies of pages exist. */
+import type { FrameLocator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { loopbackServer } from '../support/loopback.ts';
+import { notesOf, waitUntilNoted } from './app.ts';
+import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { aVault, control, useDaemon } from './developer.ts';
+import { aSession, api, expectAccessible } from './hosted.ts';
+import { aModuleApp, consoleOf, expectFits, strictPolicy, type ModuleApp } from './module-app.ts';
+import '../support/tier-all.ts';
+
+const CALLBACKS = `
+  onAuth: () => note('auth'),
+  onComplete: (token) => note('complete:' + token),
+  onCancel: () => note('cancel'),
+  onClose: () => note('close'),
+  onError: (message) => note('error:' + quoted(message)),
+`;
+
+let people = 0;
+
+/** The person, whom no other test knows. */
+async function goThrough(frame: FrameLocator): Promise<void> {
+  const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
+  await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
+  await next();
+  await frame.getByLabel('One-time code').fill('000000');
+  await next();
+  await frame.getByLabel('First name').fill('Jane');
+  await next();
+  await frame.getByRole('checkbox').check();
+  await next('Agree and continue');
+  await frame.getByRole('radio', { name: 'Pass' }).check();
+  await next('Finish');
+}
+
+describe.skipIf(skipsBrowser)('kyclone/browser', () => {
+  const browser = useBrowser();
+  const daemon = useDaemon();
+
+  async function open(
+    app: Omit<ModuleApp, 'baseUrl'> & { baseUrl?: string; host?: string },
+  ): Promise<{ page: Page; frame: FrameLocator; lines: string[] }> {
+    const port = await aModuleApp({ baseUrl: daemon().url, ...app });
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    const lines = consoleOf(page);
+    await page.goto(`http://${app.host ?? 'localhost'}:${port}/`);
+    await page.locator('#render').click();
+    return { page, frame: page.frameLocator('iframe'), lines };
+  }
+
+  async function aToken(): Promise<string> {
+    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name']] };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    return (await aSession(daemon(), { key })).token;
+  }
+
+  const verify = (token: string, more = '') =>
+    `{ kind: 'verify', authToken: '${token}', ${CALLBACKS} ${more} }`;
+
+  test.each(['modal', 'drawer'])(
+    'verify: as %s it ends with a token that the server validates, and prints nothing to the console',
+    async (variant) => {
+      const { page, frame, lines } = await open({ options: verify(await aToken(), `variant: '${variant}'`) });
+      await frame.getByLabel('E-mail address').waitFor();
+      await expectAccessible(page);
+      await expectFits(page);
+      await goThrough(frame);
+      await waitUntilNoted(page, 'close');
+      const [auth, complete = '', close] = (await notesOf(page)).split(' ');
+      expect([auth, close]).toEqual(['auth', 'close']);
+      const validation_token = complete.replace('complete:', '');
+      const validated = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
+      expect(validated['user']).toMatchObject({ status: 'pass' });
+      expect(await page.locator('dialog, iframe').count()).toBe(0);
+      expect(lines).toEqual([]);
+    },
+  );
+
+  test('verify: inline it stands in its container and is gone at the end', async () => {
+    const { page, frame, lines } = await open({
+      options: verify(await aToken(), "variant: 'inline', containerId: 'place'"),
+    });
+    await frame.getByLabel('E-mail address').waitFor();
+    expect(await page.locator('#place iframe').count()).toBe(1);
+    await expectAccessible(page);
+    await expectFits(page);
+    await goThrough(frame);
+    await waitUntilNoted(page, 'close');
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(lines).toEqual([]);
+  });
+
+  test('verify: with showCompletionPage the last page stays until the person closes it, which cancels nothing', async () => {
+    const options = verify(await aToken(), 'options: { showCompletionPage: true }, l10n: { language: "es" }');
+    const { page, frame } = await open({ options });
+    await goThrough(frame);
+    await frame.getByRole('heading', { name: 'You are done' }).waitFor();
+    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+$/);
+    await page.getByRole('button', { name: 'Cerrar' }).click();
+    await waitUntilNoted(page, 'close');
+    expect(await notesOf(page)).not.toContain('cancel');
+  });
+
+  test('verify: closing cancels; destroy calls nothing', async () => {
+    const { page, frame } = await open({ options: verify(await aToken()) });
+    await frame.getByLabel('E-mail address').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await notesOf(page)).toBe('cancel close');
+    await page.evaluate('document.body.dataset.noted = ""');
+    await page.locator('#render').click();
+    await frame.getByLabel('E-mail address').waitFor();
+    await page.evaluate("document.querySelector('#destroy').click()");
+    expect(await page.locator('dialog').count()).toBe(0);
+    expect(await notesOf(page)).toBe('');
+  });
+
+  test('verify: a public key alone starts a session, filled in with bootstrapData; sandboxOutcome answers the last step', async () => {
+    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name'], ['id.last_name']] };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    const email = `module.${++people}@hosted.example`;
+    const options = `{ kind: 'verify', publicKey: '${key}', ${CALLBACKS}
+      bootstrapData: { 'id.email': '${email}', 'id.firstName': 'Jane', 'id.last_name': 'Doe' },
+      sandboxOutcome: { overallOutcome: 'manual_review' } }`;
+    const { page, frame, lines } = await open({ options });
+    const next = () => frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    expect(await frame.getByLabel('E-mail address').inputValue()).toBe(email);
+    await next();
+    await frame.getByLabel('One-time code').fill('000000');
+    await next();
+    await expect.poll(() => frame.getByLabel('First name').inputValue()).toBe('Jane');
+    await next();
+    await frame.getByLabel('E-mail address (optional)').waitFor();
+    await next();
+    await frame.getByRole('checkbox').check();
+    await frame.getByRole('button', { name: 'Agree and continue' }).click();
+    await waitUntilNoted(page, 'close');
+    const validation_token = /complete:(\S+)/.exec(await notesOf(page))?.[1];
+    const validated = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
+    expect(validated['user']).toMatchObject({ status: 'fail', requires_manual_review: true });
+    expect(lines).toEqual([]);
+
+    const unknown = await open({ options: options.replace(key, 'pb_test_nothing') });
+    await waitUntilNoted(unknown.page, 'error:No_playbook_has_this_key');
+  });
+
+  test('components: it opens the flow, whose last step the prefix of sandboxId answers', async () => {
+    const options = verify(await aToken(), "sandboxId: 'passport1'").replace("'verify'", "'components'");
+    const { page, frame, lines } = await open({ options });
+    const next = () => frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
+    await next();
+    await frame.getByLabel('One-time code').fill('000000');
+    await next();
+    await frame.getByLabel('First name').fill('Jane');
+    await next();
+    await frame.getByRole('checkbox').check();
+    await frame.getByRole('button', { name: 'Agree and continue' }).click();
+    await waitUntilNoted(page, 'close');
+    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
+    expect(lines).toEqual([]);
+  });
+
+  test('verify: userData fills in the flow of a token; what the server gave stays', async () => {
+    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name'], ['id.last_name']] };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    const { token } = await aSession(daemon(), { key, bootstrap_data: { 'id.last_name': 'Server' } });
+    const more = `userData: { 'id.last_name': 'Page', 'id.firstName': 'Joan' }`;
+    const { frame } = await open({ options: verify(token, more) });
+    await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
+    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await frame.getByLabel('One-time code').fill('000000');
+    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await expect.poll(() => frame.getByLabel('First name').inputValue()).toBe('Joan');
+    expect(await frame.getByLabel('Last name').inputValue()).toBe('Server');
+  });
+
+  test('update_login_methods and auth: they open the flow of a user token, and need one', async () => {
+    const { id } = await api(daemon(), 'POST', '/users', { 'id.email': `module.${++people}@hosted.example` });
+    const { token } = await api(daemon(), 'POST', `/users/${String(id)}/token`, {
+      kind: 'update_auth_methods',
+    });
+    const options = `{ kind: 'update_login_methods', authToken: '${String(token)}', ${CALLBACKS} }`;
+    const { page, frame, lines } = await open({ options });
+    await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
+    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await frame.getByLabel('One-time code').fill('000000');
+    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await waitUntilNoted(page, 'close');
+    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
+    expect(lines).toEqual([]);
+    const without = await open({ options: `{ kind: 'auth', publicKey: 'pb_test_x', ${CALLBACKS} }` });
+    await waitUntilNoted(without.page, 'error:auth_needs_authToken');
+  });
+
+  test('launch: it links a bank, and reports each event before its callback', async () => {
+    const { id: fp_id } = await api(daemon(), 'POST', '/users', {});
+    const intent = async () => {
+      const { intent_token } = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
+        fp_id,
+      })) as {
+        intent_token: string;
+      };
+      return intent_token;
+    };
+    const app = (authToken: string) => ({
+      options: '{}',
+      imports:
+        "import { launch } from '/browser-bank-link.js'; import kyclone, { configure } from '/browser.js';",
+      setup: `kyclone.init = () => ({
+        render: () => (window.link = launch({ authToken: '${authToken}', onSuccess: (token) => note('success!' + token),
+          onExit: () => note('exit!'), onEvent: note, onError: (message) => note('error!' + quoted(message)) })),
+        destroy: () => window.link.destroy(),
+      });
+      window.KYCLONE_BASE_URL = '${daemon().url}';`,
+    });
+    const { page, frame, lines } = await open(app(await intent()));
+    const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
+    await frame.getByLabel('Search for your bank').fill('Example Savings');
+    await next();
+    await frame.getByRole('radio', { name: 'Thin' }).check();
+    await next();
+    await frame.getByRole('heading', { name: 'Which accounts?' }).waitFor();
+    await next();
+    await frame.getByRole('checkbox', { name: 'I agree' }).check();
+    await next('Agree and link');
+    await waitUntilNoted(page, 'success!');
+    const [opened, success, called = ''] = (await notesOf(page)).split(' ');
+    expect([opened, success]).toEqual(['open', 'success']);
+    const linked = await api(daemon(), 'POST', '/bank_links', {
+      fp_id,
+      validation_token: called.replace('success!', ''),
+    });
+    expect(linked['id']).toMatch(/^link_/);
+    expect(await page.locator('dialog').count()).toBe(0);
+    expect(lines).toEqual([]);
+
+    const left = await open(app(await intent()));
+    await left.frame.getByLabel('Search for your bank').waitFor();
+    await left.page.getByRole('button', { name: 'Close' }).click();
+    expect(await notesOf(left.page)).toBe('open exit exit!');
+    const wrong = await open(app('nonsense'));
+    await waitUntilNoted(wrong.page, 'error!token_must_be_a_blit_');
+  });
+
+  test('verify-button: it draws a button that opens the dialog', async () => {
+    const options = `{ kind: 'verify-button', variant: 'inline', containerId: 'place', label: 'Check me',
+      dialogVariant: 'drawer', authToken: '${await aToken()}', onClick: () => note('click'), ${CALLBACKS} }`;
+    const { page, frame, lines } = await open({ options });
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Check me' }).click();
+    await frame.getByLabel('E-mail address').waitFor();
+    expect(await notesOf(page)).toBe('click');
+    expect(lines).toEqual([]);
+  });
+
+  test('appearance: the page has what it has settings for; one warning names the rest', async () => {
+    const appearance = `appearance: { fontSrc: 'https://fonts.example/x.css', theme: 'dark',
+      variables: { colorAccent: 'orange', borderRadius: '3px', fontFamily: 'Georgia', inputHeight: '50px' },
+      rules: { button: { transition: 'none' } } }`;
+    const { page, frame, lines } = await open({ options: verify(await aToken(), appearance) });
+    await frame.getByRole('button', { name: 'Continue', exact: true }).waitFor();
+    const shown = await page.frames()[1]?.evaluate(`(() => {
+      const { backgroundColor, borderRadius, fontFamily } = getComputedStyle(document.querySelector('.kyclone-primary'));
+      return [backgroundColor, borderRadius, fontFamily];
+    })()`);
+    expect(shown).toEqual(['rgb(255, 165, 0)', '3px', 'Georgia']);
+    expect(lines).toEqual([
+      'kyclone: the appearance has no effect for variables.inputHeight, rules.button.transition, fontSrc',
+    ]);
+  });
+
+  test.each([
+    ['nothing listens', { baseUrl: 'http://127.0.0.1:9' }, 'Nothing_answers_at_http://127.0.0.1:9.'],
+    ['the origin is not served', { host: FOREIGN_HOST }, 'does_not_serve_pages_of_http://app.example'],
+    ['the policy of the page forbids the frame', { policy: "frame-src 'none'" }, 'add_it_to_frame-src'],
+  ])(
+    'verify: onError has a sentence within 5 s when %s, and the dialog shows it',
+    async (_, app, sentence) => {
+      const { page } = await open({ options: verify(await aToken()), ...app });
+      await page.locator(`body[data-noted*="${sentence}"]`).waitFor({ state: 'attached', timeout: 5000 });
+      const shown = await page.getByRole('alert').innerText();
+      expect(shown.replaceAll(' ', '_')).toContain(sentence);
+      await page.getByRole('button', { name: 'Close' }).click();
+      expect((await notesOf(page)).split(' ').slice(1)).toEqual(['cancel', 'close']);
+    },
+  );
+
+  test('verify: onError has a sentence within 5 s when something listens that does not answer', async () => {
+    await using silent = await loopbackServer(() => undefined);
+    const { page } = await open({
+      options: verify(await aToken()),
+      baseUrl: `http://127.0.0.1:${silent.port}`,
+    });
+    const noted = page.locator('body[data-noted*="does_not_answer_within_3.5_s"]');
+    await noted.waitFor({ state: 'attached', timeout: 5000 });
+  });
+
+  test('verify: a token that is none, and a container that is missing, are reported in words', async () => {
+    const wrong = await open({ options: verify('sk_test_x') });
+    await waitUntilNoted(wrong.page, 'error:token_must_be_an_obtok_');
+    const missing = await open({ options: verify(await aToken(), "variant: 'inline', containerId: 'none'") });
+    await waitUntilNoted(missing.page, 'no_element_with_the_id_none');
+  });
+
+  test('form: it stores what is typed, shows refusals beside the fields, and saves through getRef', async () => {
+    const vault = await aVault(daemon());
+    const token = await vault.token({ scope: 'vault', fields: ['id.first_name', 'id.ssn9'] });
+    const form = (more: string) => `{ kind: 'form', authToken: '${token}', title: 'Your data', ${CALLBACKS}
+      getRef: ({ save }) => (window.save = save), ${more} }`;
+    const { page, lines } = await open({ options: form('') });
+    const dialog = page.getByRole('dialog', { name: 'Your data' });
+    await dialog.getByLabel('First name').fill('Jane');
+    await dialog.getByLabel('Social security number').fill('12');
+    await expectAccessible(page);
+    await expectFits(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'Please correct' }).waitFor();
+    await waitUntilNoted(page, 'error:');
+    await dialog.getByLabel('Social security number').fill('121-12-1212');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await waitUntilNoted(page, 'close');
+    expect(await notesOf(page)).toMatch(/complete:undefined close$/);
+    expect(await vault.stored('id.first_name', 'id.ssn9')).toEqual({
+      'id.first_name': 'Jane',
+      'id.ssn9': '121121212',
+    });
+    // The browser reports the refused call by itself.
+    expect(lines.filter((line) => !line.includes('400'))).toEqual([]);
+
+    const bare = await open({
+      options: form("variant: 'inline', containerId: 'place', options: { hideButtons: true }"),
+    });
+    await bare.page.getByLabel('First name').fill('Joan');
+    expect(await bare.page.locator('#place').getByRole('button').count()).toBe(0);
+    await bare.page.evaluate('save()');
+    expect(await notesOf(bare.page)).toBe('complete:undefined');
+    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Joan' });
+    expect(await bare.page.evaluate('save().catch(({ name }) => name)')).toBe('VaultError');
+  });
+
+  test('form: Cancel and Close leave it; without an instance onError has a sentence', async () => {
+    const vault = await aVault(daemon());
+    const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
+    const options = `{ kind: 'form', authToken: '${token}', variant: 'drawer', l10n: { locale: 'es-MX' }, ${CALLBACKS} }`;
+    const { page } = await open({ options });
+    await page.getByRole('button', { name: 'Cancelar' }).click();
+    expect(await notesOf(page)).toBe('cancel close');
+    expect(await page.locator('dialog').count()).toBe(0);
+    const dead = await open({ options, baseUrl: 'http://127.0.0.1:9' });
+    await waitUntilNoted(dead.page, 'error:Nothing_answers_at');
+  });
+
+  test('render: it shows a field, hides it, and copies it', async () => {
+    const vault = await aVault(daemon(), { 'id.ssn9': '121121212' });
+    const token = await vault.token({ scope: 'decrypt', fields: ['id.ssn9'], decrypt_reason: 'support' });
+    const options = `{ kind: 'render', authToken: '${token}', id: 'id.ssn9', containerId: 'place', label: 'Tax number',
+      canCopy: true, defaultHidden: true, showHiddenToggle: true, ${CALLBACKS} }`;
+    const { page, lines } = await open({ options });
+    const part = page.getByRole('group', { name: 'Tax number' });
+    await part.getByText('••••••••').waitFor();
+    expect(await part.innerText()).not.toContain('121');
+    await expectAccessible(page);
+    await expectFits(page);
+    await part.getByRole('button', { name: 'Show' }).click();
+    await part.getByText('121121212').waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await part.getByRole('button', { name: 'Copy' }).click();
+    await part.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('121121212');
+    await page.locator('#destroy').click();
+    expect(await part.count()).toBe(0);
+    expect(lines).toEqual([]);
+  });
+
+  test('script: a plain page loads it from the instance, under the name of its element', async () => {
+    const token = await aToken();
+    const { url } = daemon();
+    const { page, frame, lines } = await open({
+      options: verify(token),
+      scripts: `<script src="${url}/hosted/browser.js" crossorigin data-global="identity"></script><script src="/plain.js"></script>`,
+      policy: strictPolicy(url).replace("script-src 'self'", `script-src 'self' ${url}`),
+      files: {
+        '/plain.js': `
+          window.KYCLONE_BASE_URL = '${url}/';
+          const note = (text) => (document.body.dataset.noted += text + ' ');
+          const component = window.identity.init({ kind: 'verify', authToken: '${token}' });
+          document.querySelector('#render').addEventListener('click', () => component.render());`,
+      },
+    });
+    await frame.getByLabel('E-mail address').waitFor();
+    expect(await page.evaluate('typeof window.kyclone')).toBe('undefined');
+    expect(lines).toEqual([]);
+  });
+
+  test('script: an element with data-public-key gets the button, which calls the callbacks of the page', async () => {
+    const { url } = daemon();
+    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name']] };
+    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    const { page, frame, lines } = await open({
+      options: '',
+      scripts: `<div id="identity-button" data-public-key="${key}"></div><script src="/plain.js"></script>
+        <script src="${url}/hosted/browser.js" crossorigin data-global="identity"></script>`,
+      policy: strictPolicy(url).replace("script-src 'self'", `script-src 'self' ${url}`),
+      files: {
+        '/plain.js': `
+          window.KYCLONE_BASE_URL = '${url}';
+          window.identityCallbacks = { onCancel: () => (document.body.dataset.noted = 'canceled') };`,
+      },
+    });
+    await page.getByRole('button', { name: 'Verify my identity' }).click();
+    await frame.getByLabel('E-mail address').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await notesOf(page)).toBe('canceled');
+    expect(lines).toEqual([]);
+  });
+});
