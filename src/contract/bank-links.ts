@@ -218,7 +218,7 @@ export const bankLinkEndpoints = [
       }),
     ),
     response: Empty,
-    errors: ['link_disconnected'],
+    errors: ['link_disconnected', 'rate_limited'],
     assumed: [
       { what: 'the body; a refresh takes two seconds of the clock', why: 'A64' },
       {
@@ -228,6 +228,10 @@ export const bankLinkEndpoints = [
       {
         what: 'links also refresh themselves at each midnight (UTC); a refresh also brings data of the current day',
         why: 'ours: pending transactions post by the clock, so that past days need no refresh',
+      },
+      {
+        what: 'with the setting bank.refresh_limits, accounts and transactions may be requested once an hour, account_numbers and identity once a day, by the clock; one product over its limit refuses the call, and retry-after has the longest wait in seconds',
+        why: 'ours: the specification names no limit; nightly refreshes and a new link use none of it up',
       },
       {
         what: 'a bank has no new data more than ten years after its link was created',

@@ -245,6 +245,13 @@ export const ERRORS = {
     meaning: 'the answer of the proxy target is not the JSON that ingress rules need; nothing was stored',
     hint: 'check the target',
   },
+  rate_limited: {
+    status: 429,
+    category: 'limit',
+    meaning: 'this product of the bank link was refreshed too recently; nothing is under way',
+    hint: 'try again after retry-after, or move the clock',
+    assumed: 'the contract has no code for the limits of refreshes',
+  },
   fault_injected: {
     status: 503,
     category: 'fault',

@@ -62,6 +62,9 @@ const EVENT_BODIES: Readonly<Record<EventKind, EventBody>> = {
         named('LinkProductRefresh', Type.Object({ product: BankProductName, success: Type.Boolean() })),
       ),
       link_error: Nullable(LinkErrorName),
+      error_message: Nullable(
+        Type.String({ description: 'why the link is in error or the refresh failed, for people' }),
+      ),
       user_external_id: OptionalText,
     }),
   },

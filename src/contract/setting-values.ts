@@ -65,6 +65,7 @@ export function mergedSettings(settings: Settings, patch: SettingsPatch): Settin
     hosts: patch.hosts ?? settings.hosts,
     partner_b: { ...settings.partner_b, ...patch.partner_b },
     webhooks: { ...settings.webhooks, ...patch.webhooks },
+    bank: { ...settings.bank, ...patch.bank },
   };
 }
 

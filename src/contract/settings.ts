@@ -84,6 +84,7 @@ const groups = {
   hosts: Type.Array(HostName, { maxItems: 100 }),
   partner_b: Type.Object({ forward: Type.Boolean() }, { additionalProperties: false }),
   webhooks: Type.Object({ timestamp: OneOf(TIMESTAMP_CLOCKS) }, { additionalProperties: false }),
+  bank: Type.Object({ refresh_limits: Type.Boolean() }, { additionalProperties: false }),
 };
 
 export const Settings = named('Settings', Type.Object(groups, { additionalProperties: false }));
@@ -103,6 +104,7 @@ export const SettingsPatch = named(
       hosts: Type.Optional(groups.hosts),
       partner_b: Type.Optional(groups.partner_b),
       webhooks: Type.Optional(groups.webhooks),
+      bank: Type.Optional(groups.bank),
     },
     { additionalProperties: false },
   ),
@@ -126,4 +128,5 @@ export const DEFAULT_SETTINGS: Settings = {
   hosts: [],
   partner_b: { forward: false },
   webhooks: { timestamp: 'real' },
+  bank: { refresh_limits: false },
 };

@@ -86,7 +86,16 @@ export const bankProvocations = {
   'GET /bank_links/{link_id}/transactions': {},
   'GET /bank_links/{link_id}/investments/holdings': {},
   'GET /bank_links/{link_id}/investments/transactions': {},
-  'POST /bank_links/{link_id}/data_refresh': { link_disconnected: disconnected(PRODUCTS) },
+  'POST /bank_links/{link_id}/data_refresh': {
+    link_disconnected: disconnected(PRODUCTS),
+    rate_limited: async (stage: Stage) => {
+      const { params } = await ofLink(stage);
+      const { service } = stage;
+      await service.call('PATCH /_kyclone/settings', { body: { bank: { refresh_limits: true } } });
+      await bankOf(service).refresh(params.link_id, PRODUCTS);
+      return { params, body: PRODUCTS };
+    },
+  },
   'POST /bank_links/{link_id}/import/transactions': {
     link_disconnected: async (stage: Stage) => {
       const sample = await anImport(stage);

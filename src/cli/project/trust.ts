@@ -39,7 +39,12 @@ export function settingOpenings(
 
 const DEFAULT_POLICY = 'local';
 
-const OPENS_NOTHING: ReadonlySet<string> = new Set(['events.extended', 'webhooks.timestamp', 'seed']);
+const OPENS_NOTHING: ReadonlySet<string> = new Set([
+  'events.extended',
+  'webhooks.timestamp',
+  'bank.refresh_limits',
+  'seed',
+]);
 
 function opens(name: string, value: string, kept: KeptSettings): boolean {
   if (name.startsWith('vocabulary.') || OPENS_NOTHING.has(name)) return false;

@@ -1,6 +1,6 @@
 /** Words and limits of bank links (contract §7). */
 import { decimal, type Decimal } from '../../kernel/decimal.ts';
-import { MIB } from '../../kernel/units.ts';
+import { DAY_MS, HOUR_MS, MIB } from '../../kernel/units.ts';
 
 /** Each product is refreshed separately. */
 export const BANK_PRODUCTS = [
@@ -16,6 +16,24 @@ export const LINK_STATES = ['connected', 'error'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 export const LINK_ERRORS = ['auth_expired', 'institution_error'] as const;
 export type LinkError = (typeof LINK_ERRORS)[number];
+/** For people: what has happened, in events of a link (contract §9.2). */
+export const LINK_ERROR_MESSAGES: Readonly<Record<LinkError, string>> = {
+  auth_expired: 'The login at the bank has expired: connect the link again',
+  institution_error: 'The bank does not respond, or rejects the connection',
+};
+/** A refresh failed although its link has no error. */
+export const UNREADABLE_LINK_MESSAGE = 'The stored data of this link cannot be read';
+
+/**
+ * The least time between two requested refreshes of a product of a link with `bank.refresh_limits`, in milliseconds of
+ * the clock; other products have no limit (contract §7.2).
+ */
+export const REFRESH_INTERVALS_MS: { readonly [Product in BankProduct]?: number } = {
+  accounts: HOUR_MS,
+  transactions: HOUR_MS,
+  account_numbers: DAY_MS,
+  identity: DAY_MS,
+};
 
 export const ACCOUNT_TYPES = [
   'depository.checking',

@@ -18,6 +18,7 @@ export const SETTING_NAMES = [
   'events.extended',
   'partner_b.forward',
   'webhooks.timestamp',
+  'bank.refresh_limits',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 

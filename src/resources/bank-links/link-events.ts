@@ -1,4 +1,8 @@
-import type { BankProduct } from '../../contract/facts/banks.ts';
+import {
+  LINK_ERROR_MESSAGES,
+  UNREADABLE_LINK_MESSAGE,
+  type BankProduct,
+} from '../../contract/facts/banks.ts';
 import type { EntityRow } from '../entities/index.ts';
 import type { NewEvent } from '../webhooks/index.ts';
 import type { PlacedLinkRow } from './links-repository.ts';
@@ -25,7 +29,14 @@ export function linkEvent(
       link_product_refresh:
         change.kind === 'link_state_changed' ? null : { product: change.product, success: change.success },
       link_error: link.error_code,
+      error_message: errorMessage(link.error_code, change),
       user_external_id: external_id,
     },
   };
+}
+
+function errorMessage(error: PlacedLinkRow['error_code'], change: LinkChange): string | null {
+  if (error !== null) return LINK_ERROR_MESSAGES[error];
+  const hasFailed = change.kind === 'link_product_refreshed' && !change.success;
+  return hasFailed ? UNREADABLE_LINK_MESSAGE : null;
 }

@@ -25,6 +25,8 @@ export type ProductTimes = {
   readonly [Product in BankProduct]?: {
     readonly refreshed_at: number | null;
     readonly last_attempted_at: number | null;
+    /** When a refresh was last requested, for products with a limit; absent before the first one. */
+    readonly requested_at?: number;
   };
 };
 

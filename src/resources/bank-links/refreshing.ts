@@ -2,7 +2,7 @@
  * Refreshes bank data: on request, and at every midnight (contract §7.2, data_refresh). A link that can't be read fails
  * on its own and is retried at the next midnight. It delays neither other links nor the clock.
  */
-import type { BankProduct } from '../../contract/facts/banks.ts';
+import { REFRESH_INTERVALS_MS, type BankProduct } from '../../contract/facts/banks.ts';
 import { REFRESH_SECONDS } from '../../contract/bank-links.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
@@ -15,6 +15,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { createDueJobs, type DueSource } from '../clock/index.ts';
 import { findEntityByRow, type EntityRow } from '../entities/index.ts';
+import type { LiveSettings } from '../settings/index.ts';
 import type { Events } from '../webhooks/index.ts';
 import { getLink } from './get-link.ts';
 import { linkEvent } from './link-events.ts';
@@ -28,13 +29,17 @@ import {
   takeDueRefreshes,
   updateLink,
   type PlacedLinkRow,
+  type ProductTimes,
 } from './links-repository.ts';
 import { createLinkRecords } from './records.ts';
 import { attempted, bringUpToDate, nextDueAt } from './updates.ts';
 import { loadBankSimulations, type BankSimulations } from './simulations.ts';
 
 export interface Refreshes {
-  /** Returns at once; the refresh is due two seconds later. Throws `not_found` and `link_disconnected`. */
+  /**
+   * Returns at once; the refresh is due two seconds later. Throws `not_found`, `link_disconnected`, and `rate_limited`
+   * with the setting `bank.refresh_limits`.
+   */
   refresh(
     caller: Caller,
     id: string,
@@ -65,9 +70,10 @@ export function createRefreshes(context: {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly events: Events;
+  readonly settings: LiveSettings;
   readonly wake: () => void;
 }): Refreshes {
-  const { queue, clock, vault, events, wake } = context;
+  const { queue, clock, vault, events, settings, wake } = context;
   let worlds: BankSimulations | undefined;
 
   /** Removes and returns the due refreshes; undefined when the link has nothing due. */
@@ -141,9 +147,15 @@ export function createRefreshes(context: {
             'This bank link is disconnected: connect it again first',
           );
         }
-        const dueAt = clock.now() + REFRESH_SECONDS * SECOND_MS;
+        const now = clock.now();
+        if (settings.current.bank.refresh_limits) requireRested(link.products, products, now);
+        const dueAt = now + REFRESH_SECONDS * SECOND_MS;
         insertRefresh(database, { link: link.seq, products, due_at: dueAt });
-        updateLink(database, { ...link, due_at: Math.min(link.due_at ?? dueAt, dueAt) });
+        updateLink(database, {
+          ...link,
+          products: requested(link.products, products, now),
+          due_at: Math.min(link.due_at ?? dueAt, dueAt),
+        });
         queue.afterCommit(wake);
       });
     },
@@ -166,4 +178,30 @@ export function createRefreshes(context: {
 function isOfLink(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'vault_damaged';
   return !isSqliteError(error, 'SQLITE') || isSqliteError(error, 'SQLITE_CONSTRAINT');
+}
+
+/** Throws `rate_limited` with the longest wait. A request after the current time, before a move back, doesn't count. */
+function requireRested(times: ProductTimes, products: readonly BankProduct[], now: number): void {
+  const waits = products.map((product) => {
+    const before = times[product]?.requested_at;
+    if (before === undefined || before > now) return 0;
+    return before + (REFRESH_INTERVALS_MS[product] ?? 0) - now;
+  });
+  const longest = Math.max(...waits);
+  if (longest <= 0) return;
+  const seconds = Math.ceil(longest / SECOND_MS);
+  throw new ServiceError(
+    'rate_limited',
+    `${products[waits.indexOf(longest)]} of this bank link can be refreshed again in ${seconds} s`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
+}
+
+/** The times of products after a request of these; those that the link lacks, or without a limit, have none. */
+function requested(times: ProductTimes, products: readonly BankProduct[], now: number): ProductTimes {
+  const changed = products.flatMap((product) => {
+    const before = REFRESH_INTERVALS_MS[product] === undefined ? undefined : times[product];
+    return before ? [[product, { ...before, requested_at: now }] as const] : [];
+  });
+  return { ...times, ...Object.fromEntries(changed) };
 }

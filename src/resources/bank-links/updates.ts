@@ -134,7 +134,7 @@ export function attempted(
 ): ProductTimes {
   const changed = products.map((product) => {
     const refreshed_at = isSuccess ? at : (times[product]?.refreshed_at ?? null);
-    return [product, { refreshed_at, last_attempted_at: at }] as const;
+    return [product, { ...times[product], refreshed_at, last_attempted_at: at }] as const;
   });
   return { ...times, ...Object.fromEntries(changed) };
 }

@@ -196,6 +196,7 @@ function settingsFacts({
   hosts,
   partner_b,
   webhooks,
+  bank,
 }: Settings): readonly Fact[] {
   return [
     { name: 'egress policy', text: egress.policy, tone: egress.policy === 'open' ? 'warn' : 'plain' },
@@ -205,6 +206,7 @@ function settingsFacts({
     ...(webhooks.timestamp === 'real' ? [] : fact('webhook time', webhooks.timestamp)),
     { name: 'secret key in', text: vocabulary.secret_key_header },
     { name: 'extended events', text: events.extended ? 'yes' : 'no' },
+    ...(bank.refresh_limits ? fact('bank refreshes', 'limited') : []),
     { name: 'CORS origins', text: cors.origins.join(', ') || 'none', isProse: true },
     { name: 'other hosts', text: hosts.join(', ') || 'none', isProse: true },
     { name: 'partner forwards', text: partner_b.forward ? 'yes' : 'no' },

@@ -201,6 +201,7 @@ describe('reset', () => {
       link_event_kind: 'link_state_changed',
       link_product_refresh: null,
       link_error: 'auth_expired',
+      error_message: 'The login at the bank has expired: connect the link again',
       user_external_id: 'user-1',
     };
 
@@ -211,7 +212,13 @@ describe('reset', () => {
     await bank.link(fp_id, { link_id: link.id, external_id: 'link-2' });
     await bank.link(fp_id, { link_id: link.id });
     expect((await linkEvents(service)).slice(1)).toEqual([
-      { ...event, link_external_id: 'link-2', link_state: 'connected', link_error: null },
+      {
+        ...event,
+        link_external_id: 'link-2',
+        link_state: 'connected',
+        link_error: null,
+        error_message: null,
+      },
     ]);
   });
 

@@ -127,6 +127,10 @@ test('data_refresh: a link with a damaged key fails alone, delays no other, and 
       ['accounts', 'transactions'].map((product) => [midnight, { product, success: false }]),
     ),
   ]);
+  expect(updates[0]).toMatchObject({
+    link_error: null,
+    error_message: 'The stored data of this link cannot be read',
+  });
   await expect.poll(() => warnings).toHaveLength(3);
   expect(new Set(warnings)).toEqual(
     new Set([`Bank link ${damaged.id} could not be refreshed: vault_damaged`]),

@@ -144,6 +144,7 @@ test('data_refresh: an event for each product says all of the link', async () =>
       link_event_kind: 'link_product_refreshed',
       link_product_refresh: { product: 'account_numbers', success: true },
       link_error: null,
+      error_message: null,
       user_external_id: null,
     },
   ]);
@@ -265,7 +266,11 @@ test('data_refresh: a link that is reset before it is due fails each product and
   expect(await factsOfLink(bank, link.id, day)).toEqual([]);
   expect((await eventsOfKind(service, UPDATED)).slice(sent)).toMatchObject([
     { link_event_kind: 'link_state_changed', link_error: 'auth_expired' },
-    { link_product_refresh: { product: 'transactions', success: false }, link_error: 'auth_expired' },
+    {
+      link_product_refresh: { product: 'transactions', success: false },
+      link_error: 'auth_expired',
+      error_message: 'The login at the bank has expired: connect the link again',
+    },
     { link_product_refresh: { product: 'accounts', success: false }, link_state: 'error' },
   ]);
   expect(await pending(service)).toBe(0);

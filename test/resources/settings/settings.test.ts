@@ -29,6 +29,7 @@ test('settings: begin as the contract says', async () => {
     hosts: [],
     partner_b: { forward: false },
     webhooks: { timestamp: 'real' },
+    bank: { refresh_limits: false },
   });
 });
 

@@ -15,7 +15,7 @@ const MEMBERS: Record<string, string[]> = {
   'user.manual_review': ['external_id'],
   'user.bank_link_updated': [
     ...['link_id', 'link_external_id', 'link_state', 'link_event_kind', 'link_product_refresh'],
-    ...['link_error', 'user_external_id'],
+    ...['link_error', 'error_message', 'user_external_id'],
   ],
   'vault.updated': ['fields', 'source', 'external_id'],
   'watchlist_check.completed': ['status', 'error', 'external_id'],
