@@ -3,7 +3,7 @@
  * (contract §10).
  */
 import { Type } from '@sinclair/typebox';
-import { COMPARISON_RESULTS, SAYING_LIMIT, VERIFICATION_RESULTS } from './facts/vault.ts';
+import { COMPARISON_RESULTS, STATED_VALUE_LIMIT, VERIFICATION_RESULTS } from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
 import { OneOf } from './shapes.ts';
@@ -20,7 +20,7 @@ const verify = {
       identifier: Identifier,
       value: Type.String({
         minLength: 1,
-        maxLength: SAYING_LIMIT,
+        maxLength: STATED_VALUE_LIMIT,
         description: 'the value that the caller stated',
       }),
       reason: Type.Optional(Reason),

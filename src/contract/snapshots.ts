@@ -51,7 +51,7 @@ const ListedSnapshot = named(
   ]),
 );
 
-const Revived = named(
+const RestoredCounts = named(
   'RevivedCounts',
   Type.Object({
     entities: Type.Integer(),
@@ -146,7 +146,7 @@ export const snapshotEndpoints = [
     response: named(
       'DeletedSnapshot',
       Type.Object({
-        final: Type.Composite([Revived], {
+        final: Type.Composite([RestoredCounts], {
           description:
             'deleted or revoked since, and in no other snapshot of this instance: now permanently deleted',
         }),
@@ -173,7 +173,7 @@ export const snapshotEndpoints = [
       'LoadedSnapshot',
       Type.Object({
         ...Snapshot.properties,
-        revived: Type.Composite([Revived], {
+        revived: Type.Composite([RestoredCounts], {
           description: 'deleted or revoked since, and restored by this snapshot',
         }),
       }),

@@ -108,12 +108,12 @@ function fixedText(node: ts.Expression, values: Values): string | undefined {
   const template = isRaw ? node.template : node;
   if (ts.isNoSubstitutionTemplateLiteral(template)) return isRaw ? template.rawText : template.text;
   if (!ts.isTemplateExpression(template)) return undefined;
-  const said = (part: ts.TemplateLiteralLikeNode) => (isRaw ? part.rawText : part.text) ?? '';
-  let text = said(template.head);
+  const partText = (part: ts.TemplateLiteralLikeNode) => (isRaw ? part.rawText : part.text) ?? '';
+  let text = partText(template.head);
   for (const { expression, literal } of template.templateSpans) {
     const filled = fixedValue(expression, values);
     if (typeof filled !== 'string') return undefined;
-    text += filled + said(literal);
+    text += filled + partText(literal);
   }
   return text;
 }

@@ -130,10 +130,10 @@ function parts(content: string): { prose: Line[]; code: Line[] } {
   const code = content.replace(TOKEN, (...match) => {
     const { comment, title } = match.at(-1) as Readonly<Record<string, string | undefined>>;
     const whole = match[0];
-    const said = comment ?? title?.slice(1, -1);
-    if (said !== undefined) {
+    const prosePart = comment ?? title?.slice(1, -1);
+    if (prosePart !== undefined) {
       const first = content.slice(0, Number(match.at(-3))).split('\n').length;
-      for (const line of numbered(said)) {
+      for (const line of numbered(prosePart)) {
         const text = comment === undefined ? line.text : line.text.replace(/^\s*(?:\/\/|\/\*\*?|\*)?\s*/, '');
         prose.push({ number: first + line.number - 1, text: withoutQuotations(text) });
       }

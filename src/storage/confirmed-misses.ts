@@ -46,24 +46,24 @@ export type KeyIndex = TableIndex | OwnKey | DerivedKey;
 
 /** Throws `vault_damaged` unless the entries around the key prove that no row has it. */
 export function requireAbsent(database: Database, index: KeyIndex, key: readonly Key[]): void {
-  const { isSound, isHeld } = lookAround(database, index, key);
-  if (!isSound || isHeld) throw reportDamage(database);
+  const { isSound: isIntact, isHeld } = lookAround(database, index, key);
+  if (!isIntact || isHeld) throw reportDamage(database);
 }
 
 /** Throws `vault_damaged` unless the entries around the place of the key are intact; a list may begin there. */
 export function requireIntactAround(database: Database, index: KeyIndex, key: readonly Key[]): void {
-  if (!lookAround(database, index, key).isSound) throw reportDamage(database);
+  if (!lookAround(database, index, key).isIntact) throw reportDamage(database);
 }
 
 function lookAround(
   database: Database,
   index: KeyIndex,
   key: readonly Key[],
-): { isSound: boolean; isHeld: boolean } {
+): { isIntact: boolean; isHeld: boolean } {
   requireWholeTrees(database, index);
   const from = neighbours(index, key.length, 'ASC').all(database, ...key);
   const before = neighbours(index, key.length, 'DESC').all(database, ...key);
-  const isSound =
+  const isIntact =
     ascends(from) &&
     ascends([...before].reverse()) &&
     from.every((entry) => compare(entry, key) >= 0) &&
@@ -72,7 +72,7 @@ function lookAround(
     isWhole(from, { key, met: range(index, key.length, 'ASC').all(database, ...key) }) &&
     isWhole(before, { key, met: range(index, key.length, 'DESC').all(database, ...key) });
   const [first] = from;
-  return { isSound, isHeld: first !== undefined && compare(first, key) === 0 };
+  return { isIntact: isSound, isHeld: first !== undefined && compare(first, key) === 0 };
 }
 
 /**

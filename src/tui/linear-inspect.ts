@@ -6,7 +6,7 @@ import { emitKeypressEvents } from 'node:readline';
 import { maskedSearch } from '../contract/facts/search.ts';
 import { printable, printableLines } from '../kernel/terminal-text.ts';
 import { SECOND_MS } from '../kernel/units.ts';
-import { echoOf, saidOfOverlay } from './linear-overlays.ts';
+import { echoOf, announcedOverlay } from './linear-overlays.ts';
 import type { PaneDefinition } from './screens/definition.ts';
 import { screens } from './screens/registry.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
@@ -63,13 +63,13 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
   const session = openSession({ ...options, setup: { ...options.setup, isLinear: true } });
   const { runtime, now } = session;
 
-  let said: State | undefined;
+  let announced: State | undefined;
   let isWithinLine = false;
   const say = () => {
     const state = runtime.getState();
-    const echo = echoOf(said?.overlay, state.overlay);
-    const lines = announce(said, state);
-    said = state;
+    const echo = echoOf(announced?.overlay, state.overlay);
+    const lines = announce(announced, state);
+    announced = state;
     if (echo !== '') stdout.write(echo);
     isWithinLine ||= echo !== '';
     if (lines.length === 0) return;
@@ -134,7 +134,7 @@ export function announce(before: State | undefined, after: State): string[] {
     ...noticeLines(before, after),
     ...revealedLines(before, after),
     ...verifiedLines(before, after),
-    ...saidOfOverlay(before?.overlay, after),
+    ...announcedOverlay(before?.overlay, after),
     ...placeLines(before, after),
   ];
 }

@@ -13,7 +13,7 @@ import { aboutText } from './state/subject-text.ts';
 
 type Palette = Extract<Overlay, { kind: 'palette' }>;
 
-export function saidOfOverlay(before: Overlay | undefined, after: State): string[] {
+export function announcedOverlay(before: Overlay | undefined, after: State): string[] {
   const { overlay } = after;
   if (before === overlay) return [];
   const entered = enteredText(before, after);
@@ -94,12 +94,12 @@ function helpText(isReadonly: boolean): string[] {
   const lines = helpLines(isReadonly).map((line) =>
     'heading' in line
       ? `${line.heading}:`
-      : `${line.keys.split(' ').map(spokenKey).join(' or ')}: ${line.says}`,
+      : `${line.keys.split(' ').map(keyName).join(' or ')}: ${line.says}`,
   );
   return ['Keys', ...lines, 'escape closes'];
 }
 
-const SPOKEN: Readonly<Record<string, string>> = {
+const KEY_NAMES: Readonly<Record<string, string>> = {
   ':': 'colon',
   '/': 'slash',
   '?': 'question mark',
@@ -108,8 +108,8 @@ const SPOKEN: Readonly<Record<string, string>> = {
 };
 
 /** Many screen readers skip punctuation, and read capitals like small letters. */
-function spokenKey(key: string): string {
-  return SPOKEN[key] ?? (/^[A-Z]$/.test(key) ? `shift ${key}` : key);
+function keyName(key: string): string {
+  return KEY_NAMES[key] ?? (/^[A-Z]$/.test(key) ? `shift ${key}` : key);
 }
 
 function paletteLines(before: Palette | undefined, palette: Palette, state: State): string[] {
@@ -135,8 +135,8 @@ function filterLines({ text }: TextLine): string[] {
 
 function operatorLines(before: OperatorQuestion | undefined, question: OperatorQuestion): string[] {
   const { line, problem } = question;
-  const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
-  if (before !== undefined) return [...said, ...editedLines(before.line, line)];
+  const problems = problem !== undefined && before?.problem !== problem ? [problem] : [];
+  if (before !== undefined) return [...problems, ...editedLines(before.line, line)];
   return [SEARCH_IS_LOGGED, `${OPERATOR_LABEL}: type, enter searches, escape goes back`, OPERATOR_HINT];
 }
 
@@ -145,16 +145,16 @@ function formLines(before: Form | undefined, form: Form): string[] {
   const field = fields[at];
   const opened = before === undefined ? [`${actions[form.action].label}: ${aboutText(form)}`] : [];
   if (field === undefined) return opened;
-  const said = problem !== undefined && before?.problem !== problem ? [problem] : [];
+  const problems = problem !== undefined && before?.problem !== problem ? [problem] : [];
   const { choices } = field;
   if (before === undefined || before.at !== at || before.fields[at]?.choices !== choices) {
-    return [...opened, ...said, ...askedLines(field, line, selected)];
+    return [...opened, ...problems, ...askedLines(field, line, selected)];
   }
-  if (field.kind === 'text') return [...said, ...editedLines(before.line, line)];
+  if (field.kind === 'text') return [...problems, ...editedLines(before.line, line)];
   const choice = choices?.[selected];
   return choice === undefined || before.selected === selected
-    ? said
-    : [...said, `${selected + 1} of ${choices?.length ?? 0}: ${printable(choice.label)}`];
+    ? problems
+    : [...problems, `${selected + 1} of ${choices?.length ?? 0}: ${printable(choice.label)}`];
 }
 
 function askedLines(field: Form['fields'][number], { text }: TextLine, selected: number): string[] {

@@ -18,20 +18,20 @@ export interface Tombstone {
 }
 
 /** Call it in the write job that deletes or revokes the record. */
-export function bury(database: Database, { kind, id, at }: Tombstone): void {
+export function addTombstone(database: Database, { kind, id, at }: Tombstone): void {
   const sql = 'INSERT OR IGNORE INTO tombstones (kind, id, at) VALUES (?, ?, ?)';
   if (statement<[string, string, number]>(sql).run(database, kind, id, at).changes === 1)
     addToSum(database, SUM, textOf(kind, id, at));
 }
 
 /** Removes a tombstone when the record is valid again on purpose. */
-export function unbury(database: Database, kind: TombstoneKind, id: string): void {
+export function removeTombstone(database: Database, kind: TombstoneKind, id: string): void {
   const sql = 'DELETE FROM tombstones WHERE kind = ? AND id = ? RETURNING at';
   const at = scalarStatement<[string, string], number>(sql).get(database, kind, id);
   if (at !== undefined) addToSum(database, SUM, textOf(kind, id, at), 'taken out');
 }
 
-export function isBuried(database: Database, kind: TombstoneKind, id: string): boolean {
+export function hasTombstone(database: Database, kind: TombstoneKind, id: string): boolean {
   const sql = 'SELECT 1 FROM tombstones WHERE kind = ? AND id = ?';
   return scalarStatement<[string, string], 1>(sql).get(database, kind, id) !== undefined;
 }

@@ -253,7 +253,7 @@ describe.each(ids)('%s', (id) => {
     expectFailure(await run([...argv, '--json', '--output', 'yaml']), ['--json'], 2);
   });
 
-  testIf(speaks(id))('credentials: keys that are refused are exit 4, and are not shown', async () => {
+  testIf(callsInstance(id))('credentials: keys that are refused are exit 4, and are not shown', async () => {
     const argv = await knownWordsOf(id);
     for (const mode of MODES) {
       const outcome = await run([...argv, ...mode], {
@@ -265,7 +265,7 @@ describe.each(ids)('%s', (id) => {
     }
   });
 
-  testIf(speaks(id))('unreachable: a daemon that is gone is exit 5', async () => {
+  testIf(callsInstance(id))('unreachable: a daemon that is gone is exit 5', async () => {
     const argv = await knownWordsOf(id);
     for (const mode of MODES) {
       const outcome = await run([...argv, ...mode], {
@@ -399,10 +399,10 @@ const NAMES_SOMETHING =
 const LENIENT: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'proxy:send': [1, 'the target of the example is not there'],
 };
-const speaks = (id: string) => mayRunDry(id) && !LOCAL.has(id);
+const callsInstance = (id: string) => mayRunDry(id) && !LOCAL.has(id);
 
 test('every command has its situations, or a reason not to', () => {
-  const without = ids.filter((id) => !speaks(id) && !LOCAL.has(id) && OTHER_ENDS[id] === undefined);
+  const without = ids.filter((id) => !callsInstance(id) && !LOCAL.has(id) && OTHER_ENDS[id] === undefined);
   expect(without).toEqual([]);
   for (const [id, [file]] of Object.entries(ELSEWHERE)) {
     const path = join(ROOT, 'test', 'cli', 'binary', `${file}.test.ts`);

@@ -13,7 +13,7 @@ import { MARKS, mistakesOf, textMistakesOf, withMistake, type Mistake } from './
 
 const TABLE = '../snapshots/messages.txt';
 /** Words of the schema, which a user of the API doesn't know. */
-const SCHEMA_SPEAK = /must be of|anyOf|oneOf|undefined|\[object|NaN| {2}|\bof another type\b|minLength|\^|\\/;
+const SCHEMA_JARGON = /must be of|anyOf|oneOf|undefined|\[object|NaN| {2}|\bof another type\b|minLength|\^|\\/;
 
 interface Row {
   readonly key: EndpointKey;
@@ -98,7 +98,7 @@ function faultsOf(message: string, { mistake, place }: { mistake: Mistake; place
     description === undefined || /^an? /.test(description) || expected?.includes(description);
   return [
     ...(message.startsWith(beginning) ? [] : [`doesn't begin with "${beginning}"`]),
-    ...(SCHEMA_SPEAK.test(message) ? ['speaks of the schema'] : []),
+    ...(SCHEMA_JARGON.test(message) ? ['speaks of the schema'] : []),
     ...MARKS.filter((mark) => message.includes(mark)).map((mark) => `holds ${mark}`),
     ...(description !== undefined && !saysWhatToSend && message.includes(description)
       ? ['holds the description']

@@ -48,7 +48,7 @@ test('anchor: a log that was shortened with its head, and a changed or removed a
   await read(daemon);
   await daemon.stop();
   const newer = readFileSync(storeFile);
-  const sound = readFileSync(anchor, 'utf8');
+  const intact = readFileSync(anchor, 'utf8');
   expect(statSync(anchor).mode & 0o777).toBe(0o600);
 
   copyFileSync(older, storeFile);
@@ -63,10 +63,10 @@ test('anchor: a log that was shortened with its head, and a changed or removed a
     });
     await daemon.stop();
   }
-  expect(readFileSync(anchor, 'utf8')).toBe(sound);
+  expect(readFileSync(anchor, 'utf8')).toBe(intact);
 
   writeFileSync(storeFile, newer);
-  writeFileSync(anchor, sound.replace('"seq":6', '"seq":3'));
+  writeFileSync(anchor, intact.replace('"seq":6', '"seq":3'));
   daemon = await startKycloned({ home });
   expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'damaged' } });
   await daemon.stop();
@@ -76,7 +76,7 @@ test('anchor: a log that was shortened with its head, and a changed or removed a
   expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'missing' } });
   await daemon.stop();
   writeFileSync(storeFile, newer);
-  writeFileSync(anchor, sound);
+  writeFileSync(anchor, intact);
   daemon = await startKycloned({ home });
   await until('the anchor is level', async () => (await stateOf(daemon)) === 'level');
   expect(await verify(daemon)).toMatchObject({ ok: true });

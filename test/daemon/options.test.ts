@@ -30,9 +30,9 @@ test.each([
 ])('options: %s exits with 2 and echoes no value', async (_what, options) => {
   const { code, stderr, announced } = await refusedStart({ options });
   expect(code).toBe(2);
-  const said = `${stderr}${announced?.message ?? ''}`;
-  expect(said).not.toContain('ThisStandsInTheWrongPlace');
-  expect(said).not.toBe('');
+  const printed = `${stderr}${announced?.message ?? ''}`;
+  expect(printed).not.toContain('ThisStandsInTheWrongPlace');
+  expect(printed).not.toBe('');
 });
 
 test('options: a bad KYCLONE_INSTANCE exits with 2 and describes a valid name', async () => {

@@ -37,7 +37,7 @@ async function anOlderHome() {
   return { home, user, key, storeFile, snapshot };
 }
 
-async function expectSound(daemon: Kycloned, { user, key }: { user: string; key: string }) {
+async function expectServed(daemon: Kycloned, { user, key }: { user: string; key: string }) {
   const fields = { fields: ['id.first_name'], reason: 'a test' };
   const read = await daemon.call('POST', `/users/${user}/vault/decrypt`, { body: fields });
   expect(read.body).toEqual({ 'id.first_name': 'Canary-71' });
@@ -104,13 +104,13 @@ test('upgrade: a store without seals works as before, its snapshots too, and is 
   const older = await anOlderHome();
   const before = readFileSync(older.storeFile);
   let daemon = await startKycloned({ home: older.home, environment });
-  await expectSound(daemon, older);
+  await expectServed(daemon, older);
   const loaded = await daemon.control('POST', '/_kyclone/snapshots/old/load');
   expect(loaded.status, loaded.text).toBe(200);
-  await expectSound(daemon, older);
+  await expectServed(daemon, older);
   await daemon.stop('SIGTERM');
   daemon = await startKycloned({ home: older.home, environment });
-  await expectSound(daemon, older);
+  await expectServed(daemon, older);
   await daemon.stop('SIGTERM');
 
   const upgraded = readFileSync(older.storeFile);

@@ -76,7 +76,7 @@ function exchange(store: Database, sealed: keyof typeof ROWS, [one, other]: read
 
 test('bank_links: swapped data of two links are damaged; other data and links work', async () => {
   const first = await startKycloned();
-  const sound = await aLink(first);
+  const intact = await aLink(first);
   const pairs = [];
   for (const { sealed, failing } of EXCHANGES) {
     pairs.push({ sealed, failing, links: [await aLink(first), await aLink(first)] as const });
@@ -111,15 +111,15 @@ test('bank_links: swapped data of two links are damaged; other data and links wo
     }
   }
 
-  await done(daemon.call('POST', `/bank_links/${sound.id}/data_refresh`, { body: ['transactions'] }));
+  await done(daemon.call('POST', `/bank_links/${intact.id}/data_refresh`, { body: ['transactions'] }));
   const { drained } = await done(
     daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '1d' } }),
   );
   expect(drained).toBeGreaterThanOrEqual(7);
-  const { last_synced_at } = await done(daemon.call('GET', `/bank_links/${sound.id}`));
+  const { last_synced_at } = await done(daemon.call('GET', `/bank_links/${intact.id}`));
   const { now } = await done(daemon.control('GET', '/_kyclone/clock'));
   expect(Date.parse(now as string) - Date.parse(last_synced_at as string)).toBeLessThanOrEqual(86_400_000);
-  for (const path of ENDPOINTS) await done(daemon.call('GET', `/bank_links/${sound.id}/${path}`));
+  for (const path of ENDPOINTS) await done(daemon.call('GET', `/bank_links/${intact.id}/${path}`));
 
   const [damaged] = pairs[0]?.links ?? [];
   await done(daemon.call('POST', `/bank_links/${damaged?.id}/reset`));
@@ -130,5 +130,5 @@ test('bank_links: swapped data of two links are damaged; other data and links wo
     await done(daemon.call('DELETE', `/bank_links/${id}`));
   }
   const { data } = await done(daemon.call('GET', '/bank_links'));
-  expect(data).toMatchObject([{ id: sound.id }]);
+  expect(data).toMatchObject([{ id: intact.id }]);
 });

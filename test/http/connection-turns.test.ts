@@ -114,8 +114,8 @@ test.each([
   ['1.1', 'close', 'close'],
   ['1.0', 'close', 'close'],
   ['1.0', '', 'close'],
-])('closing: HTTP/%s with connection "%s" is closed after its answer', async (version, said, answered) => {
-  const more = said === '' ? [] : [`connection: ${said}`];
+])('closing: HTTP/%s with connection "%s" is closed after its answer', async (version, header, answered) => {
+  const more = header === '' ? [] : [`connection: ${header}`];
   const sent = request('GET /_kyclone/health', { version, more });
   const answers = parseAnswers(await exchangeBytes(place, sent));
   expect(answers.map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, answered]]);

@@ -190,13 +190,13 @@ test('host: the refusal of a foreign one names the setting that admits it', asyn
 
 test('origin: the message distinguishes a client-token endpoint from one that a page never calls', async () => {
   await using service = await startService();
-  const said = async (path: string) =>
+  const messageOf = async (path: string) =>
     asRefusal(
       await service.send({ method: 'GET', path, headers: { host: HOST, origin: 'https://app.test' } }),
       path,
     ).message;
-  expect(await said('/users/vault/decrypt')).toContain('the setting cors.origins admits it');
-  expect(await said('/users')).toContain('call it from your server, or use a client token');
+  expect(await messageOf('/users/vault/decrypt')).toContain('the setting cors.origins admits it');
+  expect(await messageOf('/users')).toContain('call it from your server, or use a client token');
 });
 
 test.each([

@@ -6,12 +6,12 @@ import type { CliOptions, CliOutcome } from './cli.ts';
 import { tempDir } from './temp-dir.ts';
 
 export type Setting = Pick<CliOptions, 'environment' | 'cwd' | 'under'>;
-export type Said = readonly [exitCode: number, says: RegExp];
+export type ExpectedFailure = readonly [exitCode: number, says: RegExp];
 export interface Refusal {
   readonly what: string;
   readonly prepare: (folder: string) => Setting;
   /** The expected message by command line. Any other command must only not fail unexpectedly. */
-  readonly says: Readonly<Record<string, Said>>;
+  readonly says: Readonly<Record<string, ExpectedFailure>>;
 }
 
 export const START = 'start -d --port 0';

@@ -61,13 +61,13 @@ export async function inject(pid: number, injection: Injection): Promise<() => P
     await ended;
   };
   whenFinished(() => stop('SIGKILL'));
-  let said = '';
+  let printed = '';
   await new Promise<void>((resolve, reject) => {
     tracer.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk;
-      if (said.includes('attached')) resolve();
+      printed += chunk;
+      if (printed.includes('attached')) resolve();
     });
-    void ended.then(() => reject(new Error(`strace could not attach: ${said}`)));
+    void ended.then(() => reject(new Error(`strace could not attach: ${printed}`)));
   });
   return () => stop('SIGTERM');
 }

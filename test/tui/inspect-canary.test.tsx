@@ -35,34 +35,34 @@ afterAll(async () => {
 interface Watched {
   readonly app: OpenApp;
   /** What linear mode would have printed. */
-  readonly said: readonly string[];
+  readonly announced: readonly string[];
   /** Starts to collect everything that a person could see or paste from now on; `text` returns it. */
   since(): { text(): string };
 }
 
 function watched(place: ScreenPlace, size = LARGE): Watched & Disposable {
   const app = openApp({ source: world.source, place, size });
-  const said: string[] = [];
+  const announced: string[] = [];
   let before: State | undefined;
   const listen = () => {
     const state = app.runtime.getState();
-    said.push(echoOf(before?.overlay, state.overlay), ...announce(before, state));
-    if (state.notice !== undefined) said.push(state.notice.text);
+    announced.push(echoOf(before?.overlay, state.overlay), ...announce(before, state));
+    if (state.notice !== undefined) announced.push(state.notice.text);
     before = state;
   };
   listen();
   const silence = app.runtime.subscribe(listen);
   return {
     app,
-    said,
+    announced: said,
     since() {
-      const from = { frames: app.screen.frames.length, copied: app.copied.length, said: said.length };
+      const from = { frames: app.screen.frames.length, copied: app.copied.length, announced: announced.length };
       return {
         text: () =>
           [
             ...app.screen.frames.slice(from.frames),
             ...app.copied.slice(from.copied),
-            ...said.slice(from.said),
+            ...announced.slice(from.announced),
           ].join('\n'),
       };
     },
@@ -106,7 +106,7 @@ test('canary: the world is full of it, each value in its field', async () => {
 test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds a value', async (name) => {
   const place = world.places[name];
   using all = watched(place);
-  const { app, said } = all;
+  const { app, announced: said } = all;
   for (const [at, { title }] of screens[place.screen].panes.entries()) {
     await app.until(LOADED);
     await useRows(app, title === 'Vault' ? 100 : 3);
@@ -186,7 +186,7 @@ const ENDS: Readonly<Record<string, (app: OpenApp) => Promise<void> | void>> = {
 
 async function expectGone(field: Field, how: keyof typeof ENDS): Promise<void> {
   using all = watched(world.places[field.of], { columns: 100, rows: 30 });
-  const { app, said } = all;
+  const { app, announced: said } = all;
   await reveal(all, field);
   // The value is in the frame and in the lines of linear mode. A copy of the row stays masked.
   expect(hiddenIn(app.text())).toContain(field.value);
@@ -215,7 +215,7 @@ test.each(OTHERS)('canary: $identifier is gone when it is hidden', async (field)
 
 test('canary: several fields that are revealed together are gone when they are hidden', async () => {
   using all = watched(world.places.user);
-  const { app, said } = all;
+  const { app, announced: said } = all;
   await app.press('tab');
   await app.until(LOADED);
   await app.type('/id.');

@@ -37,7 +37,7 @@ const loaded = (answer: Page, state = begun): Message => {
 };
 const three = after(begun, loaded(page(['a', 'b', 'c'])));
 const typing = after(three, key('/'));
-const said = (before: State, ...messages: readonly Message[]) => announce(before, after(before, ...messages));
+const announced = (before: State, ...messages: readonly Message[]) => announce(before, after(before, ...messages));
 const row = (at: number, name: string, all = 3) =>
   `${at} of ${all}: user ${name}, name N ${name}, status pass, created (utc) noon`;
 const revealed: Message = {
@@ -106,7 +106,7 @@ describe('announce: what changes is said, and nothing else', () => {
     ],
     ['leaving', three, [key('q')], ['Left']],
   ])('%s', (_, before, messages, lines) => {
-    expect(said(before, ...messages)).toEqual(lines);
+    expect(announced(before, ...messages)).toEqual(lines);
   });
 });
 
@@ -140,21 +140,21 @@ describe('announce: what is open over the screen', () => {
   const reason = after(form, key('enter'));
 
   test('help is all keys at once', () => {
-    const lines = said(three, key('?'));
+    const lines = announced(three, key('?'));
     expect(lines[0]).toBe('Keys');
     expect(lines).toContain('j or down: next row');
     expect(lines).toContain('shift G or end: last loaded row; loads more');
     expect(lines).toContain('slash: filter or search this list; an empty text shows all');
     expect(lines.at(-1)).toBe('escape closes');
-    expect(said(after(three, key('?')), key('j'))).toEqual([]);
+    expect(announced(after(three, key('?')), key('j'))).toEqual([]);
   });
 
   test('the palette says the entry that enter would take, as it changes', () => {
-    expect(said(three, key(':'))[1]).toMatch(/^1 of \d+: users, people/);
-    expect(said(palette, key('down'))).toEqual([expect.stringMatching(/^2 of \d+: businesses, /)]);
-    expect(said(palette, key('b'), key('u'))).toEqual([expect.stringMatching(/^1 of \d+: businesses, /)]);
-    expect(said(palette, key('%'))).toEqual([expect.stringMatching(/^1 of 1: search, find a person by/)]);
-    expect(said(palette, key('escape'))).toEqual(['Closed', row(1, 'a')]);
+    expect(announced(three, key(':'))[1]).toMatch(/^1 of \d+: users, people/);
+    expect(announced(palette, key('down'))).toEqual([expect.stringMatching(/^2 of \d+: businesses, /)]);
+    expect(announced(palette, key('b'), key('u'))).toEqual([expect.stringMatching(/^1 of \d+: businesses, /)]);
+    expect(announced(palette, key('%'))).toEqual([expect.stringMatching(/^1 of 1: search, find a person by/)]);
+    expect(announced(palette, key('escape'))).toEqual(['Closed', row(1, 'a')]);
   });
 
   test('a choice is numbered, and said as it changes and when it is taken', () => {
@@ -166,19 +166,19 @@ describe('announce: what is open over the screen', () => {
       '2 Fail',
       'Chosen: 1 Pass',
     ]);
-    expect(said(form, key('2'))).toEqual(['2 of 2: Fail']);
-    expect(said(form, key('enter'))).toEqual([
+    expect(announced(form, key('2'))).toEqual(['2 of 2: Fail']);
+    expect(announced(form, key('enter'))).toEqual([
       'Status: Pass',
       'Reason: type, enter goes on, escape cancels',
       'Why',
     ]);
-    expect(said(reason, key('enter'))).toEqual(['Reason is needed']);
+    expect(announced(reason, key('enter'))).toEqual(['Reason is needed']);
     const sent = { ...reason, overlay: undefined, busy: 'Deciding' };
     expect(announce(after(reason, key('o'), key('k')), sent)).toEqual([
       'In progress: Deciding',
       'Reason: ok',
     ]);
-    expect(said(reason, key('escape'))).toEqual(['Nothing was done', row(1, 'a')]);
+    expect(announced(reason, key('escape'))).toEqual(['Nothing was done', row(1, 'a')]);
   });
 
   test('a question says what will happen and how to answer', () => {
@@ -203,7 +203,7 @@ describe('announce: what is open over the screen', () => {
       { key: 'b', text: 'N b: gone\u001b[2J', isDone: false },
     ];
     const view = three.views[0]?.id ?? 0;
-    const lines = said(three, { type: 'done_many', view, pane: 0, title: 'Tag', results });
+    const lines = announced(three, { type: 'done_many', view, pane: 0, title: 'Tag', results });
     expect(lines).toEqual([
       ...['Tag: 1 of 2 done', 'Tag: 1 of 2 done'],
       ...['done: N a: tagged', 'failed: N b: gone\\x1b[2J', 'escape closes'],
@@ -317,7 +317,7 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
       'escape closes',
     ]);
     // The terminal echoes the text where it is typed; linear mode doesn't repeat it.
-    for (const said of ['11/30/1971', '01/09/1990']) expect(screen.split(said)).toHaveLength(2);
+    for (const date of ['11/30/1971', '01/09/1990']) expect(screen.split(date)).toHaveLength(2);
     expect(screen).not.toMatch(/1990-01-09|1971-11-30|618456743/);
   });
 });

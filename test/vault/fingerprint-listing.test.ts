@@ -38,7 +38,7 @@ function bothSides({ database }: Store) {
     return [...digests].map((digest) => ({ digest, entity }));
   });
   const byKey = (one: { digest: string; entity: number }) => `${one.digest} ${one.entity}`;
-  return { held: fingerprintRows(database).map(byKey), said: wanted.map(byKey).sort() };
+  return { held: fingerprintRows(database).map(byKey), expected: wanted.map(byKey).sort() };
 }
 
 test('create: is found before it is listed, and once only after it', () => {
@@ -49,7 +49,7 @@ test('create: is found before it is listed, and once only after it', () => {
 
   listMore(store.database, 100);
 
-  const { held, said } = bothSides(store);
+  const { held, expected: said } = bothSides(store);
   expect(held.length).toBeGreaterThan(1);
   expect(held).toEqual(said);
   expect(found(store, '078051120')).toEqual([jane]);
@@ -101,7 +101,7 @@ test('write: what an entity does not hold any more is not found, whether it was 
 
   listMore(store.database, 100);
 
-  const { held, said } = bothSides(store);
+  const { held, expected: said } = bothSides(store);
   expect(held).toEqual(said);
   expect(found(store, 'jane@example.com')).toEqual([]);
 });
@@ -126,7 +126,7 @@ test('create: a row id that was listed before and is given again is listed at on
 
   expect(store.entity(jane).id).toBe(upTo);
   expect(found(store, '078051120')).toEqual([jane]);
-  const { held, said } = bothSides(store);
+  const { held, expected: said } = bothSides(store);
   expect(held).toEqual(said);
 });
 
@@ -173,7 +173,7 @@ test('listing: waits for a moment without creations', async () => {
   vi.advanceTimersByTime(300);
   await queue.write(() => undefined);
 
-  const { held, said } = bothSides(store);
+  const { held, expected: said } = bothSides(store);
   expect(held).toEqual(said);
   queue.close();
 });
@@ -187,7 +187,7 @@ test('listing: begins at once when enough wait, and lists all of them', async ()
     for (let count = 0; count < 1_024; count++) listing.created();
   });
   await vi.waitFor(() => expect(listedUpTo(store.database)).toBe(1_030), { timeout: PATIENCE_MS });
-  const { held, said } = bothSides(store);
+  const { held, expected: said } = bothSides(store);
   expect(held).toEqual(said);
   queue.close();
 });
@@ -198,7 +198,7 @@ test('listing: what still waits is in the last commit of the queue', () => {
   createFingerprintListing(queue);
   store.create(JANE, UNLISTED);
   queue.close();
-  const { held, said } = bothSides(store);
+  const { held, expected: said } = bothSides(store);
   expect(held.length).toBeGreaterThan(1);
   expect(held).toEqual(said);
 });
@@ -217,6 +217,6 @@ test('listing: one that fails loses nothing, and a later one lists it', async ()
   store.database.exec('DROP TRIGGER refusal');
   queue.close();
 
-  const { held, said } = bothSides(store);
+  const { held, expected: said } = bothSides(store);
   expect(held).toEqual(said);
 });

@@ -34,7 +34,7 @@ export default twins((own) => {
   const isUser = kind === 'user';
   const other = id.replace(/_[^_]+$/, '_0a1b2c3d4e5f6g7h8i9j0k');
   const [plain, number] = isUser ? ['id.first_name', 'id.ssn9'] : ['business.name', 'business.tin'];
-  const [said, file] = isUser ? ['id.phone_number', 'said.txt'] : ['business.tin', 'tin.txt'];
+  const [compared, file] = isUser ? ['id.phone_number', 'said.txt'] : ['business.tin', 'tin.txt'];
   return {
     label: made(
       {
@@ -154,8 +154,8 @@ export default twins((own) => {
       summary: `Verify what a caller says about a ${kind} against the stored value`,
       description: VERIFY_DESCRIPTION,
       examples: [
-        `${topic} verify ${id} ${said} --reason "call 4711"`,
-        `${topic} verify ${id} ${said} - --reason "call 4711" < ${file}`,
+        `${topic} verify ${id} ${compared} --reason "call 4711"`,
+        `${topic} verify ${id} ${compared} - --reason "call 4711" < ${file}`,
       ],
       args: { ...arg, ...verifyArgs },
       flags: verifyFlags,

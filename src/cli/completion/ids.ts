@@ -227,12 +227,12 @@ function toChoices(found: readonly Item[], id: string, label: readonly string[])
   return found.flatMap((item) => {
     const name = item[id];
     if (typeof name !== 'string') return [];
-    const known = label.map((member) => worded(member, item[member])).filter((text) => text !== '');
+    const known = label.map((member) => labelText(member, item[member])).filter((text) => text !== '');
     return [{ id: name, label: known.join(', ') || undefined }];
   });
 }
 
-function worded(member: string, value: unknown): string {
+function labelText(member: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (member === 'url') return withoutSecrets(text);

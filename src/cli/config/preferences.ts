@@ -106,7 +106,7 @@ export async function judge(
   }
 }
 
-async function isSound(settings: KeptSettings): Promise<boolean> {
+async function areValid(settings: KeptSettings): Promise<boolean> {
   try {
     await judge(settings, (_name, why) => new UsageError(why));
     return true;
@@ -121,7 +121,7 @@ export async function judgeSetting(bases: PathBases, name: KeptSettingName, valu
   await judge({ [name]: value }, refusal);
   const kept = keptSettings(bases);
   // Earlier mistakes are no reason to refuse a valid setting.
-  if (await isSound(kept)) await judge({ ...kept, [name]: value }, refusal);
+  if (await areValid(kept)) await judge({ ...kept, [name]: value }, refusal);
 }
 
 /** Keeps a checked setting. Throws CliError when it can't be written. */

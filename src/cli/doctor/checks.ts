@@ -174,8 +174,8 @@ async function checkSqlite(root: string): Promise<Check> {
     ]);
     return ok('SQLite', stdout.trim());
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim();
-    return fail('SQLite', said ? said : 'ends the process that opens it');
+    const errorText = (error as { stderr?: string }).stderr?.trim();
+    return fail('SQLite', errorText ? errorText : 'ends the process that opens it');
   }
 }
 

@@ -110,13 +110,13 @@ function reportAsJson(
     timedOutAfter === undefined
       ? (['The command failed', 'command_failed'] as const)
       : (['The command ran out of time', 'command_timed_out'] as const);
-  const said = failure ?? { message, code, hint: undefined, context: {} };
-  const { hint } = said;
-  const shownFailure = new CliError(said.message, {
-    code: said.code,
+  const reported = failure ?? { message, code, hint: undefined, context: {} };
+  const { hint } = reported;
+  const shownFailure = new CliError(reported.message, {
+    code: reported.code,
     exitCode,
     hint,
-    context: { ...said.context, ...context },
+    context: { ...reported.context, ...context },
   });
   reportFailure(shownFailure, { asJson: true, isDebugging: false, members: { failed_requests: shown } });
 }

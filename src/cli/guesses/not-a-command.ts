@@ -100,29 +100,29 @@ function repeatable(words: readonly string[], isKnown: (word: string) => boolean
 }
 
 function find(atoms: readonly Atom[], line: Line, lexicon: Lexicon): Found {
-  const spoken = atoms.filter(({ text }) => !fillers.has(text));
-  const [first] = spoken;
+  const meaningful = atoms.filter(({ text }) => !fillers.has(text));
+  const [first] = meaningful;
   if (line.argument?.startsWith('/') === true && (first === undefined || HTTP_METHODS.has(first.text)))
     return { commands: ['api'] };
-  const ofId = ofThingOfId(spoken, line, lexicon);
+  const ofId = ofThingOfId(meaningful, line, lexicon);
   if (ofId !== undefined) return ofId;
-  const guess = [atoms, spoken]
+  const guess = [atoms, meaningful]
     .flatMap((each) => guessOf(each, lexicon) ?? [])
     .sort((a, b) => Number(a.isWeak) - Number(b.isWeak))[0];
   // `backup` is an act, `backups` are things.
-  const areThings = spoken.length === 1 && first?.isPlural === true && lexicon.things.has(first.text);
+  const areThings = meaningful.length === 1 && first?.isPlural === true && lexicon.things.has(first.text);
   if (guess !== undefined && guess.isWeak !== true && !areThings) return guess;
   // `run doctor`, `show status`: the verb adds nothing.
   const shown = verbsOf(first?.text ?? '').some((verb) => IDLE_VERBS.has(verb))
-    ? textOf(spoken.slice(1))
+    ? textOf(meaningful.slice(1))
     : '';
   const name = lexicon.names.find((each) => phrase(each) === shown);
   if (name !== undefined && !lexicon.things.has(shown)) return { commands: [name] };
-  const mentions = mentionsIn(spoken, lexicon);
+  const mentions = mentionsIn(meaningful, lexicon);
   if (mentions.length > 0) return ofThings(mentions, line, lexicon);
   const shownGuess = lexicon.guesses.get(shown);
   if (shownGuess !== undefined) return { commands: shownGuess };
-  return guess ?? (first === undefined ? NOTHING : ofVerb(first, { isAlone: spoken.length === 1, lexicon }));
+  return guess ?? (first === undefined ? NOTHING : ofVerb(first, { isAlone: meaningful.length === 1, lexicon }));
 }
 
 /** The longest whole guess that the line begins with. One word of several is weak. */
@@ -241,12 +241,12 @@ function ofVerb(first: Atom, { isAlone, lexicon }: { isAlone: boolean; lexicon: 
 }
 
 /** A verb with an id: the kind of the id says what it is about. */
-function ofThingOfId(spoken: readonly Atom[], line: Line, lexicon: Lexicon): Found | undefined {
+function ofThingOfId(atoms: readonly Atom[], line: Line, lexicon: Lexicon): Found | undefined {
   const kinds = Object.keys(THINGS_OF_IDS) as (keyof typeof ID_PREFIX)[];
   const kind = kinds.find((each) => line.argument?.startsWith(ID_PREFIX[each]));
   const thing = lexicon.things.get((kind && THINGS_OF_IDS[kind]) ?? '');
-  if (thing === undefined || mentionsIn(spoken, lexicon).length > 0) return undefined;
-  const found = ofThings([{ thing, isPlural: false, before: [], others: spoken }], line, lexicon);
+  if (thing === undefined || mentionsIn(atoms, lexicon).length > 0) return undefined;
+  const found = ofThings([{ thing, isPlural: false, before: [], others: atoms }], line, lexicon);
   return found.commands.length > 0 ? found : undefined;
 }
 

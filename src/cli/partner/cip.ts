@@ -150,12 +150,12 @@ function withSpaces(members: Readonly<Record<string, unknown>>): Record<string, 
 
 /** The partner's response; the vocabulary names its member. */
 export function partnerAnswerView(answer: CipAnswer, isSimulated: boolean, style: Style): string {
-  const said: unknown = Object.entries(answer).find(([name]) => name !== 'status_code')?.[1];
+  const response: unknown = Object.entries(answer).find(([name]) => name !== 'status_code')?.[1];
   return facts(
     {
       status: { text: String(answer.status_code), paint: isAccepted(answer) ? style.good : style.bad },
       by: isSimulated ? 'the built-in partner (simulated: nothing was sent)' : 'the partner',
-      ...(isObject(said) ? withSpaces(said) : { answer: said }),
+      ...(isObject(response) ? withSpaces(response) : { answer: response }),
     },
     style,
   );

@@ -18,8 +18,8 @@ export function reportFailure(error: unknown, { asJson, isDebugging, members }: 
   process.exitCode = exitCode;
   if (asJson) {
     // The variable to set is part of the message about a path. Other hints are for people only.
-    const said = failure.path === undefined ? message : `${message}; ${hintOf(failure) ?? ''}`;
-    const line = { message: said, code, context, request_id: requestId, exit_code: exitCode, ...members };
+    const messageText = failure.path === undefined ? message : `${message}; ${hintOf(failure) ?? ''}`;
+    const line = { message: messageText, code, context, request_id: requestId, exit_code: exitCode, ...members };
     const json = JSON.stringify(line);
     process.stderr.write(`${process.stderr.isTTY ? printableJson(json) : json}\n`);
   } else {

@@ -30,7 +30,7 @@ export async function withCause(
   const isOfAddress =
     error instanceof UnreachableError || (error instanceof UnprovenError && !error.isOfDaemon);
   if (!isOfAddress) return error;
-  if (error instanceof UnreachableError && (await speaksHttpOnly(address))) return httpSpoken(address);
+  if (error instanceof UnreachableError && (await servesPlainHttp(address))) return plainHttpError(address);
   return withHint(error, BY_ADDRESS);
 }
 
@@ -53,7 +53,7 @@ async function missing(error: Error, address: string, environment: Bases): Promi
   try {
     await askWhoIsThere(new URL(address));
   } catch (found) {
-    if (found instanceof UnreachableError && (await speaksHttpOnly(address))) return httpSpoken(address);
+    if (found instanceof UnreachableError && (await servesPlainHttp(address))) return plainHttpError(address);
     if (found instanceof UnreachableError) return withHint(found, BY_ADDRESS);
     if (!(found instanceof UnprovenError)) return error;
     if (!found.isOfDaemon) return withHint(found, BY_ADDRESS);
@@ -78,7 +78,7 @@ async function askWhoIsThere(url: URL): Promise<void> {
 }
 
 /** Whether an https address is one of plain http. */
-async function speaksHttpOnly(address: string): Promise<boolean> {
+async function servesPlainHttp(address: string): Promise<boolean> {
   if (new URL(address).protocol !== 'https:') return false;
   try {
     await askWhoIsThere(new URL(address.replace(/^https:/i, 'http:')));
@@ -88,7 +88,7 @@ async function speaksHttpOnly(address: string): Promise<boolean> {
   }
 }
 
-function httpSpoken(address: string): CliError {
+function plainHttpError(address: string): CliError {
   const { host } = new URL(address);
   return new CliError(`What answers at ${host} speaks http, not https`, {
     code: 'daemon_unreachable',

@@ -178,7 +178,7 @@ export function snapshotView(
 }
 
 export function loadedView(loaded: Loaded, style: Style): string {
-  const again = revivedText(loaded.revived);
+  const again = restoredText(loaded.revived);
   const notes = again === '' ? [] : [`restored, although deleted or revoked since: ${again}`];
   return [snapshotView(loaded, style), ...notes].join('\n');
 }
@@ -187,7 +187,7 @@ export function snapshotDeletedView({
   final,
   unreadable,
 }: AnswerOf<'DELETE /_kyclone/snapshots/{name}'>): string {
-  const gone = revivedText(final);
+  const gone = restoredText(final);
   const deleted =
     gone === ''
       ? 'Deleted'
@@ -198,7 +198,7 @@ export function snapshotDeletedView({
   return [deleted, ...unknown].join('\n');
 }
 
-function revivedText({ entities, tokens, keys }: Loaded['revived']): string {
+function restoredText({ entities, tokens, keys }: Loaded['revived']): string {
   const counted = { entities, client_tokens: tokens, api_keys: keys };
   return Object.entries(counted)
     .flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []))

@@ -11,7 +11,7 @@ export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 /** Results of the check of a stated value. */
 export const VERIFICATION_RESULTS = ['match', 'no_match', 'nothing_to_compare'] as const;
 /** The longest stated value, in characters. */
-export const SAYING_LIMIT = 1_000;
+export const STATED_VALUE_LIMIT = 1_000;
 /** Results of comparing a field of two entities; `unknown` if only one of them has it. */
 export const COMPARISON_RESULTS = ['same', 'different', 'unknown'] as const;
 

@@ -14,7 +14,7 @@ import { CREDENTIAL_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { bury, unbury } from '../../vault/tombstones.ts';
+import { addTombstone, removeTombstone } from '../../vault/tombstones.ts';
 import { rightsOf, type Caller, type KeyRights } from './caller.ts';
 import {
   countApiKeys,
@@ -234,8 +234,8 @@ export function createApiKeys(context: {
           enabled: change.enabled === undefined ? found.enabled : Number(change.enabled),
         };
         updateApiKey(database, changed);
-        if (changed.enabled === 1) unbury(database, 'disabled_key', id);
-        else if (found.enabled === 1) bury(database, { kind: 'disabled_key', id, at: clock.now() });
+        if (changed.enabled === 1) removeTombstone(database, 'disabled_key', id);
+        else if (found.enabled === 1) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
         return changed;
       });
       reload();
@@ -245,7 +245,7 @@ export function createApiKeys(context: {
     async remove(id) {
       await queue.write((database) => {
         if (deleteApiKey(database, id) === 0) throw keyNotFound();
-        bury(database, { kind: 'key', id, at: clock.now() });
+        addTombstone(database, { kind: 'key', id, at: clock.now() });
       });
       lastUsed.delete(id);
       reload();

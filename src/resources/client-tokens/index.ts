@@ -24,7 +24,7 @@ import {
 } from '../../vault/identifiers/index.ts';
 import { hasHistoryUnder } from '../../vault/repository.ts';
 import { denial, type Rights } from '../../vault/rights.ts';
-import { bury, isBuried, listTombstones, unbury } from '../../vault/tombstones.ts';
+import { addTombstone, hasTombstone, listTombstones, removeTombstone } from '../../vault/tombstones.ts';
 import { type Caller, requirePermission, rightsOf, type TokenCaller } from '../api-keys/index.ts';
 import { changesOf, type EntityKind, type EntityRow, getEntity, skipsLuhn } from '../entities/index.ts';
 import { answer, fileAnswer, vaultAnswer, type Handlers } from '../handlers.ts';
@@ -191,7 +191,7 @@ export function createClientTokens(context: {
         };
         if (!insertToken(database, row)) throw unknownToken('The secret key was deleted meanwhile');
         // After a load the same seeded ids may be drawn again.
-        unbury(database, 'token', row.id);
+        removeTombstone(database, 'token', row.id);
         return row.expires_at;
       });
       return { token, expires_at: timestamp(expires_at), fields };
@@ -232,7 +232,7 @@ export function createClientTokens(context: {
       const isKnown = await queue.write((database) => {
         const at = clock.now();
         if (!revokeToken(database, id, at)) return false;
-        bury(database, { kind: 'token', id, at });
+        addTombstone(database, { kind: 'token', id, at });
         return true;
       });
       if (!isKnown) throw new ServiceError('not_found', 'No client token has this id');
@@ -266,7 +266,7 @@ function unknownToken(message: string): ServiceError {
 
 /** Even if an old row was restored, the tombstone of its revocation is still there. */
 function isUsable(database: Database, row: PlacedTokenRow | undefined): row is PlacedTokenRow {
-  return row?.revoked_at === null && row.key_enabled === 1 && !isBuried(database, 'token', row.id);
+  return row?.revoked_at === null && row.key_enabled === 1 && !hasTombstone(database, 'token', row.id);
 }
 
 function callerOf(row: PlacedTokenRow): TokenCaller {

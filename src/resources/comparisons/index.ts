@@ -107,10 +107,10 @@ export function createComparisons(context: {
         return await refuse(call, [entity], access, missing);
       }
       const stored = valuesOf(entity, [identifier])(identifier);
-      const said = comparableSaying(identifier, value);
+      const stated = comparableSaying(identifier, value);
       await record(call, [entity], { ...access, outcome: 'granted' });
       if (stored === undefined) return { identifier, result: 'nothing_to_compare' };
-      return { identifier, result: areSame(stored, said ?? '') && said !== undefined ? 'match' : 'no_match' };
+      return { identifier, result: areSame(stored, stated ?? '') && stated !== undefined ? 'match' : 'no_match' };
     },
 
     async compare(call, { with: otherId, reason: given }) {
@@ -155,8 +155,8 @@ function comparableValue(value: StoredValue): string {
  * first if ambiguous.
  */
 function comparableSaying(identifier: string, text: string): string | undefined {
-  const spoken = text.trim();
-  return comparableText(identifier, spoken) ?? comparableText(identifier, inLongForm(spoken));
+  const trimmed = text.trim();
+  return comparableText(identifier, trimmed) ?? comparableText(identifier, inLongForm(trimmed));
 }
 
 function inLongForm(text: string): string {

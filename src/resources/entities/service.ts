@@ -15,7 +15,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, type AccessCall } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
-import { bury } from '../../vault/tombstones.ts';
+import { addTombstone } from '../../vault/tombstones.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import { listEntities } from './lists-repository.ts';
@@ -151,7 +151,7 @@ export function createEntities(context: {
     const files = vault.forget(database, entity);
     onRemoval(database, entity);
     deleteEntity(database, entity.id);
-    bury(database, { kind: 'entity', id: entity.fp_id, at: clock.now() });
+    addTombstone(database, { kind: 'entity', id: entity.fp_id, at: clock.now() });
     removeDebris(database);
     return files;
   }

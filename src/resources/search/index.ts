@@ -161,14 +161,14 @@ export function createSearch(context: {
       const search_id = isKnown ? (body.search_id ?? '') : remember(digest);
       if (!isKnown) await note(space, meanings, { requestId, operator });
 
-      const said = {
+      const answered = {
         search_id,
         searched_by: [...new Set(meanings.map(({ by }) => by))],
         too_short: tooShort.map(({ by, needs }) => ({ searched_by: by, needs })),
       };
       const wanted = [...new Set(meanings.flatMap(({ by }) => PARTS[by] ?? []))];
       const reading = await readParts(among, wanted);
-      if (reading) return { data: [], meta: { count: 0, next: null }, ...said, reading, unreadable: 0 };
+      if (reading) return { data: [], meta: { count: 0, next: null }, ...answered, reading, unreadable: 0 };
 
       await parts.settle();
       const all = required.map((meaning) => find(space, among, meaning));
@@ -194,7 +194,7 @@ export function createSearch(context: {
             matched: [...new Set(found.flatMap(({ by, ids: own }) => (has(own, row.id) ? [by] : [])))],
           }),
         }),
-        ...said,
+        ...answered,
         reading: null,
         unreadable: Math.max(0, ...wanted.map((part) => parts.unreadable(placeOf(among), part))),
       };

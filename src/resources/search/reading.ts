@@ -4,7 +4,7 @@ import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
 import { datesOf } from '../../kernel/spoken-dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
-import { saidParts, type SaidPart } from './said.ts';
+import { searchParts, type SearchPart } from './said.ts';
 
 type IdKind = keyof typeof ID_PREFIX;
 
@@ -73,17 +73,17 @@ export function readSearch(text: string): SearchMeanings {
 function quoted(text: string): string {
   const parts = text.split(BEFORE_NAMED).map((part) => {
     const word = part.slice(0, part.indexOf(':') + 1);
-    const said = part.slice(word.length).trim();
+    const value = part.slice(word.length).trim();
     const by = SEARCH_WORDS[word.slice(0, -1).toLowerCase()];
-    if (by === undefined || /[":]/.test(said)) return part;
+    if (by === undefined || /[":]/.test(value)) return part;
     const meansIt = (words: string) => meaningNamed(by, words).texts.length > 0;
-    const [first = ''] = said.split(/\s/);
-    return !meansIt(first) && meansIt(said) ? `${word}"${said}" ` : part;
+    const [first = ''] = value.split(/\s/);
+    return !meansIt(first) && meansIt(value) ? `${word}"${value}" ` : part;
   });
   return parts.join('');
 }
 
-const MEANT_BY: Readonly<Record<Exclude<SaidPart['kind'], 'words'>, ReadonlySet<SearchedBy>>> = {
+const MEANT_BY: Readonly<Record<Exclude<SearchPart['kind'], 'words'>, ReadonlySet<SearchedBy>>> = {
   date: new Set(['date_of_birth']),
   number: new Set(['phone_number', 'tax_number', 'tax_number_end', 'external_id']),
   email: new Set(['email']),
@@ -91,7 +91,7 @@ const MEANT_BY: Readonly<Record<Exclude<SaidPart['kind'], 'words'>, ReadonlySet<
 
 /** Empty when a part of the text is not searchable. */
 function togetherOf(text: string): readonly (readonly Meaning[])[] {
-  const groups = saidParts(text).map((part) =>
+  const groups = searchParts(text).map((part) =>
     MEANINGS.flatMap(({ by, of }) => {
       const texts = isMeantBy(part, by) ? of(part.text) : [];
       return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
@@ -100,7 +100,7 @@ function togetherOf(text: string): readonly (readonly Meaning[])[] {
   return groups.every((group) => group.length > 0) ? groups : [];
 }
 
-function isMeantBy({ kind }: SaidPart, by: SearchedBy): boolean {
+function isMeantBy({ kind }: SearchPart, by: SearchedBy): boolean {
   return kind === 'words' || MEANT_BY[kind].has(by);
 }
 
@@ -133,7 +133,7 @@ const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
     of: (text) => (TOKEN.test(text) && /\d/.test(text) && text.length > TAX_END_DIGITS ? [text] : []),
   },
   { by: 'name', of: names },
-  { by: 'label', of: (text) => LABELS.filter((label) => label === worded(text)) },
+  { by: 'label', of: (text) => LABELS.filter((label) => label === underscored(text)) },
   { by: 'tag', of: (text) => [text] },
   { by: 'status', of: (text) => ENTITY_STATUSES.filter((status) => status === text.toLowerCase()) },
 ];
@@ -197,6 +197,6 @@ function names(text: string): readonly string[] | string {
   return `${FEWEST_LETTERS} letters`;
 }
 
-function worded(text: string): string {
+function underscored(text: string): string {
   return text.toLowerCase().replace(/[\s-]+/g, '_');
 }

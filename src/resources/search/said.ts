@@ -2,7 +2,7 @@
 import { datesOf } from '../../kernel/spoken-dates.ts';
 
 /** One part: a number or an address, which is complete by itself, or the remaining words. */
-export interface SaidPart {
+export interface SearchPart {
   readonly kind: 'date' | 'number' | 'email' | 'words';
   readonly text: string;
 }
@@ -20,9 +20,9 @@ const DATE = new RegExp(
 const NUMBER = /(?<![^\s,;])[+(]{0,2}\d[\d\s().\-/]*\d(?![^\s,;])/g;
 
 /** The parts, if there are several and one of them is complete by itself; otherwise empty. */
-export function saidParts(text: string): readonly SaidPart[] {
-  const parts: SaidPart[] = [];
-  const take = (kind: SaidPart['kind']) => (part: string) => {
+export function searchParts(text: string): readonly SearchPart[] {
+  const parts: SearchPart[] = [];
+  const take = (kind: SearchPart['kind']) => (part: string) => {
     parts.push({ kind, text: part.trim() });
     return ' ';
   };

@@ -10,7 +10,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { keepAccess } from './access.ts';
 import { takeMark } from './access-repository.ts';
 import type { SnapshotContext } from './context.ts';
-import { settleRevived, type Revived } from './revival.ts';
+import { settleRestored, type RestoredCounts } from './revival.ts';
 import { requireWhole, unsealDraft } from './seal.ts';
 
 /** Request ids never repeat within a run, since the journal and the log refer to them. */
@@ -24,9 +24,9 @@ export async function loadSnapshot(
   context: SnapshotContext,
   path: string,
   { requestId, keepRevoked }: { requestId: string | undefined; keepRevoked: boolean },
-): Promise<Revived> {
+): Promise<RestoredCounts> {
   const { home, keyring, blobs, random } = context;
-  let revived: Revived = { entities: 0, tokens: 0, keys: 0 };
+  let restoredCounts: RestoredCounts = { entities: 0, tokens: 0, keys: 0 };
   // Each page was verified when it was written or imported; repeat that only if another program may have changed the
   // file.
   const isVouched = home.folder.isVouched(path);
@@ -48,7 +48,7 @@ export async function loadSnapshot(
       requestId,
       async finish() {
         keyring.snapshots.handSlotsTo(store.database);
-        revived = settle(context, store.database, keepRevoked);
+        restoredCounts = settle(context, store.database, keepRevoked);
         // Again, since a file may have been deleted from the old state in the meantime.
         restored.push(...(await restoreFiles(context, store, snapshot)));
         store.close();
@@ -63,11 +63,11 @@ export async function loadSnapshot(
     snapshot.close();
     await removeDraft(draft);
   }
-  return revived;
+  return restoredCounts;
 }
 
 /** Applies data of the current state to the store that will replace it. */
-function settle(context: SnapshotContext, next: Database, keepRevoked: boolean): Revived {
+function settle(context: SnapshotContext, next: Database, keepRevoked: boolean): RestoredCounts {
   const { database, keyring, clock, removeEntity, onNewSpace } = context;
   const opened = keyring.snapshots.reopen(next);
   const log = opened.instanceKey('access log');
@@ -75,7 +75,7 @@ function settle(context: SnapshotContext, next: Database, keepRevoked: boolean):
   if (takeMark(next)) {
     keepAccess({ database, keyring }, { database: next, keyring: opened }, onNewSpace);
   }
-  return settleRevived(database, next, { keepRevoked, now: clock.now(), removeEntity });
+  return settleRestored(database, next, { keepRevoked, now: clock.now(), removeEntity });
 }
 
 function requireOurs({ keyring }: SnapshotContext, { database }: SnapshotFile): void {

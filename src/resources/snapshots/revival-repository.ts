@@ -3,27 +3,27 @@ import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 
 /** Ids as JSON lists. */
-export interface Buried {
+export interface DeletedIds {
   readonly entities: string;
   readonly tokens: string;
   readonly keys: string;
   readonly disabledKeys: string;
 }
 
-export function listLivingEntities(database: Database, { entities }: Buried): string[] {
+export function listLivingEntities(database: Database, { entities }: DeletedIds): string[] {
   const sql = 'SELECT fp_id FROM entities WHERE fp_id IN (SELECT value FROM json_each(?))';
   return scalarStatement<[string], string>(sql).all(database, entities);
 }
 
 /** Deleted keys, and disabled ones that are enabled there. */
-export function listLivingKeys(database: Database, buried: Buried): { id: string; isToDelete: number }[] {
+export function listLivingKeys(database: Database, deleted: DeletedIds): { id: string; isToDelete: number }[] {
   return statement<
     { keys: string; disabledKeys: string },
     { id: string; isToDelete: number }
   >(`SELECT id, id IN (SELECT value FROM json_each(@keys)) AS isToDelete FROM api_keys WHERE enabled = 1
        AND id IN (SELECT value FROM json_each(@keys) UNION SELECT value FROM json_each(@disabledKeys))`).all(
     database,
-    { keys: buried.keys, disabledKeys: buried.disabledKeys },
+    { keys: deleted.keys, disabledKeys: deleted.disabledKeys },
   );
 }
 
@@ -33,7 +33,7 @@ export function listLivingKeys(database: Database, buried: Buried): { id: string
  */
 export function listLivingTokens(
   database: Database,
-  buried: Buried,
+  deleted: DeletedIds,
   now: number,
 ): { id: string; isOwn: number }[] {
   if (!hasTable(database, 'client_tokens')) return [];
@@ -47,7 +47,7 @@ export function listLivingTokens(
        SELECT value FROM json_each(@tokens)
        UNION SELECT client_tokens.id FROM entities JOIN client_tokens ON client_tokens.entity = entities.id
          WHERE fp_id IN (SELECT value FROM json_each(@entities))
-       UNION SELECT id FROM client_tokens WHERE api_key IN (${keys}))`).all(database, { ...buried, now });
+       UNION SELECT id FROM client_tokens WHERE api_key IN (${keys}))`).all(database, { ...deleted, now });
 }
 
 export function hasTable(database: Database, name: string): boolean {

@@ -8,17 +8,17 @@ import type { Database } from '../../storage/database.ts';
 import { disableApiKey, forgetApiKey } from '../api-keys/index.ts';
 import { revokeToken } from '../client-tokens/index.ts';
 import {
-  bury,
+  addTombstone,
   listTombstones,
   listTombstonesInTurns,
   type Tombstone,
   type TombstoneKind,
 } from '../../vault/tombstones.ts';
-import { listLivingEntities, listLivingKeys, listLivingTokens, type Buried } from './revival-repository.ts';
+import { listLivingEntities, listLivingKeys, listLivingTokens, type DeletedIds } from './revival-repository.ts';
 
-export type Revived = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];
+export type RestoredCounts = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];
 
-export interface RevivalOptions {
+export interface SettleOptions {
   readonly keepRevoked: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -30,11 +30,11 @@ export interface RevivalOptions {
  * For the store that will replace `old`: returns the restored records, none with `keepRevoked`. Copies the tombstones
  * of those that stay deleted.
  */
-export function settleRevived(
+export function settleRestored(
   old: Database,
   next: Database,
-  { keepRevoked, now, removeEntity }: RevivalOptions,
-): Revived {
+  { keepRevoked, now, removeEntity }: SettleOptions,
+): RestoredCounts {
   const tombstones = listTombstones(old);
   const living = livingIn(next, tombstones, now);
   if (keepRevoked) {
@@ -48,7 +48,7 @@ export function settleRevived(
   const alive = new Set(
     keepRevoked ? [] : [...living.entities, ...living.ownTokens, ...living.keys.map(({ id }) => id)],
   );
-  for (const tombstone of tombstones) if (!alive.has(tombstone.id)) bury(next, tombstone);
+  for (const tombstone of tombstones) if (!alive.has(tombstone.id)) addTombstone(next, tombstone);
   return keepRevoked ? { entities: 0, tokens: 0, keys: 0 } : countsOf(living);
 }
 
@@ -56,12 +56,12 @@ export function settleRevived(
  * Counts deleted records that only the snapshot `one` could restore, so that their deletion is final once it is
  * deleted. Opens the others one after another, and none when it holds no such record. Works in slices.
  */
-export async function heldAlone(
+export async function countLastCopies(
   now: Database,
   one: Database,
   others: AsyncIterable<Database>,
   at: number,
-): Promise<Revived> {
+): Promise<RestoredCounts> {
   let held = await livingInTurns(one, await listTombstonesInTurns(now), at);
   if (held.length === 0) return countsOfKinds(held);
   for await (const other of others) {
@@ -109,7 +109,7 @@ function textOf({ kind, id }: Dead): string {
   return `${kind} ${id}`;
 }
 
-function countsOfKinds(records: readonly Dead[]): Revived {
+function countsOfKinds(records: readonly Dead[]): RestoredCounts {
   const count = (wanted: TombstoneKind) => records.filter(({ kind }) => kind === wanted).length;
   return { entities: count('entity'), tokens: count('token'), keys: count('key') };
 }
@@ -124,21 +124,21 @@ interface Living {
 function livingIn(database: Database, tombstones: readonly Dead[], now: number): Living {
   const idsOf = (kind: TombstoneKind) =>
     JSON.stringify(tombstones.filter((each) => each.kind === kind).map(({ id }) => id));
-  const buried: Buried = {
+  const deleted: DeletedIds = {
     entities: idsOf('entity'),
     tokens: idsOf('token'),
     keys: idsOf('key'),
     disabledKeys: idsOf('disabled_key'),
   };
-  const tokens = listLivingTokens(database, buried, now);
+  const tokens = listLivingTokens(database, deleted, now);
   return {
-    entities: listLivingEntities(database, buried),
+    entities: listLivingEntities(database, deleted),
     tokens: tokens.map(({ id }) => id),
     ownTokens: tokens.filter(({ isOwn }) => isOwn === 1).map(({ id }) => id),
-    keys: listLivingKeys(database, buried),
+    keys: listLivingKeys(database, deleted),
   };
 }
 
-function countsOf({ entities, tokens, keys }: Living): Revived {
+function countsOf({ entities, tokens, keys }: Living): RestoredCounts {
   return { entities: entities.length, tokens: tokens.length, keys: keys.length };
 }

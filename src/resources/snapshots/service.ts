@@ -18,7 +18,7 @@ import { adoptDraft, copyForElsewhere } from './carry.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
 import { loadSnapshot } from './load.ts';
-import { heldAlone, type Revived } from './revival.ts';
+import { countLastCopies, type RestoredCounts } from './revival.ts';
 import { draftIn, writeSnapshot } from './save.ts';
 import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 
@@ -27,10 +27,10 @@ import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 /** Checking every page of this size takes some hundredths of a second. */
 const SMALL_BYTES = 4 * MIB;
 
-type SoundContext = Pick<SnapshotContext, 'database' | 'beginPageCheck'>;
+type DamageCheckContext = Pick<SnapshotContext, 'database' | 'beginPageCheck'>;
 
 /** The check of a large store, to be started before the draft is written: its process starts meanwhile. */
-function earlyCheck({ database, beginPageCheck }: SoundContext): PageCheck | undefined {
+function earlyCheck({ database, beginPageCheck }: DamageCheckContext): PageCheck | undefined {
   if (database.memory) return undefined;
   const bytes = numberPragma(database, 'page_count') * numberPragma(database, 'page_size');
   return bytes > SMALL_BYTES ? beginPageCheck() : undefined;
@@ -40,8 +40,8 @@ function earlyCheck({ database, beginPageCheck }: SoundContext): PageCheck | und
  * Checks the content of the draft and, if the store is a file, every page of it; a large one in a separate process, so
  * that requests don't wait. `early`: that process, if it was started before. Throws `vault_damaged`.
  */
-async function requireSound(
-  { database, beginPageCheck }: SoundContext,
+async function requireUndamaged(
+  { database, beginPageCheck }: DamageCheckContext,
   draft: string,
   early?: PageCheck,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export interface Snapshots {
   load(
     name: string,
     options: { requestId: string; keepRevoked: boolean },
-  ): Promise<Snapshot & { revived: Revived }>;
+  ): Promise<Snapshot & { revived: RestoredCounts }>;
   diff(name: string, to: string | undefined): Promise<AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>>;
   content(name: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }>;
   take(
@@ -177,11 +177,11 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
   async function sealed(draft: string, isForElsewhere: boolean, check?: PageCheck): Promise<void> {
     try {
       // Both only read the draft, and checking a large one is left to another process.
-      const [body, isSound] = await Promise.allSettled([
+      const [body, damageCheck] = await Promise.allSettled([
         bodyOfDraft(draft),
-        requireSound(context, draft, check),
+        requireUndamaged(context, draft, check),
       ]);
-      if (isSound.status === 'rejected') throw isSound.reason;
+      if (damageCheck.status === 'rejected') throw damageCheck.reason;
       if (body.status === 'rejected') throw body.reason;
       await sealDraft(context, draft, { isForElsewhere, body: body.value });
     } catch (error) {
@@ -222,7 +222,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
     if (!one) return { final: { entities: 0, tokens: 0, keys: 0 }, unreadable };
     try {
       const others = othersThan(name, unreadable);
-      const final = await heldAlone(context.database, one.database, others, context.clock.now());
+      const final = await countLastCopies(context.database, one.database, others, context.clock.now());
       return { final, unreadable };
     } finally {
       one.close();

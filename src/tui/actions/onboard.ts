@@ -6,7 +6,7 @@ import type { Source } from '../data/source.ts';
 import type { Choice, EntityKind, Notice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asEntity, entitySubject, NEEDS_ENTITY, type EntitySubject } from './subjects.ts';
-import { idOf, worded, wordsOf } from './worded.ts';
+import { idOf, labelledId, wordsOf } from './worded.ts';
 
 type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
 
@@ -94,7 +94,7 @@ async function playbookChoices(
   return all
     .filter((playbook) => PLAYBOOK_KINDS[kind].includes(playbook.kind))
     .map(({ key, name, kind: of, version }) => ({
-      value: worded(key, name),
+      value: labelledId(key, name),
       label: `${name} (${of}, version ${version}, ${key})`,
     }));
 }
@@ -106,7 +106,7 @@ function outcomeChoices({ space }: Source, { kind }: EntitySubject): readonly Ch
   const chosen = Object.entries(OUTCOMES).map(([outcome, words]) => {
     // A business has no document to provide.
     const isReview = outcome === 'step_up' && kind === 'business';
-    return worded(outcome, isReview ? OUTCOMES.manual_review : words);
+    return labelledId(outcome, isReview ? OUTCOMES.manual_review : words);
   });
   return [
     ...chosen.map((value) => ({

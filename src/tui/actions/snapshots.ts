@@ -66,7 +66,7 @@ export const snapshot_load: ActionDefinition = {
       query,
     });
     const { entities, keys, tokens } = revived;
-    const back = entities + keys + tokens === 0 ? '' : `; back again: ${revivedText(revived)}`;
+    const back = entities + keys + tokens === 0 ? '' : `; back again: ${countsText(revived)}`;
     return done(`Snapshot ${name} is loaded${back}`);
   },
 };
@@ -87,7 +87,7 @@ export const snapshot_delete: ActionDefinition = {
       params: { name },
     });
     const { entities, keys, tokens } = final;
-    const gone = entities + keys + tokens === 0 ? '' : `; lost with it: ${revivedText(final)}`;
+    const gone = entities + keys + tokens === 0 ? '' : `; lost with it: ${countsText(final)}`;
     const unknown =
       unreadable.length === 0
         ? ''
@@ -96,7 +96,7 @@ export const snapshot_delete: ActionDefinition = {
   },
 };
 
-function revivedText(counts: { entities: number; tokens: number; keys: number }): string {
+function countsText(counts: { entities: number; tokens: number; keys: number }): string {
   const { entities, tokens, keys } = counts;
   return [
     ...(entities > 0 ? [counted(entities, 'user or business', 'users and businesses')] : []),

@@ -9,7 +9,7 @@ import type { Choice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { firstAttempts } from './first-attempts.ts';
 import { asEntity, entitySubject, NEEDS_ENTITY } from './subjects.ts';
-import { idOf, worded, wordsOf } from './worded.ts';
+import { idOf, labelledId, wordsOf } from './worded.ts';
 
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
@@ -86,7 +86,7 @@ function kindChoices(webhooks: readonly Webhook[]): Choice[] {
   return KINDS.map((kind) => {
     const count = webhooks.filter(({ kinds }) => kinds.includes('*') || kinds.includes(kind)).length;
     const words = count === 0 ? NONE : counted(count, 'webhook');
-    return { value: worded(kind, words), label: `${kind} (${words})` };
+    return { value: labelledId(kind, words), label: `${kind} (${words})` };
   });
 }
 
@@ -95,7 +95,7 @@ function webhookChoices(webhooks: readonly Webhook[]): Choice[] {
     { value: ALL, label: 'All that take this kind' },
     ...webhooks.map(({ id, url }) => {
       const shown = shortened(url, URL_CELLS);
-      return { value: worded(id, shown), label: `${shown} (${id})` };
+      return { value: labelledId(id, shown), label: `${shown} (${id})` };
     }),
   ];
 }

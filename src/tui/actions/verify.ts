@@ -1,11 +1,11 @@
 /** Compares what a caller says with a stored field. Shows nothing of the stored value (contract §10). */
-import { SAYING_LIMIT } from '../../contract/facts/vault.ts';
+import { STATED_VALUE_LIMIT } from '../../contract/facts/vault.ts';
 import type { ActionDefinition } from './definition.ts';
 import type { FieldDefinition } from '../state/model.ts';
 import { identifiersOf } from '../state/subject.ts';
 import { asField, fieldSubject, isLongerThan, reasonProblem, type FieldSubject } from './subjects.ts';
 
-const SAID = {
+const RESULT_TEXTS = {
   match: { tone: 'good', text: 'matches' },
   no_match: { tone: 'bad', text: 'does NOT match' },
   nothing_to_compare: { tone: 'warn', text: 'nothing is stored to compare it with' },
@@ -40,7 +40,7 @@ export const verify: ActionDefinition = {
   ],
   check(field, value) {
     if (field === 'reason') return reasonProblem(value);
-    return isLongerThan(value, SAYING_LIMIT) ? `At most ${SAYING_LIMIT} characters` : undefined;
+    return isLongerThan(value, STATED_VALUE_LIMIT) ? `At most ${STATED_VALUE_LIMIT} characters` : undefined;
   },
   // The form has said everything.
   confirm: () => [],
@@ -50,7 +50,7 @@ export const verify: ActionDefinition = {
     const { result } = await (owner === 'business'
       ? client.call('POST /businesses/{fp_bid}/verify', { params: { fp_bid: fp_id }, body })
       : client.call('POST /users/{fp_id}/verify', { params: { fp_id }, body }));
-    return { kind: 'verified', fp_id, field: { identifier, ...SAID[result] } };
+    return { kind: 'verified', fp_id, field: { identifier, ...RESULT_TEXTS[result] } };
   },
 };
 

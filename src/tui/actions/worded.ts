@@ -2,7 +2,7 @@
  * Choices whose values also carry their words: an id, a space and the name. The question after the form is built from
  * the values alone, without the daemon.
  */
-export function worded(id: string, words: string): string {
+export function labelledId(id: string, words: string): string {
   return `${id} ${words}`;
 }
 

@@ -167,12 +167,12 @@ function questionLines(
   values: Given['values'],
 ): readonly string[] {
   if (marked === undefined || action.atOnce !== undefined) return action.confirm(subject, values);
-  const said = marked.map((each) => {
+  const questions = marked.map((each) => {
     const [first = '', ...rest] = action.confirm(each.subject, values);
     return { first: each.who === undefined ? first : `${each.who}: ${first}`, rest };
   });
   // What follows can differ, as for those that are enabled and those that are disabled.
-  return [...said.map(({ first }) => first), ...new Set(said.flatMap(({ rest }) => rest))];
+  return [...questions.map(({ first }) => first), ...new Set(questions.flatMap(({ rest }) => rest))];
 }
 
 export function perform(state: State, { action, subject, marked, values: given, form }: Given): Step {

@@ -2,7 +2,7 @@
 import { maskedSearch } from '../../contract/facts/search.ts';
 import { displayWidth, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { screens } from '../screens/registry.ts';
-import { overlayHeight, saidLines } from './geometry.ts';
+import { overlayHeight, noticeLines } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
 import { hintsFor } from './hints.ts';
 import type { Notice, State, Tone } from './model.ts';
@@ -26,15 +26,15 @@ export function footOf(state: State): Foot {
   const position = positionText(state);
   const room = state.size.columns - displayWidth(position) - GAP;
   if (room < 1) return { lines: [''], tone: 'dim', position };
-  const said = saidIn(state);
-  if (said === undefined) {
+  const notice = noticeIn(state);
+  if (notice === undefined) {
     return { lines: [shortened(printable(hintsFor(state, room)), room)], tone: 'dim', position };
   }
-  return { lines: linesOf(printable(said.text), room, state), tone: said.tone, position };
+  return { lines: linesOf(printable(notice.text), room, state), tone: notice.tone, position };
 }
 
 function linesOf(text: string, room: number, { size, overlay }: State): readonly string[] {
-  const most = overlay === undefined && room >= LEAST_CELLS ? saidLines(size) : 1;
+  const most = overlay === undefined && room >= LEAST_CELLS ? noticeLines(size) : 1;
   if (most === 1 || displayWidth(text) <= room) return [shortened(text, room)];
   const lines = wrapped(text, room);
   if (lines.length <= most) return lines;
@@ -42,7 +42,7 @@ function linesOf(text: string, room: number, { size, overlay }: State): readonly
   return [...lines.slice(0, most - 1), shortened(rest, room)];
 }
 
-function saidIn(state: State): Notice | undefined {
+function noticeIn(state: State): Notice | undefined {
   const { busy, overlay, notice } = state;
   if (busy !== undefined) return { text: `${busy} …`, tone: 'accent' };
   if (overlay?.kind === 'help' || overlay?.kind === 'row' || overlay?.kind === 'results') return undefined;

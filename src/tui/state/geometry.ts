@@ -55,11 +55,11 @@ export interface Around {
 
 /** In a lower window nothing that is said has more than one line. */
 const SEVERAL_LINES_ROWS = 24;
-const MOST_SAID_LINES = 3;
+const MOST_NOTICE_LINES = 3;
 
 /** How many lines there are for what is said. */
-export function saidLines({ rows }: Size): number {
-  return rows < SEVERAL_LINES_ROWS ? 1 : MOST_SAID_LINES;
+export function noticeLines({ rows }: Size): number {
+  return rows < SEVERAL_LINES_ROWS ? 1 : MOST_NOTICE_LINES;
 }
 
 /** Rows of a pane that fit. */

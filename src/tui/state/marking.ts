@@ -34,7 +34,7 @@ export function marked(state: State): Step {
   const height = heightOf(state, view, view.pane, pane);
   // New rows would move the rows that the user is marking.
   const next = selectAt({ ...pane, marked: others, follows: false }, pane.selected + 1, height, definition);
-  return said(withPane(hidden(state), view, view.pane, next), others.size);
+  return withMarkedCount(withPane(hidden(state), view, view.pane, next), others.size);
 }
 
 /** Marks every loaded and visible row. If some are marked, unmarks all. */
@@ -52,10 +52,10 @@ export function markedAll(state: State): Step {
 
 export function unmarked(state: State): Step {
   const view = currentView(state);
-  return said(withPane(state, view, view.pane, { ...currentPane(state), marked: NONE }), 0);
+  return withMarkedCount(withPane(state, view, view.pane, { ...currentPane(state), marked: NONE }), 0);
 }
 
-function said(state: State, count: number): Step {
+function withMarkedCount(state: State, count: number): Step {
   const text =
     count === 0 ? 'No row is marked' : `${counted(count, 'row')} marked: press a for what can be done`;
   return withNotice(state, 'dim', text);

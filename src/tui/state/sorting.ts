@@ -42,8 +42,8 @@ export function sortedNext(state: State, isReversed: boolean, { reloaded, settle
   const loadsAll = !isWhole && canBeWhole(pane);
   const { state: after, effects } = loadsAll ? reloaded(sorted, view.pane) : settled(sorted);
   const name = columns[next.column]?.heading || 'name';
-  const said = `Sorted by ${name}${next.descending ? ', descending' : ''}`;
-  return { ...withNotice(after, 'dim', said + partText(pane, isWhole, loadsAll)), effects };
+  const sortedBy = `Sorted by ${name}${next.descending ? ', descending' : ''}`;
+  return { ...withNotice(after, 'dim', sortedBy + partText(pane, isWhole, loadsAll)), effects };
 }
 
 /** Whether a list is short enough to be loaded whole. */

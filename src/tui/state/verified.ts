@@ -1,5 +1,5 @@
 /** What a caller's words were compared with: the results stay to be read, and never say a value. Pure. */
-import { saidLines } from './geometry.ts';
+import { noticeLines } from './geometry.ts';
 import type { State, VerifiedField } from './model.ts';
 import { currentView, screenSubject } from './reading.ts';
 
@@ -15,7 +15,7 @@ export function shownVerified(state: State): readonly VerifiedField[] {
   const { verified, overlay, size } = state;
   const isCovered = overlay !== undefined && overlay.kind !== 'filter';
   if (verified === undefined || isCovered || entityHere(state) !== verified.fp_id) return [];
-  return verified.fields.slice(0, saidLines(size));
+  return verified.fields.slice(0, noticeLines(size));
 }
 
 /** Nothing of one caller is left when another entity is opened. */

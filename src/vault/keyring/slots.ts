@@ -117,14 +117,14 @@ function scryptBytes(n: number, r: number): number {
 
 function parsePassphraseParameters(slot: SlotRecord): PassphraseParameters {
   const { kdf, n, r, p, salt } = JSON.parse(slot.parameters) as Partial<PassphraseParameters>;
-  const isSound =
+  const isValid =
     kdf === 'scrypt' &&
     [n, r, p].every((cost) => Number.isSafeInteger(cost) && Number(cost) > 0) &&
     Number.isInteger(Math.log2(Number(n))) &&
     scryptBytes(Number(n), Number(r)) <= SCRYPT_LIMIT_BYTES &&
     Number(p) <= 16 &&
     /^[0-9a-f]{32}$/.test(String(salt));
-  if (!isSound) throw new ServiceError('vault_damaged', `The parameters of key slot ${slot.id} are damaged`);
+  if (!isValid) throw new ServiceError('vault_damaged', `The parameters of key slot ${slot.id} are damaged`);
   return { kdf, n: Number(n), r: Number(r), p: Number(p), salt: String(salt) };
 }
 

@@ -99,10 +99,10 @@ describe('bank link', () => {
     [['--user', 'USER', '--persona', 'nobody'], 7, 'persona'],
     [['--user', 'fp_id_0000000000000000000000'], 6, ''],
     [['--link', NO_LINK], 6, ''],
-  ])('link %j: ends with %i', async (argv, code, said) => {
+  ])('link %j: ends with %i', async (argv, code, message) => {
     const failed = await run(['link', ...argv.map((word) => (word === 'USER' ? user : word))]);
     expect(failed).toMatchObject({ code, stdout: '' });
-    expect(failed.stderr).toContain(said);
+    expect(failed.stderr).toContain(message);
   });
 });
 
@@ -272,10 +272,10 @@ describe('link data', () => {
     [['--all', '--page', '2'], '--page'],
     [['--account', ''], '--account takes'],
     [['--account', 'acct_1,acct_2'], '--account takes'],
-  ])('transactions %j: a usage error names the flag', async (flags, said) => {
+  ])('transactions %j: a usage error names the flag', async (flags, message) => {
     const failed = await run(['transactions', link, ...flags]);
     expect(failed).toMatchObject({ code: 2, stdout: '' });
-    expect(failed.stderr).toContain(said);
+    expect(failed.stderr).toContain(message);
   });
 });
 

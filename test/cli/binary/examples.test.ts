@@ -88,12 +88,12 @@ async function runScript(text: string, at: { home: string; folder: string; more?
   });
   const output = { stdout: '', stderr: '' };
   const interrupt = () => process.kill(-(child.pid ?? 0), 'SIGINT');
-  let said: () => void = () => undefined;
-  const spoke = new Promise<void>((resolve) => (said = resolve));
+  let printed: () => void = () => undefined;
+  const spoke = new Promise<void>((resolve) => (printed = resolve));
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (chunk: string) => {
       output[stream] += chunk;
-      said();
+      printed();
     });
   }
   child.stdin.on('error', () => undefined).end('a secret\n');

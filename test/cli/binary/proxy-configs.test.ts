@@ -148,9 +148,9 @@ describe('proxy configs', () => {
     [['send', '--config', NOBODY, '--reason', 'a'], 2, '--reason'],
     [['send', '--config', NOBODY, '--data', 'x'], 6, 'No proxy configuration'],
     [['send', '--config', '../jit', '--data', 'x'], 6, ''],
-  ])('%j: ends with %i', async (argv, code, said) => {
+  ])('%j: ends with %i', async (argv, code, message) => {
     const failed = await run(argv);
-    expect([failed.code, failed.stderr]).toEqual([code, expect.stringContaining(said) as string]);
+    expect([failed.code, failed.stderr]).toEqual([code, expect.stringContaining(message) as string]);
     expect(failed.stderr).not.toContain('canary');
   });
 });

@@ -15,7 +15,7 @@ import {
   START,
   withPreferences,
   type Refusal,
-  type Said,
+  type ExpectedFailure,
 } from '../../support/refusals.ts';
 import '../../support/tier-all.ts';
 
@@ -89,7 +89,7 @@ const PLAIN: readonly Refusal[] = [
       'config list': damaged(),
       'config delete seed': damaged(),
       'exec -- true': damaged(),
-      doctor: [1, /fail +settings .*config\.json contains no JSON object; repair the file/] as Said,
+      doctor: [1, /fail +settings .*config\.json contains no JSON object; repair the file/] as ExpectedFailure,
     },
   })),
   {
@@ -215,11 +215,11 @@ function file(path: string): string {
   return path;
 }
 
-function damaged(): Said {
+function damaged(): ExpectedFailure {
   return [1, /config\.json contains no JSON object\nHint: repair the file, or remove it/];
 }
 
-function isFolder(path: string): Said {
+function isFolder(path: string): ExpectedFailure {
   return [
     1,
     new RegExp(`${path} cannot be \\w+: it is a folder, not a file \\(EISDIR\\)[\\s\\S]*KYCLONE_HOME`),

@@ -4,7 +4,7 @@ import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 
-const SAID = {
+const VALUES = {
   phone: '(415) 555-0177',
   tax: '612-45-6789',
   email: 'jane.roe@example.com',
@@ -19,7 +19,7 @@ beforeAll(async () => {
   jane = await created('users', 'roe-4711', {
     'id.first_name': 'Jane',
     'id.last_name': 'Roeberg',
-    'id.email': SAID.email,
+    'id.email': VALUES.email,
     'id.phone_number': '+14155550177',
     'id.ssn9': '612456789',
     'id.dob': '1990-01-02',
@@ -52,15 +52,15 @@ const search = async (argv: readonly string[], stdin?: string) =>
 
 describe('users search', () => {
   test.each([
-    [SAID.phone, 'phone_number'],
+    [VALUES.phone, 'phone_number'],
     ['4155550177', 'phone_number'],
-    [SAID.tax, 'tax_number'],
+    [VALUES.tax, 'tax_number'],
     ['6789', 'tax_number_end'],
     ['roeb', 'name'],
     ['oe-4711', 'external_id'],
-    [SAID.email.toUpperCase(), 'email'],
-  ])('%s is found by %s', async (said, by) => {
-    const { data } = await search(['users', 'search', '-'], said);
+    [VALUES.email.toUpperCase(), 'email'],
+  ])('%s is found by %s', async (value, by) => {
+    const { data } = await search(['users', 'search', '-'], value);
     expect(data.map(({ id }) => id)).toEqual([jane]);
     expect(data[0]?.matched).toContain(by);
   });
@@ -93,7 +93,7 @@ describe('users search', () => {
   });
 
   test('--exact: the search of the API, by the key', async () => {
-    expect((await search(['users', 'search', '-', '--exact'], SAID.email)).data).toMatchObject([
+    expect((await search(['users', 'search', '-', '--exact'], VALUES.email)).data).toMatchObject([
       { id: jane },
     ]);
     expect((await search(['users', 'search', 'roeb', '--exact'])).data).toEqual([]);
@@ -101,8 +101,8 @@ describe('users search', () => {
 });
 
 describe('an id by what finds one', () => {
-  test.each([SAID.phone, SAID.email, SAID.tax])('users get %s, from stdin', async (said) => {
-    expect(jsonOf(await run(['users', 'get', '-', '--json'], said))['id']).toBe(jane);
+  test.each([VALUES.phone, VALUES.email, VALUES.tax])('users get %s, from stdin', async (value) => {
+    expect(jsonOf(await run(['users', 'get', '-', '--json'], value))['id']).toBe(jane);
   });
 
   test('several: are listed masked, without repeating the search text', async () => {
@@ -113,18 +113,18 @@ describe('an id by what finds one', () => {
   });
 
   test('a name or a part is enough to look, not to act', async () => {
-    const act = await run(['users', 'delete', SAID.name, '--yes']);
+    const act = await run(['users', 'delete', VALUES.name, '--yes']);
     expect(act.code).toBe(2);
     expect(act.stderr).toContain(`takes no names or parts, because they may match others later`);
     expect(act.stderr).toContain(jane);
     expect(act.stderr).not.toContain('Roeberg');
     expect(await run(['users', 'get', 'oe-4711'])).toMatchObject({ code: 2 });
-    const look = await run(['inspect', '--once', '--user', SAID.name]);
+    const look = await run(['inspect', '--once', '--user', VALUES.name]);
     expect(look).toMatchObject({ code: 0, stdout: expect.stringContaining(jane) as string });
   });
 
   test('one of another kind is not meant', async () => {
-    expect(await run(['businesses', 'get', '-'], SAID.email)).toMatchObject({ code: 6 });
+    expect(await run(['businesses', 'get', '-'], VALUES.email)).toMatchObject({ code: 6 });
   });
 
   test('none: reports the meanings searched for, in the words of the command line', async () => {
@@ -152,7 +152,7 @@ test('the key of another tenant: ids and masked names are those of its people', 
   const zenobia = String(jsonOf(made)['id']);
 
   expect(jsonOf(await there(['users', 'get', '-', '--json'], phone))['id']).toBe(zenobia);
-  expect(await there(['users', 'get', '-'], SAID.email), 'somebody of default').toMatchObject({ code: 6 });
+  expect(await there(['users', 'get', '-'], VALUES.email), 'somebody of default').toMatchObject({ code: 6 });
   expect((await there(['users', 'list'])).stdout).toMatch(new RegExp(`${zenobia} .*Z\\*\\*\\* Q\\*\\*\\*`));
   expect((await run(['users', 'list'])).stdout).not.toContain(zenobia);
 });

@@ -20,7 +20,7 @@ const SECRETS = {
   snapshotKey: 'ab12cd34'.repeat(8),
   webhook: `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`,
   header: 'Bearer canary-4711',
-  said: 'quillonda@doe.example',
+  email: 'quillonda@doe.example',
 };
 /** Secrets that an instance makes: keys, tokens, webhook secrets. */
 const MADE = /(?:sk_(?:test|live)|whsec|obtok|vtok|utok|tok)_[A-Za-z0-9+/=]{16}/;
@@ -90,10 +90,10 @@ describe.skipIf(!canRecordStarts && process.env['CI'] === undefined)('command li
         await home.run(['api', 'GET', '/users', '-H', '@header']);
         await home.run(['api', 'GET', '/users', '-H', '@-'], { stdin: `x-partner: ${SECRETS.header}` });
         await home.run(['users', 'create', '--data', '-'], {
-          stdin: JSON.stringify({ 'id.email': SECRETS.said }),
+          stdin: JSON.stringify({ 'id.email': SECRETS.email }),
         });
-        await home.run(['users', 'search', '-'], { stdin: SECRETS.said });
-        await home.run(['inspect', '--once', '--user', '-'], { stdin: SECRETS.said });
+        await home.run(['users', 'search', '-'], { stdin: SECRETS.email });
+        await home.run(['inspect', '--once', '--user', '-'], { stdin: SECRETS.email });
         await home.run(['doctor']);
         expect(await cli('stop')).toMatchObject({ code: 0 });
       },

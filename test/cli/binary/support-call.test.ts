@@ -31,8 +31,8 @@ const TWIN = { ...CALLER, 'id.phone_number': '+14155550199', 'id.email': 'other@
  * What a caller says, and as which kind of value the search finds it. `isOnes` is false when the twin has the same
  * value.
  */
-const SAID = [
-  { said: TAX, as: 'tax number', isOnes: false },
+const STATED = [
+  { value: TAX, as: 'tax number', isOnes: false },
   { said: MAIL, as: 'e-mail', isOnes: true },
   { said: FULL_NAME, as: 'name', isOnes: false },
   { said: PHONE, as: 'phone', isOnes: true },
@@ -100,7 +100,7 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   await until(/connected[^]*of 2/);
 
   for (const key of ['/', ':']) {
-    for (const { said, as, isOnes } of SAID) {
+    for (const { value: said, as, isOnes } of STATED) {
       terminal.press(key, 'C-u');
       enter(said);
       await until(new RegExp(`Looked for as [^]*${as}[^]*${isOnes ? '1 of 1' : 'of 2'}`));
@@ -115,13 +115,13 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   terminal.press('/');
   enter('dob');
   await until(/> .*id\.dob[^]*1 of 1/);
-  for (const [said, result] of [
+  for (const [value, result] of [
     [WRONG_DAY, 'does NOT match'],
     ['01/09/1990', 'matches'],
   ] as const) {
     terminal.press('v');
     await until(/^What the caller says:/m);
-    enter(said);
+    enter(value);
     await until(/^Reason:/m);
     enter('call 4711');
     await until(new RegExp(`id\\.dob: ${result}`));
@@ -156,7 +156,7 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   await until(/ended 0/);
 
   const printed: string[] = [];
-  for (const { said, isOnes } of SAID) {
+  for (const { value: said, isOnes } of STATED) {
     const found = await kyclone(['users', 'search', '-', '--as', 'Ada Desk'], said);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining(caller) as string });
     const looked = await kyclone(['inspect', '--once', '--user', '-', '--as', 'Ada Desk'], said);

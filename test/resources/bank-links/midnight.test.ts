@@ -97,7 +97,7 @@ test('data_refresh: a link with a damaged key fails alone, delays no other, and 
   await using service = await withEvents();
   const bank = bankOf(service);
   const damaged = await bank.link(await service.user(), { persona: 'default' });
-  const sound = await bank.link(await service.user());
+  const intact = await bank.link(await service.user());
   const key = service.database.prepare('SELECT sealed_key FROM entities WHERE fp_id = ?').pluck();
   const write = service.database.prepare('UPDATE entities SET sealed_key = ? WHERE fp_id = ?');
   const sealed = key.get(damaged.fp_id);
@@ -106,12 +106,12 @@ test('data_refresh: a link with a damaged key fails alone, delays no other, and 
   process.on('warning', listen);
   onTestFinished(() => void process.off('warning', listen));
   write.run(Buffer.alloc(72), damaged.fp_id);
-  for (const { id } of [damaged, sound]) await bank.refresh(id, ['transactions']);
+  for (const { id } of [damaged, intact]) await bank.refresh(id, ['transactions']);
 
   await advance(service, '36h');
 
   const [first, second] = [NOON + DAY / 2, NOON + 1.5 * DAY].map(at);
-  expect((await bank.get(sound.id)).last_synced_at).toBe(second);
+  expect((await bank.get(intact.id)).last_synced_at).toBe(second);
   expect(await bank.get(damaged.id)).toEqual({
     ...damaged,
     products: {
@@ -148,13 +148,13 @@ test('midnight: a link that cannot be updated stops neither the clock nor other 
   await using service = await startService();
   const bank = bankOf(service);
   const strange = await bank.link(await service.user());
-  const sound = await bank.link(await service.user());
+  const intact = await bank.link(await service.user());
   service.database.prepare("UPDATE bank_links SET persona = 'nobody' WHERE id = ?").run(strange.id);
 
   await advance(service, '3d');
 
   const last = at(NOON + 2.5 * DAY);
-  expect((await bank.get(sound.id)).last_synced_at).toBe(last);
+  expect((await bank.get(intact.id)).last_synced_at).toBe(last);
   const { products, last_synced_at } = await bank.get(strange.id);
   expect(last_synced_at).toBe(strange.last_synced_at);
   const accounts = { ...strange.products.accounts, last_attempted_at: last };

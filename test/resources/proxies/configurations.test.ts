@@ -306,7 +306,7 @@ describe('refusals', () => {
     ],
     ['a version', () => rules({ token: 'custom.a:2', target: '$.a' }), 'ingress.rules[0].token'],
     ['another content type', () => ({ ingress: { content_type: 'xml', rules: [] } }), 'ingress.content_type'],
-  ])('create and change: %s is 400 naming the member', async (_what, body, said) => {
+  ])('create and change: %s is 400 naming the member', async (_what, body, message) => {
     await using service = await startService();
     const { id } = await store(service, { url: URL });
     const before = await read(service, id);
@@ -320,7 +320,7 @@ describe('refusals', () => {
 
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-      expect(refusal.message).toContain(said);
+      expect(refusal.message).toContain(message);
       expect(refusal.message.replace('canary_member', '')).not.toContain('canary');
     }
     expect(await read(service, id)).toEqual(before);

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { heldAlone, RECORDS_PER_TURN } from '../../../src/resources/snapshots/revival.ts';
+import { countLastCopies, RECORDS_PER_TURN } from '../../../src/resources/snapshots/revival.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
-import { bury } from '../../../src/vault/tombstones.ts';
+import { addTombstone } from '../../../src/vault/tombstones.ts';
 import { turnsDuring } from '../../support/event-turns.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -119,7 +119,7 @@ test('delete: looks into one other snapshot at a time, some records in each turn
   await using service = await startService();
   const gone = RECORDS_PER_TURN + 1;
   for (let at = 0; at < gone; at++)
-    bury(service.database, { kind: 'entity', id: `fp_id_${at}`, at: service.clock.now() });
+    addTombstone(service.database, { kind: 'entity', id: `fp_id_${at}`, at: service.clock.now() });
   let opened = 0;
   const others = async function* () {
     for (let other = 0; other < 3; other++) {
@@ -129,7 +129,7 @@ test('delete: looks into one other snapshot at a time, some records in each turn
     }
   };
   const look = (one: Database) =>
-    turnsDuring(() => heldAlone(service.database, one, others(), service.clock.now()));
+    turnsDuring(() => countLastCopies(service.database, one, others(), service.clock.now()));
 
   expect((await look(service.database)).turns).toBeGreaterThanOrEqual(2);
   expect(opened).toBe(0);

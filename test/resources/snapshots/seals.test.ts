@@ -152,9 +152,9 @@ test('list, delete: a modified file is named, and its content is not read', asyn
   expect(shown).toMatchObject({ name: params.name, counts: {} });
   expect(shown?.problem).toContain('changed after it was saved');
   await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'sound' } });
-  const sound = (await list()).find(({ name }) => name === 'sound');
-  expect(sound).toMatchObject({ counts: { users: 1 } });
-  expect(sound).not.toHaveProperty('problem');
+  const intact = (await list()).find(({ name }) => name === 'sound');
+  expect(intact).toMatchObject({ counts: { users: 1 } });
+  expect(intact).not.toHaveProperty('problem');
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
   // The edited file might hold the user, but nothing in it is believed, so the deletion counts as final.
   const deleted = await service.call('DELETE /_kyclone/snapshots/{name}', { params: { name: 'sound' } });

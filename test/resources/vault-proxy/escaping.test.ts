@@ -131,8 +131,8 @@ describe('reading a piece of a JSON string', () => {
     [String.raw`\ud83e\udd8a`, '🦊'],
     [String.raw`\\u0041\\n`, String.raw`\u0041\n`],
     ['"quotes" and\nlines as they are', '"quotes" and\nlines as they are'],
-  ])('unescapeJson: %j says %j', (text, said) => {
-    expect(unescapeJson(text)).toBe(said);
+  ])('unescapeJson: %j says %j', (text, parsed) => {
+    expect(unescapeJson(text)).toBe(parsed);
   });
 
   it.each([

@@ -218,9 +218,9 @@ describe('how far a failed call went', () => {
 
 test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async () => {
   await using proxy = await startProxy();
-  const said = { dob: '', image: `data:image/png;base64,${NAME}`, note: NAME, 'id.email': `${NAME}@x.test` };
+  const targetBody = { dob: '', image: `data:image/png;base64,${NAME}`, note: NAME, 'id.email': `${NAME}@x.test` };
   await using target = await startTarget({
-    handler: jsonTarget(said, { status: 201, headers: { 'x-order': NAME } }),
+    handler: jsonTarget(targetBody, { status: 201, headers: { 'x-order': NAME } }),
   });
   const id = await aUserOf(proxy);
   const rules = ['id.dob=$.dob', 'custom.b=$.note', 'document.passport.front.image=$.image'];

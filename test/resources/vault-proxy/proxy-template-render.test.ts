@@ -89,11 +89,11 @@ describe('rendering JSON', () => {
           const body =
             `{"a":"${first}{{ id.dob }}${second}", "{{id.ssn9 | to_ascii}}": ["${third}"], ` +
             `"b": {{ custom.b | wrap_quotes }}}`;
-          const said = (text: string): unknown => JSON.parse(`"${text}"`);
+          const parsed = (text: string): unknown => JSON.parse(`"${text}"`);
           expect(JSON.parse(render(body, [one, two, `"${three}"`], JSON_TYPE))).toEqual(
             Object.fromEntries([
-              ['a', `${String(said(first))}${one}${String(said(second))}`],
-              [two, [said(third)]],
+              ['a', `${String(parsed(first))}${one}${String(parsed(second))}`],
+              [two, [parsed(third)]],
               ['b', three],
             ]),
           );

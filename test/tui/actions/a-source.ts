@@ -65,7 +65,7 @@ export async function choicesOf(
 }
 
 /** Returns the notice of an action that must succeed, as `tone: text`. */
-export function saidBy(outcome: ActionOutcome): string {
+export function noticeOf(outcome: ActionOutcome): string {
   if (outcome.kind !== 'done') throw new Error(`it ended in ${outcome.kind}`);
   return `${outcome.notice.tone}: ${outcome.notice.text}`;
 }

@@ -3,7 +3,7 @@ import { decide } from '../../../src/tui/actions/decide.ts';
 import type { EntityKind, Subject } from '../../../src/tui/state/model.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { saidBy, sourceOf } from './a-source.ts';
+import { noticeOf, sourceOf } from './a-source.ts';
 
 const VALUES = {
   status: 'fail',
@@ -34,7 +34,7 @@ test.each(['user', 'business'] as const)(
 
     const outcome = await decide.perform(source, { kind, fp_id }, VALUES);
 
-    expect(saidBy(outcome)).toBe('good: Decided: fail');
+    expect(noticeOf(outcome)).toBe('good: Decided: fail');
     expect(outcome).toMatchObject({ changes: true });
     const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
     expect(body).toMatchObject({

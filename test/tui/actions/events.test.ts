@@ -6,7 +6,7 @@ import { trigger } from '../../../src/tui/actions/trigger.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReceiver, answering, settled, TRIGGER } from '../../resources/webhooks/a-receiver.ts';
 import { startService } from '../../support/service.ts';
-import { choicesOf, chosen, saidBy, sourceOf } from './a-source.ts';
+import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
 
 const COMPLETED = 'onboarding.completed';
 
@@ -20,7 +20,7 @@ test('resend: the event reaches its webhooks again under its id, and the notice 
 
   const outcome = await resend.perform(source, { kind: 'event', event_id: event.id }, {});
 
-  expect(saidBy(outcome)).toBe('good: Delivered to 2 of 2');
+  expect(noticeOf(outcome)).toBe('good: Delivered to 2 of 2');
   for (const { requests } of [receiver, other]) {
     expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([event.id, event.id]);
   }
@@ -37,7 +37,7 @@ test('resend: from a delivery it goes to its webhook only', async () => {
 
   const outcome = await resend.perform(source, subject, {});
 
-  expect(saidBy(outcome)).toBe(`good: Delivered to ${receiver.url}/hooks (200)`);
+  expect(noticeOf(outcome)).toBe(`good: Delivered to ${receiver.url}/hooks (200)`);
   expect([receiver.requests.length, other.requests.length]).toEqual([2, 1]);
   expect(resend.confirm(subject, {}).join(' ')).toMatch(
     new RegExp(`Event ${event.id} is sent again.*webhook endpoint ${receiver.id} only`),
@@ -52,16 +52,16 @@ test('resend: a refusal of the receiver is shown unchanged', async () => {
   const source = await sourceOf(service);
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const subject: Subject = { kind: 'event', event_id: event.id };
-  expect(saidBy(await resend.perform(source, subject, {}))).toBe(
+  expect(noticeOf(await resend.perform(source, subject, {}))).toBe(
     'warn: Sent to nobody: no enabled webhook endpoint takes this kind',
   );
 
   await using receiver = await aReceiver(service, { handler: answering(500) });
-  expect(saidBy(await resend.perform(source, subject, {}))).toBe(
+  expect(noticeOf(await resend.perform(source, subject, {}))).toBe(
     `bad: ${receiver.url}/hooks answered 500; kyclone tries again`,
   );
   await using good = await aReceiver(service);
-  expect(saidBy(await resend.perform(source, subject, {}))).toBe(
+  expect(noticeOf(await resend.perform(source, subject, {}))).toBe(
     `bad: Delivered to 1 of 2. ${receiver.url}/hooks answered 500; kyclone tries again`,
   );
   expect(good.requests).toHaveLength(1);
@@ -89,7 +89,7 @@ test('resend: in live it is the live event that is sent', async () => {
 
   const outcome = await resend.perform(source, { kind: 'event', event_id: event.id }, {});
 
-  expect(saidBy(outcome)).toMatch(/^good: Delivered/);
+  expect(noticeOf(outcome)).toMatch(/^good: Delivered/);
   expect(receiver.requests).toHaveLength(2);
 });
 
@@ -130,7 +130,7 @@ test.each(['user', 'business'] as const)(
     ]);
     const outcome = await trigger.perform(source, { kind, fp_id }, values);
 
-    expect(saidBy(outcome)).toBe(`good: vault.updated: Delivered to ${receiver.url}/hooks (200)`);
+    expect(noticeOf(outcome)).toBe(`good: vault.updated: Delivered to ${receiver.url}/hooks (200)`);
     expect(receiver.requests).toHaveLength(1);
     expect(JSON.parse(receiver.requests[0]?.body.toString() ?? '')).toMatchObject({
       ...{ event_kind: 'service.vault.updated', fp_id },
@@ -162,7 +162,7 @@ test('trigger: without a webhook that takes it, it is not sent, and both questio
   const values = await chosen('trigger', source, user);
 
   expect(trigger.confirm(user, values)[1]).toMatch(/^It goes to nobody/);
-  expect(saidBy(await trigger.perform(source, user, values))).toMatch(/^warn: .*Sent to nobody/);
+  expect(noticeOf(await trigger.perform(source, user, values))).toMatch(/^warn: .*Sent to nobody/);
   expect((await service.call('GET /_kyclone/events')).body.data).toHaveLength(1);
 });
 
@@ -175,7 +175,7 @@ test('trigger: a receiver that cannot be reached is reported', async () => {
 
   const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));
 
-  expect(saidBy(outcome)).toMatch(/^bad: onboarding\.completed: No answer from http:.*kyclone tries again$/);
+  expect(noticeOf(outcome)).toMatch(/^bad: onboarding\.completed: No answer from http:.*kyclone tries again$/);
 });
 
 test('trigger: an unknown entity fails as the daemon says', async () => {

@@ -9,7 +9,7 @@ import type { ActionName, Row, ScreenName, Subject } from '../../../src/tui/stat
 import { textOf } from '../../../src/tui/state/rows.ts';
 import { startService, SANDBOX_KEY } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
-import { saidBy, sourceOf } from './a-source.ts';
+import { noticeOf, sourceOf } from './a-source.ts';
 
 const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 'sandbox' };
 
@@ -33,7 +33,7 @@ test('clock: it is frozen, advanced and resumed, and what fell due is counted', 
   const before = (await source.client.call('GET /_kyclone/clock')).now;
   await does(source, 'clock_freeze', INSTANCE);
   const moved = await does(source, 'clock_advance', INSTANCE, { by: '2d' });
-  expect(saidBy(moved)).toMatch(/^good: The clock shows 20.*; \d+ due tasks? ran$/);
+  expect(noticeOf(moved)).toMatch(/^good: The clock shows 20.*; \d+ due tasks? ran$/);
   const { now, mode } = await source.client.call('GET /_kyclone/clock');
   expect([Date.parse(now) - Date.parse(before) >= 2 * 86_400_000, mode]).toEqual([true, 'frozen']);
   await does(source, 'clock_resume', INSTANCE);
@@ -46,7 +46,7 @@ test('faults: one that is injected is met, and deleted it is met no more', async
   await using service = await startService();
   const source = await sourceOf(service);
   const values = { path: '/users', method: 'GET', preset: 'down', times: '' };
-  expect(saidBy(await does(source, 'fault_create', INSTANCE, values))).toMatch(/^good: Fault rule /);
+  expect(noticeOf(await does(source, 'fault_create', INSTANCE, values))).toMatch(/^good: Fault rule /);
   const [rule] = await rowsOf(source, 'clock', 1);
   expect(cells(rule).slice(0, 2)).toEqual(['GET /users', '503 fault_injected']);
   await expect(source.client.call('GET /users')).rejects.toMatchObject({ status: 503 });
@@ -71,7 +71,7 @@ test('snapshots: saved, loaded with what came since gone, and deleted', async ()
   const subject = on('snapshot_load', row) ?? INSTANCE;
   const question = actions.snapshot_load.confirm(subject, { revoked: 'keep', instance: 'default' }).join(' ');
   expect(question).toMatch(/lunch replaces.*instance default.*: .*1 user.*saved 20.* lost for good/);
-  expect(saidBy(await does(source, 'snapshot_load', subject, { revoked: 'keep' }))).toContain('is loaded');
+  expect(noticeOf(await does(source, 'snapshot_load', subject, { revoked: 'keep' }))).toContain('is loaded');
   await source.client.call('GET /users/{fp_id}', { params: { fp_id: kept } });
   await expect(source.client.call('GET /users/{fp_id}', { params: { fp_id: later } })).rejects.toMatchObject({
     status: 404,
@@ -90,7 +90,7 @@ test('webhook endpoints: created with a secret, tried, disabled, enabled and del
   const read = async () => (await rowsOf(source, 'webhooks'))[0];
   expect(cells(await read()).slice(1, 4)).toEqual(['enabled', url, 'onboarding.completed']);
   const subject = on('webhook_test', await read());
-  expect(saidBy(await does(source, 'webhook_test', subject, { kind: 'vault.updated' }))).toContain(
+  expect(noticeOf(await does(source, 'webhook_test', subject, { kind: 'vault.updated' }))).toContain(
     'Delivered',
   );
   expect(receiver.requests).toHaveLength(1);

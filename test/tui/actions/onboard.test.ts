@@ -5,7 +5,7 @@ import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReceiver } from '../../resources/webhooks/a-receiver.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, startService } from '../../support/service.ts';
-import { choicesOf, chosen, saidBy, sourceOf } from './a-source.ts';
+import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
 
 /** The statuses of contract §4.4: an onboarding with its outcome. */
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['user', 'pending', 'warn', 'pending', 'pending'],
   ['business', 'pass', 'good', 'pass', 'pass'],
   ['business', 'step_up', 'warn', 'fail, to be reviewed', 'fail'],
-] as const)('onboard: a %s run has the outcome %s', async (kind, outcome, tone, said, status) => {
+] as const)('onboard: a %s run has the outcome %s', async (kind, outcome, tone, text, status) => {
   await using service = await startService();
   const source = await sourceOf(service);
   const isUser = kind === 'user';
@@ -31,7 +31,7 @@ test.each([
   const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
   const [onboarding] = body.onboardings;
   expect(onboarding?.playbook_key).toBe(isUser ? KYC : KYB);
-  expect(saidBy(result)).toBe(`${tone}: Onboarding ${onboarding?.id}: ${said}`);
+  expect(noticeOf(result)).toBe(`${tone}: Onboarding ${onboarding?.id}: ${text}`);
   expect(result).toMatchObject({ changes: true });
   expect(body.status).toBe(status);
 });
@@ -62,7 +62,7 @@ test('onboard: the outcomes are those of the contract, and what is decided witho
   const values = await chosen('onboard', source, subject, { outcome: 'as_decided' });
   expect(onboard.confirm(subject, values)[1]).toBe('Outcome rules and the playbook decide the outcome.');
 
-  expect(saidBy(await onboard.perform(source, subject, values))).toMatch(/: fail$/);
+  expect(noticeOf(await onboard.perform(source, subject, values))).toMatch(/: fail$/);
 });
 
 test('onboard: playbooks are those that run for it', async () => {
@@ -126,7 +126,7 @@ test('onboard: where there is one already it asks what then', async () => {
     code: 'T122',
   });
   const repeated = await chosen('onboard', source, subject, { again: 'yes' });
-  expect(saidBy(await onboard.perform(source, subject, repeated))).toMatch(/^good: .*: pass$/);
+  expect(noticeOf(await onboard.perform(source, subject, repeated))).toMatch(/^good: .*: pass$/);
 });
 
 test('onboard: what the playbook misses is what the daemon says, as it is', async () => {
@@ -150,7 +150,7 @@ test('onboard: in live no outcome can be chosen, and it says so', async () => {
   ]);
   const values = await chosen('onboard', source, subject);
   expect(values['playbook']).toMatch(/^pb_live_/);
-  expect(saidBy(await onboard.perform(source, subject, values))).toMatch(/^good: .*: pass$/);
+  expect(noticeOf(await onboard.perform(source, subject, values))).toMatch(/^good: .*: pass$/);
 });
 
 test('onboard: an unknown entity fails as the daemon says', async () => {

@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/client/errors.ts';
 import { reveal } from '../../../src/tui/actions/reveal.ts';
 import { aPng } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { fieldOf, saidBy, sourceOf } from './a-source.ts';
+import { fieldOf, noticeOf, sourceOf } from './a-source.ts';
 
 const REASON = { reason: 'support case 4711' };
 const FRONT = 'document.passport.front.image';
@@ -63,7 +63,7 @@ test.each([
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, type), REASON);
 
-  expect(saidBy(outcome)).toBe(`warn: ${identifier} has no value`);
+  expect(noticeOf(outcome)).toBe(`warn: ${identifier} has no value`);
 });
 
 test.each(['users', 'businesses'])(
@@ -109,7 +109,7 @@ test('reveal: a file that is no image is not shown, and no connection stays take
   // There are more rounds than connections, so an unclosed download would block one.
   for (let time = 0; time < 10; time++) {
     const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.lease', 'file'), REASON);
-    expect(saidBy(outcome)).toBe('warn: custom.lease is a application/pdf: w saves it');
+    expect(noticeOf(outcome)).toBe('warn: custom.lease is a application/pdf: w saves it');
   }
   expect(await logOf(service), 'nothing was shown').toEqual([]);
 });
@@ -122,7 +122,7 @@ test('reveal: an image of more than 8 MiB is not shown', async () => {
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, FRONT, 'file'), REASON);
 
-  expect(saidBy(outcome)).toBe(`warn: ${FRONT} is larger than 8 MiB: w saves it`);
+  expect(noticeOf(outcome)).toBe(`warn: ${FRONT} is larger than 8 MiB: w saves it`);
   expect(await logOf(service), 'nothing was shown').toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { aPng } from '../../support/builders.ts';
 import { provingServer } from '../../support/proving-server.ts';
 import { startService } from '../../support/service.ts';
 import { tempDir } from '../../support/temp-dir.ts';
-import { fieldOf, saidBy, sourceOf } from './a-source.ts';
+import { fieldOf, noticeOf, sourceOf } from './a-source.ts';
 
 const FRONT = 'document.passport.front.image';
 const reason = 'support case 4711';
@@ -48,7 +48,7 @@ test('save: the file is there whole, for its owner alone, and the access log has
 
   const outcome = await save.perform(world.source, world.field, { reason, path });
 
-  expect(saidBy(outcome)).toBe(`good: Saved ${path} (${world.bytes.length} bytes, image/png)`);
+  expect(noticeOf(outcome)).toBe(`good: Saved ${path} (${world.bytes.length} bytes, image/png)`);
   expect(readFileSync(path).equals(world.bytes)).toBe(true);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(world.path)).toEqual(['front.bin']);
@@ -90,7 +90,7 @@ test.each(['front.png', 'its own name'])(
 
     const outcome = await save.perform(world.source, world.field, { reason, path: join(world.path, name) });
 
-    expect(saidBy(outcome)).toBe('bad: A file with this name exists already; nothing was written');
+    expect(noticeOf(outcome)).toBe('bad: A file with this name exists already; nothing was written');
     expect(readdirSync(world.path)).toEqual([taken]);
     expect(readFileSync(join(world.path, taken), 'utf8')).toBe('mine');
   },
@@ -101,7 +101,7 @@ test('save: nothing is decrypted for a name that is taken or a folder that is no
   writeFileSync(join(world.path, 'front.png'), 'mine');
   for (const name of ['front.png', 'nowhere/front.png', '.']) {
     const outcome = await save.perform(world.source, world.field, { reason, path: join(world.path, name) });
-    expect(saidBy(outcome)).toMatch(
+    expect(noticeOf(outcome)).toMatch(
       /^bad: (?:A file with this name|The file cannot be written \(ENOENT\)|This is the name)/,
     );
   }
@@ -130,7 +130,7 @@ test('save: a file is not brought in when the name with its extension is taken',
   const field = fieldOf('fp_id_1', FRONT, 'file');
   const outcome = await save.perform(source, field, { reason, path: join(folder.path, `fp_id_1.${FRONT}`) });
 
-  expect(saidBy(outcome)).toBe('bad: A file with this name exists already; nothing was written');
+  expect(noticeOf(outcome)).toBe('bad: A file with this name exists already; nothing was written');
   expect(readdirSync(folder.path)).toEqual([`fp_id_1.${FRONT}.png`]);
 });
 

@@ -204,9 +204,9 @@ test('copy: the id, the command and the request, and never what is revealed', ()
   expect(copies[1]).toBe("kyclone users get fp_id_00000 --instance 'other one'");
   expect(copies[2]).toContain('/users/fp_id_00000');
   expect(copies.join()).not.toContain(CANARY);
-  const said = it.asked.flatMap((effect) => (effect.type === 'copy' ? [effect.what] : []));
-  expect(said).toHaveLength(3);
-  expect(said.join()).not.toContain(CANARY);
+  const copied = it.asked.flatMap((effect) => (effect.type === 'copy' ? [effect.what] : []));
+  expect(copied).toHaveLength(3);
+  expect(copied.join()).not.toContain(CANARY);
 });
 
 test('copy: a row without one says so', () => {

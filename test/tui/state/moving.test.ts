@@ -10,7 +10,7 @@ import { aRow, Inspector, pageOf, rows } from './states.ts';
 const ALL_KEYS = [...KEY_MAP.flatMap(({ keys }) => keys), 'S', 'y', '1', 'ü', 'backspace', 'unknown-key'];
 const KEYS = ALL_KEYS.filter((key) => key !== 'ctrl-c' && key !== 'q');
 
-function expectSound(it: Inspector): void {
+function expectConsistent(it: Inspector): void {
   const { state, pane, shown } = it;
   const view = currentView(state);
   const height = heightOf(state, view, view.pane, pane);
@@ -85,7 +85,7 @@ test('keys and messages: whatever comes in whatever order, the selection is a ro
       const it = Inspector.loaded(count);
       for (const each of moves) {
         each(it);
-        expectSound(it);
+        expectConsistent(it);
       }
     }),
     { numRuns: 300 },

@@ -136,8 +136,8 @@ function closedText(text: string, from: number, name: string): string {
 function isText(element: string, isEnd: boolean, open: readonly OpenElement[]): boolean {
   const [parent, last] = open.slice(-2);
   if (last === undefined || last.text.length > LONGEST_TEXT) return false;
-  const said = last.text.trimEnd();
-  if (said.trim() === '' || /[\r\n]/.test(last.text.slice(said.length))) return false;
+  const text = last.text.trimEnd();
+  if (text.trim() === '' || /[\r\n]/.test(last.text.slice(text.length))) return false;
   if (isEnd) return !open.some(({ name }) => name === element);
   const isElement = element.includes('.') || PAYEE_ELEMENTS.test(element) || levelOf(element) !== -1;
   const before = parent?.children.slice(0, MOST_MEMBERS) ?? [];
