@@ -44,7 +44,7 @@ export function settingsFromTexts(pairs: readonly string[]): SettingsPatch {
 /** One setting as a merge, checked by its own schema and rules. Throws `invalid_request`. */
 export function settingFromText(name: string, text: string): SettingsPatch {
   const patch = settingsFromOptions([`${name}=${text}`]);
-  requireConsistent(mergedSettings(DEFAULT_SETTINGS, patch));
+  requireEachValid(mergedSettings(DEFAULT_SETTINGS, patch));
   return patch;
 }
 
@@ -80,7 +80,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 
 /** Returns the settings unchanged. Throws `invalid_request` when one is invalid, or two are incompatible. */
 export function requireConsistent(settings: Settings): Settings {
-  requireConsistent(settings);
+  requireEachValid(settings);
   const { partner_a, partner_b } = settings.vocabulary;
   if (partner_a === partner_b) {
     throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
@@ -89,7 +89,7 @@ export function requireConsistent(settings: Settings): Settings {
 }
 
 /** Checks each setting beyond its schema. Throws `invalid_request`. */
-function requireConsistent(settings: Settings): void {
+function requireEachValid(settings: Settings): void {
   const { partner_a, partner_b, partner_response, secret_key_header, duplicate_name_dob } =
     settings.vocabulary;
   if (partner_response === 'status_code') {

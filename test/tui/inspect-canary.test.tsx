@@ -54,9 +54,13 @@ function watched(place: ScreenPlace, size = LARGE): Watched & Disposable {
   const silence = app.runtime.subscribe(listen);
   return {
     app,
-    announced: said,
+    announced,
     since() {
-      const from = { frames: app.screen.frames.length, copied: app.copied.length, announced: announced.length };
+      const from = {
+        frames: app.screen.frames.length,
+        copied: app.copied.length,
+        announced: announced.length,
+      };
       return {
         text: () =>
           [

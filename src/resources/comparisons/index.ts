@@ -110,7 +110,10 @@ export function createComparisons(context: {
       const stated = comparableSaying(identifier, value);
       await record(call, [entity], { ...access, outcome: 'granted' });
       if (stored === undefined) return { identifier, result: 'nothing_to_compare' };
-      return { identifier, result: areSame(stored, stated ?? '') && stated !== undefined ? 'match' : 'no_match' };
+      return {
+        identifier,
+        result: areSame(stored, stated ?? '') && stated !== undefined ? 'match' : 'no_match',
+      };
     },
 
     async compare(call, { with: otherId, reason: given }) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../../../src/tui/actions/ask.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { startService } from '../../support/service.ts';
-import { saidBy, sourceOf } from './a-source.ts';
+import { noticeOf, sourceOf } from './a-source.ts';
 
 const VALUES = { note: 'A proof of your address', document: 'proof_of_address', fields: 'id.ssn9, id.dob' };
 
@@ -14,7 +14,7 @@ test('ask: the user is asked for note, document and fields, by the operator', as
 
   const outcome = await ask.perform(source, { kind: 'user', fp_id }, VALUES);
 
-  expect(saidBy(outcome)).toBe('good: The user is asked for more');
+  expect(noticeOf(outcome)).toBe('good: The user is asked for more');
   const { body } = await service.call('GET /users/{fp_id}', { params: { fp_id } });
   expect(body.requires_additional_info).toMatchObject({ note: VALUES.note });
 });
