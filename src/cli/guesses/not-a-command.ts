@@ -104,6 +104,9 @@ function find(atoms: readonly Atom[], line: Line, lexicon: Lexicon): Found {
   const [first] = meaningful;
   if (line.argument?.startsWith('/') === true && (first === undefined || HTTP_METHODS.has(first.text)))
     return { commands: ['api'] };
+  // The verb of a command may be two words, as in `users request-info`.
+  const named = lexicon.names.filter((name) => isSameWords(atomsOf(name), atoms));
+  if (atoms.length > 2 && named.length === 1) return { commands: named };
   const ofId = ofThingOfId(meaningful, line, lexicon);
   if (ofId !== undefined) return ofId;
   const guess = [atoms, meaningful]
@@ -125,6 +128,11 @@ function find(atoms: readonly Atom[], line: Line, lexicon: Lexicon): Found {
   return (
     guess ?? (first === undefined ? NOTHING : ofVerb(first, { isAlone: meaningful.length === 1, lexicon }))
   );
+}
+
+function isSameWords(one: readonly Atom[], other: readonly Atom[]): boolean {
+  const sorted = (atoms: readonly Atom[]) => atoms.map(({ text }) => text).toSorted();
+  return one.length === other.length && sorted(one).join(' ') === sorted(other).join(' ');
 }
 
 /** The longest whole guess that the line begins with. One word of several is weak. */

@@ -95,6 +95,7 @@ test('fixtureOpenings: every call of the API is judged, and the ones that pass a
   `);
   expect([...nouns].filter((noun) => !noun.startsWith('_kyclone')).sort()).toMatchInlineSnapshot(`
     [
+      "hosted/browser",
       "hosted/session",
       "users/x",
       "vault_proxy/jit",

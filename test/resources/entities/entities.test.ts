@@ -14,6 +14,7 @@ test('GET /users/{fp_id}: a user that was never onboarded has status none', asyn
     sandbox_id: 'box',
     status: 'none',
     requires_manual_review: false,
+    requires_additional_info: null,
   });
 });
 
