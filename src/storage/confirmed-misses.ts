@@ -46,7 +46,7 @@ export type KeyIndex = TableIndex | OwnKey | DerivedKey;
 
 /** Throws `vault_damaged` unless the entries around the key prove that no row has it. */
 export function requireAbsent(database: Database, index: KeyIndex, key: readonly Key[]): void {
-  const { isSound: isIntact, isHeld } = lookAround(database, index, key);
+  const { isIntact, isHeld } = lookAround(database, index, key);
   if (!isIntact || isHeld) throw reportDamage(database);
 }
 
@@ -72,7 +72,7 @@ function lookAround(
     isWhole(from, { key, met: range(index, key.length, 'ASC').all(database, ...key) }) &&
     isWhole(before, { key, met: range(index, key.length, 'DESC').all(database, ...key) });
   const [first] = from;
-  return { isIntact: isSound, isHeld: first !== undefined && compare(first, key) === 0 };
+  return { isIntact, isHeld: first !== undefined && compare(first, key) === 0 };
 }
 
 /**

@@ -13,7 +13,8 @@ import { MARKS, mistakesOf, textMistakesOf, withMistake, type Mistake } from './
 
 const TABLE = '../snapshots/messages.txt';
 /** Words of the schema, which a user of the API doesn't know. */
-const SCHEMA_JARGON = /must be of|anyOf|oneOf|undefined|\[object|NaN| {2}|\bof another type\b|minLength|\^|\\/;
+const SCHEMA_JARGON =
+  /must be of|anyOf|oneOf|undefined|\[object|NaN| {2}|\bof another type\b|minLength|\^|\\/;
 
 interface Row {
   readonly key: EndpointKey;

@@ -37,7 +37,8 @@ const loaded = (answer: Page, state = begun): Message => {
 };
 const three = after(begun, loaded(page(['a', 'b', 'c'])));
 const typing = after(three, key('/'));
-const announced = (before: State, ...messages: readonly Message[]) => announce(before, after(before, ...messages));
+const announced = (before: State, ...messages: readonly Message[]) =>
+  announce(before, after(before, ...messages));
 const row = (at: number, name: string, all = 3) =>
   `${at} of ${all}: user ${name}, name N ${name}, status pass, created (utc) noon`;
 const revealed: Message = {
@@ -152,8 +153,12 @@ describe('announce: what is open over the screen', () => {
   test('the palette says the entry that enter would take, as it changes', () => {
     expect(announced(three, key(':'))[1]).toMatch(/^1 of \d+: users, people/);
     expect(announced(palette, key('down'))).toEqual([expect.stringMatching(/^2 of \d+: businesses, /)]);
-    expect(announced(palette, key('b'), key('u'))).toEqual([expect.stringMatching(/^1 of \d+: businesses, /)]);
-    expect(announced(palette, key('%'))).toEqual([expect.stringMatching(/^1 of 1: search, find a person by/)]);
+    expect(announced(palette, key('b'), key('u'))).toEqual([
+      expect.stringMatching(/^1 of \d+: businesses, /),
+    ]);
+    expect(announced(palette, key('%'))).toEqual([
+      expect.stringMatching(/^1 of 1: search, find a person by/),
+    ]);
     expect(announced(palette, key('escape'))).toEqual(['Closed', row(1, 'a')]);
   });
 

@@ -122,7 +122,9 @@ function find(atoms: readonly Atom[], line: Line, lexicon: Lexicon): Found {
   if (mentions.length > 0) return ofThings(mentions, line, lexicon);
   const shownGuess = lexicon.guesses.get(shown);
   if (shownGuess !== undefined) return { commands: shownGuess };
-  return guess ?? (first === undefined ? NOTHING : ofVerb(first, { isAlone: meaningful.length === 1, lexicon }));
+  return (
+    guess ?? (first === undefined ? NOTHING : ofVerb(first, { isAlone: meaningful.length === 1, lexicon }))
+  );
 }
 
 /** The longest whole guess that the line begins with. One word of several is weak. */

@@ -19,7 +19,14 @@ export function reportFailure(error: unknown, { asJson, isDebugging, members }: 
   if (asJson) {
     // The variable to set is part of the message about a path. Other hints are for people only.
     const messageText = failure.path === undefined ? message : `${message}; ${hintOf(failure) ?? ''}`;
-    const line = { message: messageText, code, context, request_id: requestId, exit_code: exitCode, ...members };
+    const line = {
+      message: messageText,
+      code,
+      context,
+      request_id: requestId,
+      exit_code: exitCode,
+      ...members,
+    };
     const json = JSON.stringify(line);
     process.stderr.write(`${process.stderr.isTTY ? printableJson(json) : json}\n`);
   } else {

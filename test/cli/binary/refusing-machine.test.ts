@@ -89,7 +89,10 @@ const PLAIN: readonly Refusal[] = [
       'config list': damaged(),
       'config delete seed': damaged(),
       'exec -- true': damaged(),
-      doctor: [1, /fail +settings .*config\.json contains no JSON object; repair the file/] as ExpectedFailure,
+      doctor: [
+        1,
+        /fail +settings .*config\.json contains no JSON object; repair the file/,
+      ] as ExpectedFailure,
     },
   })),
   {

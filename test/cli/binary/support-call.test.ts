@@ -33,9 +33,9 @@ const TWIN = { ...CALLER, 'id.phone_number': '+14155550199', 'id.email': 'other@
  */
 const STATED = [
   { value: TAX, as: 'tax number', isOnes: false },
-  { said: MAIL, as: 'e-mail', isOnes: true },
-  { said: FULL_NAME, as: 'name', isOnes: false },
-  { said: PHONE, as: 'phone', isOnes: true },
+  { value: MAIL, as: 'e-mail', isOnes: true },
+  { value: FULL_NAME, as: 'name', isOnes: false },
+  { value: PHONE, as: 'phone', isOnes: true },
 ] as const;
 /** Everything that was typed or found, in the forms in which it could be written down. */
 const SECRETS = [
@@ -100,9 +100,9 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   await until(/connected[^]*of 2/);
 
   for (const key of ['/', ':']) {
-    for (const { value: said, as, isOnes } of STATED) {
+    for (const { value, as, isOnes } of STATED) {
       terminal.press(key, 'C-u');
-      enter(said);
+      enter(value);
       await until(new RegExp(`Looked for as [^]*${as}[^]*${isOnes ? '1 of 1' : 'of 2'}`));
     }
   }
@@ -156,10 +156,10 @@ test.skipIf(!hasTmux)('a support call: from the phone number to a decision and i
   await until(/ended 0/);
 
   const printed: string[] = [];
-  for (const { value: said, isOnes } of STATED) {
-    const found = await kyclone(['users', 'search', '-', '--as', 'Ada Desk'], said);
+  for (const { value, isOnes } of STATED) {
+    const found = await kyclone(['users', 'search', '-', '--as', 'Ada Desk'], value);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining(caller) as string });
-    const looked = await kyclone(['inspect', '--once', '--user', '-', '--as', 'Ada Desk'], said);
+    const looked = await kyclone(['inspect', '--once', '--user', '-', '--as', 'Ada Desk'], value);
     expect(looked).toMatchObject(isOnes ? { code: 0 } : { code: 2, stdout: '' });
     expect(looked.stdout + looked.stderr).toContain(caller);
     printed.push(found.stdout, found.stderr, looked.stdout, looked.stderr);

@@ -218,7 +218,12 @@ describe('how far a failed call went', () => {
 
 test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async () => {
   await using proxy = await startProxy();
-  const targetBody = { dob: '', image: `data:image/png;base64,${NAME}`, note: NAME, 'id.email': `${NAME}@x.test` };
+  const targetBody = {
+    dob: '',
+    image: `data:image/png;base64,${NAME}`,
+    note: NAME,
+    'id.email': `${NAME}@x.test`,
+  };
   await using target = await startTarget({
     handler: jsonTarget(targetBody, { status: 201, headers: { 'x-order': NAME } }),
   });

@@ -175,7 +175,9 @@ test('trigger: a receiver that cannot be reached is reported', async () => {
 
   const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));
 
-  expect(noticeOf(outcome)).toMatch(/^bad: onboarding\.completed: No answer from http:.*kyclone tries again$/);
+  expect(noticeOf(outcome)).toMatch(
+    /^bad: onboarding\.completed: No answer from http:.*kyclone tries again$/,
+  );
 });
 
 test('trigger: an unknown entity fails as the daemon says', async () => {

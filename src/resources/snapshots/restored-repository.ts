@@ -16,7 +16,10 @@ export function listLivingEntities(database: Database, { entities }: DeletedIds)
 }
 
 /** Deleted keys, and disabled ones that are enabled there. */
-export function listLivingKeys(database: Database, deleted: DeletedIds): { id: string; isToDelete: number }[] {
+export function listLivingKeys(
+  database: Database,
+  deleted: DeletedIds,
+): { id: string; isToDelete: number }[] {
   return statement<
     { keys: string; disabledKeys: string },
     { id: string; isToDelete: number }

@@ -14,7 +14,12 @@ import {
   type Tombstone,
   type TombstoneKind,
 } from '../../vault/tombstones.ts';
-import { listLivingEntities, listLivingKeys, listLivingTokens, type DeletedIds } from './revival-repository.ts';
+import {
+  listLivingEntities,
+  listLivingKeys,
+  listLivingTokens,
+  type DeletedIds,
+} from './restored-repository.ts';
 
 export type RestoredCounts = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];
 
