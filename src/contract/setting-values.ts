@@ -79,7 +79,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 
 /** Returns the settings unchanged. Throws `invalid_request` when one is invalid, or two are incompatible. */
 export function requireConsistent(settings: Settings): Settings {
-  requireValidSettings(settings);
+  requireEachValid(settings);
   const { partner_a, partner_b } = settings.vocabulary;
   if (partner_a === partner_b) {
     throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
@@ -88,7 +88,7 @@ export function requireConsistent(settings: Settings): Settings {
 }
 
 /** Checks each setting beyond its schema. Throws `invalid_request`. */
-function requireValidSettings(settings: Settings): void {
+function requireEachValid(settings: Settings): void {
   const { partner_a, partner_b, partner_response, secret_key_header, duplicate_name_dob } =
     settings.vocabulary;
   if (partner_response === 'status_code') {
