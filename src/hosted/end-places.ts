@@ -6,14 +6,14 @@ import { radioChoices } from './options.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import { bankRows, consentForm, type ReviewRow } from './review-rows.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
-import { nameOf, OUTCOMES, spoken, wordsOf } from './words.ts';
+import { displayed, nameOf, OUTCOMES, wordsOf } from './words.ts';
 
 export function reviewPlace(page: HostedPage): ShownPlace {
   const { state } = page;
   const rows: ReviewRow[] = [
     ...state.review.map(({ identifier, shown }) => ({
       name: nameOf(identifier),
-      shown: spoken(identifier, shown),
+      shown: displayed(identifier, shown),
       place: placeOfIdentifier(state, identifier),
     })),
     ...(state.document?.kind

@@ -59,7 +59,7 @@ function amountOf(text: string): string {
 }
 
 /** The displayed form of a value, with its words as people say them. */
-export function spoken(identifier: string, shown: string): string {
+export function displayed(identifier: string, shown: string): string {
   if (IDENTIFIER_WORDS[identifier]?.includes(shown)) return wordsOf(shown);
   const words = LIST_WORDS[identifier];
   if (!words) return shown;

@@ -110,7 +110,7 @@ test('canary: the world is full of it, each value in its field', async () => {
 test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds a value', async (name) => {
   const place = world.places[name];
   using all = watched(place);
-  const { app, announced: said } = all;
+  const { app, announced } = all;
   for (const [at, { title }] of screens[place.screen].panes.entries()) {
     await app.until(LOADED);
     await useRows(app, title === 'Vault' ? 100 : 3);
@@ -125,7 +125,7 @@ test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds 
     for (let step = 0; step < steps; step += 1) await app.press('shift-tab');
     await app.press('tab');
   }
-  const shown = [...app.screen.frames, ...app.copied, ...said].join('\n');
+  const shown = [...app.screen.frames, ...app.copied, ...announced].join('\n');
   expect(hiddenIn(shown), name).toEqual([]);
   if (name === 'user') expect(app.copied.length).toBeGreaterThan(3 * 40);
 });
@@ -190,11 +190,11 @@ const ENDS: Readonly<Record<string, (app: OpenApp) => Promise<void> | void>> = {
 
 async function expectGone(field: Field, how: keyof typeof ENDS): Promise<void> {
   using all = watched(world.places[field.of], { columns: 100, rows: 30 });
-  const { app, announced: said } = all;
+  const { app, announced } = all;
   await reveal(all, field);
   // The value is in the frame and in the lines of linear mode. A copy of the row stays masked.
   expect(hiddenIn(app.text())).toContain(field.value);
-  expect(hiddenIn(said.join('\n'))).toContain(field.value);
+  expect(hiddenIn(announced.join('\n'))).toContain(field.value);
   await app.press('y', 'Y', 'c');
   expect(hiddenIn(app.copied.join('\n'))).toEqual([]);
   if (how === FILTERED) await app.press('/');
@@ -219,7 +219,7 @@ test.each(OTHERS)('canary: $identifier is gone when it is hidden', async (field)
 
 test('canary: several fields that are revealed together are gone when they are hidden', async () => {
   using all = watched(world.places.user);
-  const { app, announced: said } = all;
+  const { app, announced } = all;
   await app.press('tab');
   await app.until(LOADED);
   await app.type('/id.');
@@ -229,7 +229,7 @@ test('canary: several fields that are revealed together are gone when they are h
   await app.press('enter');
   await app.until(/Hides in \d+ s .*: \d+ fields of /);
   expect(hiddenIn(app.text()).length).toBeGreaterThan(3);
-  expect(hiddenIn(said.join('\n')).length).toBeGreaterThan(3);
+  expect(hiddenIn(announced.join('\n')).length).toBeGreaterThan(3);
   await app.press('y', 'Y', 'c');
   expect(hiddenIn(app.copied.join('\n'))).toEqual([]);
   const rest = all.since();

@@ -49,9 +49,9 @@ test('create: is found before it is listed, and once only after it', () => {
 
   listMore(store.database, 100);
 
-  const { held, expected: said } = bothSides(store);
+  const { held, expected } = bothSides(store);
   expect(held.length).toBeGreaterThan(1);
-  expect(held).toEqual(said);
+  expect(held).toEqual(expected);
   expect(found(store, '078051120')).toEqual([jane]);
 });
 
@@ -101,8 +101,8 @@ test('write: what an entity does not hold any more is not found, whether it was 
 
   listMore(store.database, 100);
 
-  const { held, expected: said } = bothSides(store);
-  expect(held).toEqual(said);
+  const { held, expected } = bothSides(store);
+  expect(held).toEqual(expected);
   expect(found(store, 'jane@example.com')).toEqual([]);
 });
 
@@ -126,8 +126,8 @@ test('create: a row id that was listed before and is given again is listed at on
 
   expect(store.entity(jane).id).toBe(upTo);
   expect(found(store, '078051120')).toEqual([jane]);
-  const { held, expected: said } = bothSides(store);
-  expect(held).toEqual(said);
+  const { held, expected } = bothSides(store);
+  expect(held).toEqual(expected);
 });
 
 test('reset: whoever comes after it is found', () => {
@@ -173,8 +173,8 @@ test('listing: waits for a moment without creations', async () => {
   vi.advanceTimersByTime(300);
   await queue.write(() => undefined);
 
-  const { held, expected: said } = bothSides(store);
-  expect(held).toEqual(said);
+  const { held, expected } = bothSides(store);
+  expect(held).toEqual(expected);
   queue.close();
 });
 
@@ -187,8 +187,8 @@ test('listing: begins at once when enough wait, and lists all of them', async ()
     for (let count = 0; count < 1_024; count++) listing.created();
   });
   await vi.waitFor(() => expect(listedUpTo(store.database)).toBe(1_030), { timeout: PATIENCE_MS });
-  const { held, expected: said } = bothSides(store);
-  expect(held).toEqual(said);
+  const { held, expected } = bothSides(store);
+  expect(held).toEqual(expected);
   queue.close();
 });
 
@@ -198,9 +198,9 @@ test('listing: what still waits is in the last commit of the queue', () => {
   createFingerprintListing(queue);
   store.create(JANE, UNLISTED);
   queue.close();
-  const { held, expected: said } = bothSides(store);
+  const { held, expected } = bothSides(store);
   expect(held.length).toBeGreaterThan(1);
-  expect(held).toEqual(said);
+  expect(held).toEqual(expected);
 });
 
 test('listing: one that fails loses nothing, and a later one lists it', async () => {
@@ -217,6 +217,6 @@ test('listing: one that fails loses nothing, and a later one lists it', async ()
   store.database.exec('DROP TRIGGER refusal');
   queue.close();
 
-  const { held, expected: said } = bothSides(store);
-  expect(held).toEqual(said);
+  const { held, expected } = bothSides(store);
+  expect(held).toEqual(expected);
 });

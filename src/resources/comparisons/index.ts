@@ -5,7 +5,7 @@ import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.t
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/reason.ts';
-import { datesOf } from '../../kernel/spoken-dates.ts';
+import { datesOf } from '../../kernel/written-dates.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type Access, accessEntry } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
@@ -107,7 +107,7 @@ export function createComparisons(context: {
         return await refuse(call, [entity], access, missing);
       }
       const stored = valuesOf(entity, [identifier])(identifier);
-      const stated = comparableSaying(identifier, value);
+      const stated = comparableForm(identifier, value);
       await record(call, [entity], { ...access, outcome: 'granted' });
       if (stored === undefined) return { identifier, result: 'nothing_to_compare' };
       return {
@@ -157,7 +157,7 @@ function comparableValue(value: StoredValue): string {
  * text. A phone number may be North American without a country code. A date may be in any common form, with the month
  * first if ambiguous.
  */
-function comparableSaying(identifier: string, text: string): string | undefined {
+function comparableForm(identifier: string, text: string): string | undefined {
   const trimmed = text.trim();
   return comparableText(identifier, trimmed) ?? comparableText(identifier, inLongForm(trimmed));
 }

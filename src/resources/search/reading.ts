@@ -2,9 +2,9 @@
 import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
 import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
-import { datesOf } from '../../kernel/spoken-dates.ts';
+import { datesOf } from '../../kernel/written-dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
-import { searchParts, type SearchPart } from './said.ts';
+import { searchParts, type SearchPart } from './search-parts.ts';
 
 type IdKind = keyof typeof ID_PREFIX;
 

@@ -3,7 +3,7 @@ import type { Environment } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
 import { deleteValue, findValue, putValue } from '../../storage/instance-values.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
-import { hasTable } from './revival-repository.ts';
+import { hasTable } from './restored-repository.ts';
 
 export interface BroughtKey {
   readonly name: string;

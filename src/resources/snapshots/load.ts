@@ -10,7 +10,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { keepAccess } from './access.ts';
 import { takeMark } from './access-repository.ts';
 import type { SnapshotContext } from './context.ts';
-import { settleRestored, type RestoredCounts } from './revival.ts';
+import { settleRestored, type RestoredCounts } from './restored.ts';
 import { requireWhole, unsealDraft } from './seal.ts';
 
 /** Request ids never repeat within a run, since the journal and the log refer to them. */

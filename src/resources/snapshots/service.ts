@@ -18,7 +18,7 @@ import { adoptDraft, copyForElsewhere } from './carry.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
 import { loadSnapshot } from './load.ts';
-import { countLastCopies, type RestoredCounts } from './revival.ts';
+import { countLastCopies, type RestoredCounts } from './restored.ts';
 import { draftIn, writeSnapshot } from './save.ts';
 import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 

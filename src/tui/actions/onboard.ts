@@ -6,7 +6,7 @@ import type { Source } from '../data/source.ts';
 import type { Choice, EntityKind, Notice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { asEntity, entitySubject, NEEDS_ENTITY, type EntitySubject } from './subjects.ts';
-import { idOf, labelledId, wordsOf } from './worded.ts';
+import { idOf, labelledId, wordsOf } from './labelled-id.ts';
 
 type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
 

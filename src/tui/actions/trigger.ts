@@ -9,7 +9,7 @@ import type { Choice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { firstAttempts } from './first-attempts.ts';
 import { asEntity, entitySubject, NEEDS_ENTITY } from './subjects.ts';
-import { idOf, labelledId, wordsOf } from './worded.ts';
+import { idOf, labelledId, wordsOf } from './labelled-id.ts';
 
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 

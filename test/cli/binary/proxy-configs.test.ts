@@ -131,7 +131,7 @@ describe('proxy configs', () => {
     expect((await run(['configs', 'get', made.id, '--live'])).code).toBe(0);
   });
 
-  test.each<[argv: string[], code: number, said: string]>([
+  test.each<[argv: string[], code: number, message: string]>([
     [['configs', 'create'], 2, 'target'],
     [['configs', 'create', '--target', 'nowhere'], 7, 'url is not an absolute URL'],
     [['configs', 'create', '--target', 'http://a.example', '--ingress', 'custom.a'], 2, '--ingress takes'],

@@ -222,7 +222,7 @@ const rules = (...list: { token: string; target: string }[]) => ({ ingress: { ru
 const RULE = { token: 'custom.a', target: '$.a' };
 
 describe('refusals', () => {
-  test.each<[what: string, body: () => object, said: string]>([
+  test.each<[what: string, body: () => object, message: string]>([
     ['no URL', () => ({ url: undefined }), 'url'],
     ['a relative URL', () => ({ url: '/checks' }), 'url is not an absolute URL'],
     ['user info', () => ({ url: 'https://me:canary@example.com/' }), 'url holds user info'],

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { countLastCopies, RECORDS_PER_TURN } from '../../../src/resources/snapshots/revival.ts';
+import { countLastCopies, RECORDS_PER_TURN } from '../../../src/resources/snapshots/restored.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
 import { addTombstone } from '../../../src/vault/tombstones.ts';
 import { turnsDuring } from '../../support/event-turns.ts';

@@ -1,5 +1,5 @@
 /** Splits a search text into several parts, such as `doe (415) 555-0100`. Pure. */
-import { datesOf } from '../../kernel/spoken-dates.ts';
+import { datesOf } from '../../kernel/written-dates.ts';
 
 /** One part: a number or an address, which is complete by itself, or the remaining words. */
 export interface SearchPart {

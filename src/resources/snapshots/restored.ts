@@ -19,7 +19,7 @@ import {
   listLivingKeys,
   listLivingTokens,
   type DeletedIds,
-} from './revival-repository.ts';
+} from './restored-repository.ts';
 
 export type RestoredCounts = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];
 
