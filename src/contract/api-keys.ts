@@ -1,6 +1,6 @@
 /** API keys, created and listed by the control plane (contract §0.2, §11). */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { PERMISSIONS, SCOPES } from './facts/permissions.ts';
 import { named } from './named.ts';
@@ -48,6 +48,15 @@ export const ApiKey = named(
 const KeyName = Type.String({ minLength: 1, maxLength: 100 });
 
 export const apiKeyEndpoints = [
+  endpoint('GET /org/api_keys/check', {
+    operationId: 'validateApiKey',
+    auth: secretKey(),
+    stability: 'deprecated',
+    response: Empty,
+    errors: [],
+    assumed: [{ what: 'an empty object for every key that is enabled', why: '§2.25' }],
+    summary: 'Whether the secret key of the call is good',
+  }),
   endpoint('GET /_kyclone/api-keys', {
     operationId: 'listApiKeys',
     ...control,

@@ -50,6 +50,24 @@ export const documentEndpoints = [
     ...list,
     summary: "A user's documents, newest first",
   }),
+  endpoint('GET /users/{fp_id}/liveness', {
+    operationId: 'listUserLiveness',
+    auth: secretKey(),
+    stability: 'deprecated',
+    response: Type.Array(
+      named(
+        'LivenessCheck',
+        Type.Object({
+          timestamp: Timestamp,
+          document_id: Type.String(),
+          onboarding_id: Type.String({ description: 'empty outside an onboarding' }),
+        }),
+      ),
+    ),
+    errors: [],
+    assumed: [{ what: 'one for each document with a selfie, newest first', why: '§2.25' }],
+    summary: "A user's selfies, each with its document",
+  }),
   endpoint('GET /businesses/{fp_bid}/documents', {
     operationId: 'listBusinessDocuments',
     ...list,

@@ -128,6 +128,18 @@ export const onboardingEndpoints = [
     ),
     summary: 'Run a user through a kyc or document playbook',
   }),
+  endpoint('POST /users/{fp_id}/reonboard', {
+    operationId: 'runUserAgain',
+    ...run,
+    stability: 'deprecated',
+    body: named(
+      'ReonboardRequest',
+      Type.Omit(run.body, ['allow_reonboard', 'force_reonboard', 'generate_link_on_stepup']),
+    ),
+    errors: ['playbook_unknown', 'T121'],
+    assumed: [{ what: 'POST /users/{fp_id}/kyc with allow_reonboard: true', why: '§2.25' }],
+    summary: 'Run a user through a playbook again',
+  }),
   endpoint('POST /businesses/{fp_bid}/kyb', {
     operationId: 'runBusinessKyb',
     ...run,

@@ -20,6 +20,10 @@ const SAME_AS: Readonly<Record<string, string>> = {
   token: 'onboardings',
   hosted: 'hosted_flow',
   org: 'risk_signals',
+  match_signals: 'risk_signals',
+  auth_events: 'onboardings',
+  reonboard: 'onboardings',
+  liveness: 'documents',
 };
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -52,6 +56,7 @@ export function resourceTag(key: MethodAndPath): string {
   const [first = '', second] = segments;
   if (first === '_kyclone') return EMULATOR;
   if (segments.at(-1) === 'risk_signals') return 'risk signals';
+  if (second === 'api_keys') return EMULATOR;
   const noun = (first === 'users' || first === 'businesses') && second ? second : first;
   return (SAME_AS[noun] ?? noun).replaceAll('_', ' ');
 }

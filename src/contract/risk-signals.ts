@@ -1,6 +1,6 @@
 /** Findings of a run about an entity, as codes of one catalogue (contract §2.19, §4.5, §10). */
 import { Type } from '@sinclair/typebox';
-import { SEVERITIES, type Severity } from './facts/onboardings.ts';
+import { MATCH_LEVELS, SEVERITIES, type Severity } from './facts/onboardings.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
 import { OneOf, Timestamp } from './shapes.ts';
@@ -53,6 +53,29 @@ export const riskSignalEndpoints = [
     operationId: 'listBusinessOnboardingRiskSignals',
     ...ofRun,
     summary: 'The risk signals of one onboarding of a business',
+  }),
+  endpoint('GET /users/{fp_id}/match_signals', {
+    operationId: 'listUserMatchSignals',
+    auth: secretKey(),
+    stability: 'deprecated',
+    response: Type.Array(
+      named(
+        'MatchSignal',
+        Type.Object({
+          scope: CatalogueEntry.scopes.items,
+          match_level: OneOf(MATCH_LEVELS),
+          reason_codes: Type.Array(ReasonCode),
+        }),
+      ),
+    ),
+    errors: [],
+    assumed: [
+      {
+        what: 'the codes of the latest finished onboarding that compare data, by scope, each with the worst of its levels',
+        why: '§2.25',
+      },
+    ],
+    summary: "How well the latest finished onboarding found a user's data to match, by scope",
   }),
   endpoint('GET /org/risk_signals', {
     operationId: 'listRiskSignalDefinitions',

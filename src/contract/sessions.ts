@@ -60,6 +60,8 @@ const session = {
 
 const AuthKindName = named('AuthKind', OneOf(AUTH_KINDS));
 
+const AuthEvent = named('AuthEvent', Type.Object({ kind: AuthKindName, timestamp: Timestamp }));
+
 const SessionStateName = named('SessionState', OneOf(SESSION_STATES));
 
 /** A hosted flow in the form of the control plane. */
@@ -211,7 +213,7 @@ export const sessionEndpoints = [
       Type.Object({
         user_auth: Type.Object({
           fp_id: Type.String(),
-          auth_events: Type.Array(Type.Object({ kind: AuthKindName, timestamp: Timestamp })),
+          auth_events: Type.Array(AuthEvent),
         }),
         user: Type.Optional(RunResult),
         business: Type.Optional(RunResult),
@@ -219,6 +221,15 @@ export const sessionEndpoints = [
     ),
     errors: [],
     summary: 'The outcome of a hosted onboarding, by its validation token',
+  }),
+  endpoint('GET /users/{fp_id}/auth_events', {
+    operationId: 'listUserAuthEvents',
+    auth: secretKey(),
+    stability: 'deprecated',
+    response: Type.Array(AuthEvent),
+    errors: [],
+    assumed: [{ what: 'one for each hosted flow that the user has completed, newest first', why: '§2.25' }],
+    summary: 'How a user was identified in hosted flows',
   }),
   endpoint('GET /_kyclone/sessions', {
     operationId: 'listSessions',

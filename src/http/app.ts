@@ -49,6 +49,7 @@ import { createWrongCredentials } from './wrong-credentials.ts';
 
 const KINDS: Partial<Record<EndpointKey, readonly PlaybookKind[]>> = {
   'POST /users/{fp_id}/kyc': ['kyc', 'document'],
+  'POST /users/{fp_id}/reonboard': ['kyc', 'document'],
   'POST /businesses/{fp_bid}/kyb': ['kyb'],
   'POST /onboarding/session': PLAYBOOK_KINDS,
 };

@@ -20,9 +20,16 @@ export function answer<Body>(body: Body, headers?: Record<string, string>): Answ
   return headers ? { body, headers } : { body };
 }
 
+/** The header of endpoints that have a successor (contract §2.19, §2.25). */
+export const DEPRECATED = { deprecation: 'true' };
+
 /** A response with the version of the vault (contract §0.11). */
-export function vaultAnswer<Body>(body: Body, version: number): Answer<Body> {
-  return { body, headers: { 'x-fp-vault-version': String(version) } };
+export function vaultAnswer<Body>(
+  body: Body,
+  version: number,
+  headers: Record<string, string> = {},
+): Answer<Body> {
+  return { body, headers: { 'x-fp-vault-version': String(version), ...headers } };
 }
 
 /** A file as an attachment, which browsers save instead of display, since it may contain scripts (contract §2.6). */

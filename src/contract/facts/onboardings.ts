@@ -63,6 +63,8 @@ export type SessionState = (typeof SESSION_STATES)[number];
 /** The steps of a hosted flow (contract §14). */
 export const SESSION_STEPS = ['identify', 'data', 'owners', 'document', 'bank', 'review', 'outcome'] as const;
 export type SessionStep = (typeof SESSION_STEPS)[number];
+/** How well a run found something to match, the best first. */
+export const MATCH_LEVELS = ['match', 'partial_match', 'could_not_match', 'no_match'] as const;
 /** The fixed one-time code of hosted flows, and the number of allowed attempts (contract §14). */
 export const HOSTED_CODE = '000000';
 export const HOSTED_CODE_TRIES = 5;

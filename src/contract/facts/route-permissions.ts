@@ -80,6 +80,7 @@ export const ROUTE_PERMISSIONS = {
   'DELETE /businesses/{fp_bid}/tags/{tag_id}': REVIEW,
 
   'POST /users/{fp_id}/kyc': PAGE,
+  'POST /users/{fp_id}/reonboard': PAGE,
   'POST /businesses/{fp_bid}/kyb': PAGE,
   'POST /onboarding/session': ONBOARD,
   'POST /onboarding/session/run': ONBOARD,

@@ -13,7 +13,7 @@ import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import type { FileListener } from '../../vault/files/file-listener.ts';
 import type { EntityRow } from '../entities/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
 
 const SIDES = DOCUMENT_SIDES;
 type DocumentFace = (typeof SIDES)[number];
@@ -106,16 +106,27 @@ const listImages = IMAGES.all<{ entity: number; onboarding_id: string | null }>(
    ORDER BY documents.created_at DESC, documents.id DESC`,
 );
 
-type DocumentKeys = Extract<EndpointKey, `${string} /${string}/documents`>;
+type DocumentKeys = Extract<EndpointKey, `${string} /${string}/${'documents' | 'liveness'}`>;
 type List = Registry['GET /users/{fp_id}/documents'];
 
 export function documentHandlers(context: {
   database: Database;
   documents: Documents;
 }): Handlers<DocumentKeys> {
+  const { database, documents } = context;
   const list = ({ entity, query }: { entity: EntityRow; query: QueryOf<List> }) =>
-    answer(context.documents.list(context.database, entity, query));
-  return { 'GET /users/{fp_id}/documents': list, 'GET /businesses/{fp_bid}/documents': list };
+    answer(documents.list(database, entity, query));
+  return {
+    'GET /users/{fp_id}/documents': list,
+    'GET /businesses/{fp_bid}/documents': list,
+    'GET /users/{fp_id}/liveness': ({ entity }) => {
+      const withSelfie = documents.list(database, entity).filter(({ images }) => images.selfie !== undefined);
+      const checks = withSelfie.map(({ id, created_at, onboarding_id }) => ({
+        ...{ timestamp: created_at, document_id: id, onboarding_id },
+      }));
+      return answer(checks, DEPRECATED);
+    },
+  };
 }
 
 export type DocumentRecord = AnswerOf<'GET /users/{fp_id}/documents'>[number];

@@ -14,16 +14,16 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { VaultListener, VaultReads } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import type { Decisions } from '../decisions/index.ts';
-import { findEntityByRow } from '../entities/index.ts';
-import { answer, linkByHost, vaultAnswer, type Handlers } from '../handlers.ts';
+import { type EntityRow, findEntityByRow } from '../entities/index.ts';
+import { answer, DEPRECATED, type Handlers, linkByHost, vaultAnswer } from '../handlers.ts';
 import type { Events } from '../webhooks/index.ts';
 import { endsStepUp } from './document-images.ts';
 import { listStepUps } from './repository.ts';
 import type { Onboardings } from './service.ts';
 import type { SessionTokens } from './session-tokens.ts';
-import { cancelSession, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
+import { cancelSession, listCompletedOf, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
 import { conflict } from './sessions-request.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionOutcome, Sessions } from './sessions.ts';
 import type { StatusChanges } from './status-changes.ts';
 import { DOCUMENT_ARRIVED } from './transitions.ts';
 
@@ -85,6 +85,8 @@ type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
 
 interface SessionRecords {
+  /** How a user was identified in the flows that the user has completed, newest first. */
+  authEvents(user: EntityRow): AnswerOf<'GET /users/{fp_id}/auth_events'>;
   /** Newest first. */
   list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'>;
   /** Throws `not_found`. */
@@ -101,6 +103,13 @@ export function createSessionRecords(context: {
   const { queue, clock, tokens } = context;
 
   return {
+    authEvents: ({ space, fp_id }) =>
+      listCompletedOf(queue.database, { space, fp_id }).flatMap(({ outcome }) => {
+        if (outcome === null) return [];
+        const { kind, at } = (JSON.parse(outcome) as SessionOutcome).auth;
+        return [{ kind, timestamp: timestamp(at) }];
+      }),
+
     list(query) {
       const { space } = spaceOf(queue.database, query);
       const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'string']);
@@ -184,6 +193,8 @@ type OnboardingKeys = Extract<
   | `${string} /onboarding/session${string}`
   | 'POST /_kyclone/onboardings/{id}/resolve'
   | 'POST /users/{fp_id}/token'
+  | 'GET /users/{fp_id}/auth_events'
+  | 'POST /users/{fp_id}/reonboard'
   | `${string} /_kyclone/sessions${string}`
 >;
 
@@ -240,6 +251,12 @@ export function onboardingHandlers(context: {
     },
     'POST /users/{fp_id}/token': async (request) =>
       answer(linkByHost(request, await sessions.beginFor(request.caller, request.entity, request.body))),
+    'GET /users/{fp_id}/auth_events': ({ entity }) => answer(sessionRecords.authEvents(entity), DEPRECATED),
+    'POST /users/{fp_id}/reonboard': async (request) => {
+      const body = { ...request.body, allow_reonboard: true };
+      const { result, version } = await onboardings.run(request, request.entity, body);
+      return vaultAnswer(result, version, DEPRECATED);
+    },
     'POST /onboarding/session/validate': ({ caller, body }) =>
       answer(sessions.validate(caller, body.validation_token)),
     'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body }) =>

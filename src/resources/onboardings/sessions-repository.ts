@@ -190,6 +190,11 @@ export function completeSession(
   forgetRequest(database, session);
 }
 
+/** The completed flows of a user, newest first. */
+export const listCompletedOf = SESSIONS.all<{ space: number; fp_id: string }>(
+  'WHERE space = @space AND fp_id = @fp_id AND completed_at IS NOT NULL ORDER BY completed_at DESC, onboarding_sessions.id DESC',
+);
+
 /** Whether an open flow has begun this onboarding, or goes on with it. */
 export const isUnderWay = SESSIONS.has<{ onboarding: string; now: number }>(
   `onboarding = @onboarding

@@ -107,7 +107,7 @@ export interface SessionsContext {
 }
 
 /** The result of a completed session, for its validation. */
-interface Outcome {
+export interface SessionOutcome {
   readonly auth: { readonly kind: NonNullable<Completion['auth_kind']>; readonly at: number };
   /** Ids of onboardings; absent for a flow without a run. */
   readonly user?: string;
@@ -131,7 +131,7 @@ export interface Given {
 /** The result of a completed flow. */
 type Played = Pick<Completed, 'user' | 'business'> & {
   readonly fp_id: string;
-  readonly authKind: Outcome['auth']['kind'];
+  readonly authKind: SessionOutcome['auth']['kind'];
 };
 
 const VALIDATION = { prefix: 'vtok_', pattern: /^vtok_[0-9A-Za-z]{34}$/, ttlMs: 15 * 60_000 } as const;
@@ -205,7 +205,7 @@ export function createSessions(context: SessionsContext): Sessions {
     const { fp_id, authKind, user, business } = play(database, session, body, given);
     const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
     const at = clock.now();
-    const outcome: Outcome = {
+    const outcome: SessionOutcome = {
       auth: { kind: authKind, at },
       fp_id,
       ...defined({ flow: tokens.requestOf(session).flow }),
@@ -384,7 +384,7 @@ export function createSessions(context: SessionsContext): Sessions {
     infoRequests.close(database, getEntity(database, user, user.fp_id), vault);
   }
 
-  function validatedOutcome(caller: Caller, token: string): Outcome {
+  function validatedOutcome(caller: Caller, token: string): SessionOutcome {
     const session = VALIDATION.pattern.test(token)
       ? findSessionByValidation(queue.database, digestOf(token))
       : undefined;
@@ -395,6 +395,6 @@ export function createSessions(context: SessionsContext): Sessions {
     }
     if (clock.now() >= (until ?? 0))
       throw invalid('validation_token has expired: it is valid for 15 minutes');
-    return JSON.parse(outcome) as Outcome;
+    return JSON.parse(outcome) as SessionOutcome;
   }
 }

@@ -7,7 +7,8 @@ import type { Database } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import type { EntityRow } from '../entities/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
+import { matchSignals } from './match-signals.ts';
 import { CATALOGUE, catalogued } from './catalogue.ts';
 
 // All SQL of risk signals. `entity` is the row id of the entity; times are epoch milliseconds.
@@ -138,7 +139,7 @@ function rank({ severity }: { readonly severity: Severity }): number {
 
 export { CATALOGUE, catalogued, isReasonCode } from './catalogue.ts';
 
-type SignalKeys = Extract<EndpointKey, `${string}/risk_signals`>;
+type SignalKeys = Extract<EndpointKey, `${string}/${'risk_signals' | 'match_signals'}`>;
 type OfRun = { readonly entity: EntityRow; readonly params: { readonly onboarding_id: string } };
 
 /** For users and businesses. */
@@ -148,11 +149,13 @@ export function riskSignalHandlers(context: {
 }): Handlers<SignalKeys> {
   const { database, signals } = context;
   const latest = ({ entity }: { readonly entity: EntityRow }) =>
-    answer(signals.latest(database, entity), { deprecation: 'true' });
+    answer(signals.latest(database, entity), DEPRECATED);
   const ofRun = ({ entity, params }: OfRun) =>
     answer(signals.ofEntity(database, entity, params.onboarding_id));
   return {
     'GET /users/{fp_id}/risk_signals': latest,
+    'GET /users/{fp_id}/match_signals': ({ entity }) =>
+      answer(matchSignals(signals.latest(database, entity)), DEPRECATED),
     'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': ofRun,
     'GET /businesses/{fp_bid}/risk_signals': latest,
     'GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals': ofRun,

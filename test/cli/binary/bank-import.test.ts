@@ -70,7 +70,8 @@ const imported = async (id = linkId) =>
   ).transactions;
 
 beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
+  // The numbers of accounts are random: no two of one link may end alike.
+  daemon = await startDaemon({ isDurable: true, options: ['--seed', 'bank-import'] });
   linkId = await aLink('default');
   accounts = await accountsOf(linkId);
 });
