@@ -124,7 +124,7 @@ export function mountHostedPage(document: Document): void {
     }
     const { is_verified } = state.identify;
     // A flow that asks for nothing more.
-    if (is_verified && state.steps.every((step) => step === 'identify')) {
+    if (!isOfBank && is_verified && state.steps.every((step) => step === 'identify')) {
       void orFailed(() => complete({}));
       return;
     }

@@ -176,6 +176,9 @@ async function twoCases(daemon: Kycloned): Promise<string[]> {
       daemon.control('POST', `${about}/hits/watchlist_hit_ofac/review`, { headers, body: decision }),
     );
     await done(daemon.control('POST', `${about}/notes`, { headers, body: { text: `${operator} wrote` } }));
+    await done(
+      daemon.control('POST', `${about}/request_info`, { headers, body: { note: `${operator} asks` } }),
+    );
     const read = { fields: ['id.dob'], reason: 'a call' };
     await done(daemon.call('POST', `/users/${id}/vault/decrypt`, { headers, body: read }));
     users.push(id);
@@ -186,6 +189,7 @@ async function twoCases(daemon: Kycloned): Promise<string[]> {
 test.each([
   ['hit_reviews', 'sealed_note', 'hits'],
   ['notes', 'sealed_text', 'notes'],
+  ['info_requests', 'sealed', 'requires_additional_info'],
 ])('%s: two exchanged are damaged, and say nothing of the other', async (table, column, member) => {
   const first = await startKycloned();
   const users = await twoCases(first);
