@@ -151,7 +151,7 @@ test('onboardings token: prints the token alone; the flow is completed with it, 
   expect((await run(['complete', '-', '--result', 'fail'], { stdin: again.stdout })).stderr).toContain(
     'has ended already',
   );
-  expect((await run(['complete', '-'], { stdin: again.stdout })).stdout).toContain('pass');
+  expect((await run(['complete', '-'], { stdin: again.stdout })).stdout).toMatch(/^vtok_/);
   expect((await run(['token', id, '--kind', 'inherit'])).stderr).toContain('no incomplete onboarding');
   expect((await run(['token', id, '--kind', 'onboard', '--minutes', '10081'])).code).toBe(2);
   expect((await run(['token', id, '--kind', 'onboard', '--ttl', '8d'])).code).toBe(2);
