@@ -102,7 +102,9 @@ export const HostedFlow = named(
         shown: Type.String({ description: 'masked as in contract §1.2' }),
       }),
     ),
-    note: Nullable(Type.String({ description: 'of whoever asked the person for more' })),
+    note: Nullable(
+      Type.String({ description: 'what the person was asked for, in the words of the request' }),
+    ),
     result: Nullable(Type.Object({ status: OnboardingStatusName, requires_manual_review: Type.Boolean() })),
   }),
 );

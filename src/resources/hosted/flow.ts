@@ -63,7 +63,7 @@ export interface HostedFlow {
 
 /** Both may be empty: then the flow ends when the person is identified. */
 export interface Asked {
-  /** The words of whoever asked the user for it. */
+  /** The text of the request for more information. */
   readonly note?: string;
   readonly fields: readonly string[];
   /** Kinds to choose from. */

@@ -1,6 +1,6 @@
 /**
- * Where an entity stands on a playbook when a flow comes to it (contract §14): whether there is an onboarding to go on
- * with, or one whose result stands. Called within a write job.
+ * Finds the onboarding that a flow continues, or whose result the flow returns (contract §14). Call it within a write
+ * job.
  */
 import type { Database } from '../../storage/database.ts';
 import type { EntityRow } from '../entities/index.ts';
