@@ -26,6 +26,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
+    setupFiles: ['test/support/bytes-equal.ts'],
     // These end what hangs. No test depends on how fast the machine is.
     testTimeout: 600_000,
     hookTimeout: 600_000,
@@ -39,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           sequence: { groupOrder: 0 },
-          maxWorkers: 2,
+          maxWorkers: 3,
           include: ALL,
           exclude: [binary, all].flatMap(({ sharing, alone }) => [...sharing, ...alone]),
           // The sources are evaluated once a worker, not once a file: a test leaves no trace in them.

@@ -170,7 +170,8 @@ async function wordsOf(id: string): Promise<string[]> {
     VALIDATION: call.includes('$VALIDATION') ? await world.validation() : '',
   }).slice(1);
   if (commands[id]?.flags['yes'] !== undefined && !words.includes('--yes')) words.push('--yes');
-  return words.filter((word) => word !== '--json' && word !== '--dry-run' && word !== '-i');
+  // What --wait waits for takes seconds, and is in binary/bank.
+  return words.filter((word) => !['--json', '--dry-run', '-i', '--wait'].includes(word));
 }
 
 /** Splits a plain command as sh does. Starting sh takes longer than most commands. */
