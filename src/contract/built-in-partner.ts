@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { timestamp } from '../kernel/clock.ts';
 
 export interface PartnerSubmission {
-  /** The user's account at the partner. */
+  /** The user's account at the partner; for a new one `newAccountId`. */
   readonly accountId: string;
   readonly apiKey: string;
   /** The sender; null when the body doesn't name one. */
@@ -29,6 +29,9 @@ export function builtInPartner({ accountId, apiKey, provider, at }: PartnerSubmi
     body: { id: recordId(accountId), account_id: accountId, created_at: now, updated_at: now, provider },
   };
 }
+
+/** The id of an account that is opened: a user has one, so it is derived from theirs. */
+export const newAccountId = (userId: string): string => recordId(userId);
 
 function refused(status: number, code: string, message: string): PartnerAnswer {
   return { status, body: { code, message } };

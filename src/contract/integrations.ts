@@ -74,6 +74,24 @@ export const CipReport = named(
 
 const Credential = Type.String({ minLength: 1, maxLength: 1024 });
 
+/** What every call to the partner needs. */
+const PARTNER = {
+  api_key: Credential,
+  api_secret: Credential,
+  default_approver: Approver,
+  hostname: Type.String({ minLength: 1, maxLength: 512 }),
+};
+
+const Forwarded = named(
+  'ForwardedCip',
+  Type.Object({
+    partner_response: Type.Record(Type.String(), Type.Unknown(), {
+      description: "the partner's answer; the name of this member is vocabulary.partner_response",
+    }),
+    status_code: Type.Integer({ description: "the partner's HTTP status" }),
+  }),
+);
+
 export const integrationEndpoints = [
   endpoint('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
     operationId: 'createUserCipReport',
@@ -98,26 +116,26 @@ export const integrationEndpoints = [
     stability: 'stable',
     body: named(
       'ForwardCipRequest',
-      Type.Object({
-        account_id: Type.String({ minLength: 1, maxLength: 256 }),
-        api_key: Credential,
-        api_secret: Credential,
-        default_approver: Approver,
-        hostname: Type.String({ minLength: 1, maxLength: 512 }),
-      }),
+      Type.Object({ account_id: Type.String({ minLength: 1, maxLength: 256 }), ...PARTNER }),
     ),
-    response: named(
-      'ForwardedCip',
-      Type.Object({
-        partner_response: Type.Record(Type.String(), Type.Unknown(), {
-          description: "the partner's answer; the name of this member is vocabulary.partner_response",
-        }),
-        status_code: Type.Integer({ description: "the partner's HTTP status" }),
-      }),
-    ),
+    response: Forwarded,
     errors: ['decision_not_approved', 'partner_unreachable'],
     carriesVaultData: true,
     assumed: [{ what: 'the partner is simulated except for loopback hosts', why: 'A68' }],
     summary: 'Compose CIP information of a user and forward it to a partner',
+  }),
+  endpoint('POST /users/{fp_id}/integrations/{partner_b}/account', {
+    operationId: 'createUserPartnerAccount',
+    auth: secretKey(),
+    stability: 'deprecated',
+    body: named('CreatePartnerAccountRequest', Type.Object(PARTNER)),
+    response: Forwarded,
+    errors: ['decision_not_approved', 'partner_unreachable'],
+    carriesVaultData: true,
+    assumed: [
+      { what: 'its members and what is sent', why: 'the old documentation names it only' },
+      { what: 'the partner is simulated except for loopback hosts', why: 'A68' },
+    ],
+    summary: 'Open an account for a user at a partner (deprecated)',
   }),
 ] as const;

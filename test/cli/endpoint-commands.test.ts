@@ -11,7 +11,7 @@ const WITHOUT: readonly (readonly [matching: RegExp, why: string])[] = [
   [/ \/hosted\//, 'a page in a browser calls it'],
   [/ \/users\/(?:vault(?:\/|$)|client_token$)/, 'a browser calls it with a client token'],
   [
-    / \/(?:org\/api_keys\/check|users\/\{fp_id\}\/(?:auth_events|liveness|match_signals|reonboard))$/,
+    / \/(?:org\/api_keys\/check|users\/\{fp_id\}\/(?:auth_events|integrations\/\{partner_b\}\/account|liveness|match_signals|reonboard))$/,
     'it is deprecated',
   ],
   [/ \/vault_proxy\//, '`proxy call` sends the request to its path'],

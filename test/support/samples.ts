@@ -131,13 +131,13 @@ const RECEIVER = { url: 'http://127.0.0.1:9/hooks' };
 async function webhook(service: TestService): Promise<string> {
   return (await service.call('POST /_kyclone/webhooks', { body: RECEIVER })).body.id;
 }
-const CIP = {
-  account_id: 'account-1',
+const ACCOUNT = {
   api_key: 'partner-key',
   api_secret: 'partner-secret',
   default_approver: 'Compliance',
   hostname: 'partner.example',
 };
+const CIP = { account_id: 'account-1', ...ACCOUNT };
 
 export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   ...bankSamples,
@@ -312,6 +312,10 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ service }) => ({
     params: { fp_id: (await onboarded(service)).fp_id, partner_a: 'partner_a' },
     body: { default_approver: 'Compliance' },
+  }),
+  'POST /users/{fp_id}/integrations/{partner_b}/account': async ({ service }) => ({
+    params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
+    body: ACCOUNT,
   }),
   'POST /users/{fp_id}/integrations/{partner_b}/cip': async ({ service }) => ({
     params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
@@ -760,6 +764,16 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
     decision_required: ({ user }) => ({
       params: { fp_id: user, partner_a: 'partner_a' },
       body: { default_approver: 'Compliance' },
+    }),
+  },
+  'POST /users/{fp_id}/integrations/{partner_b}/account': {
+    decision_not_approved: async ({ service }) => ({
+      params: { fp_id: (await onboarded(service, 'fail')).fp_id, partner_b: 'partner_b' },
+      body: ACCOUNT,
+    }),
+    partner_unreachable: async ({ service }) => ({
+      params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
+      body: { ...ACCOUNT, hostname: 'localhost:1' },
     }),
   },
   'POST /users/{fp_id}/integrations/{partner_b}/cip': {

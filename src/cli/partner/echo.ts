@@ -5,7 +5,7 @@
 import { pairs } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { createServer } from 'node:http';
-import { builtInPartner } from '../../contract/built-in-partner.ts';
+import { builtInPartner, newAccountId } from '../../contract/built-in-partner.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import {
   BODY_LIMIT_BYTES,
@@ -21,14 +21,18 @@ import { printable, type Style } from '../shell/output.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { bind, closable, HOST, serving, type Listeners, runServer } from '../echo/server.ts';
 
-const PATH = /^\/v1\/accounts\/([^/]+)\/cip$/;
+const PATH = /^\/v1\/accounts(?:\/([^/]+)\/cip)?$/;
 
 /** `at`: epoch milliseconds. */
 export function partnerAnswerTo(request: ReceivedRequest, at: number): EchoAnswer {
   if (request.bodyBytes > BODY_LIMIT_BYTES) return refusal(413, 'too_large', 'A body may have 16 MiB');
   const accountId = accountOf(request);
   if (accountId === undefined) {
-    return refusal(404, 'not_found', 'Only POST /v1/accounts/<account id>/cip is supported');
+    return refusal(
+      404,
+      'not_found',
+      'Only POST /v1/accounts/<account id>/cip and POST /v1/accounts are supported',
+    );
   }
   const apiKey = userNameOf(request.headers.authorization);
   if (apiKey === undefined) return refusal(401, 'unauthorized', 'Basic authorization is required');
@@ -50,8 +54,10 @@ export function membersOf(request: Pick<ReceivedRequest, 'body'>): string[] {
 }
 
 function accountOf(request: ReceivedRequest): string | undefined {
-  const [, segment] = (request.method === 'POST' && PATH.exec(pathOf(request))) || [];
-  if (segment === undefined) return undefined;
+  const found = request.method === 'POST' ? PATH.exec(pathOf(request)) : null;
+  if (!found) return undefined;
+  const [, segment] = found;
+  if (segment === undefined) return newAccountId(request.body.toString('utf8'));
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -64,6 +64,7 @@ export const ROUTE_PERMISSIONS = {
   'POST /businesses/{fp_bid}/compare': DECRYPT,
   'POST /users/{fp_id}/integrations/{partner_a}/cip_report': DECRYPT,
   'POST /users/{fp_id}/integrations/{partner_b}/cip': DECRYPT,
+  'POST /users/{fp_id}/integrations/{partner_b}/account': DECRYPT,
 
   'POST /users/{fp_id}/decisions': REVIEW,
   'POST /businesses/{fp_bid}/decisions': REVIEW,

@@ -1,5 +1,18 @@
 /** The data sent to partner B: the report, sorted into its three checks (contract §8.2). Pure. */
+import type { StoredValue } from '../../vault/vault.ts';
 import type { CipCheck, CipReport } from './cip-report.ts';
+
+export interface SubmissionSource {
+  /** The name of the checking service, as the service calls itself. */
+  readonly provider: string;
+  readonly values: ReadonlyMap<string, StoredValue | undefined>;
+}
+
+/** The value, when it is a text. */
+export function textOf(values: SubmissionSource['values'], identifier: string): string | null {
+  const value = values.get(identifier);
+  return typeof value === 'string' ? value : null;
+}
 
 export interface CipForward {
   /** The name of the checking service, as the service calls itself. */
@@ -45,10 +58,7 @@ type Identity = Pick<
 };
 
 /** `id` is the user's in all three. */
-export function cipForward(
-  report: CipReport,
-  { provider, nationality }: { readonly provider: string; readonly nationality: string | null },
-): CipForward {
+export function cipForward(report: CipReport, { provider, values }: SubmissionSource): CipForward {
   const id = report.user_id;
   const { address, customer_name, date_of_birth, tax_id } = report.checked_data;
   const checks = [report.date_of_birth, report.matched_address, report.tax_id];
@@ -61,7 +71,8 @@ export function cipForward(
       address,
       date_of_birth,
       tax_id,
-      nationality: report.self_reported.us_legal_status === 'citizen' ? 'US' : nationality,
+      nationality:
+        report.self_reported.us_legal_status === 'citizen' ? 'US' : textOf(values, 'id.nationality'),
       approved_at: report.approved_at,
       approved_by: report.approved_by,
       approved_reason: report.approved_reason,

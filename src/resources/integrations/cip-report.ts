@@ -10,8 +10,9 @@ import type { RiskSignal } from '../risk-signals/index.ts';
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
 export type CipCheck = CipReport['result'];
 
-/** Partner B gets these in addition to the report. */
+/** Partner B gets these in addition to the report: with CIP information, and to open an account. */
 export const FORWARDED_IDENTIFIERS = ['id.nationality'] as const;
+export const CONTACT_IDENTIFIERS = ['id.email', 'id.phone_number'] as const;
 
 /** All vault identifiers that a report uses. */
 export const REPORTED_IDENTIFIERS = [

@@ -6,7 +6,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 
-type Body = RequestOf<'POST /users/{fp_id}/integrations/{partner_b}/cip'>['body'];
+type Cip = RequestOf<'POST /users/{fp_id}/integrations/{partner_b}/cip'>['body'];
+/** Without an account the request opens one. */
+type Body = Omit<Cip, 'account_id'> & Partial<Pick<Cip, 'account_id'>>;
 
 export interface PartnerRequest {
   readonly url: URL;
@@ -26,7 +28,7 @@ export function readPartner({ account_id, api_key, api_secret, hostname }: Body)
   return { ...readPlace(hostname, account_id), authorization: basic(api_key, api_secret) };
 }
 
-function readPlace(hostname: string, accountId: string): Pick<PartnerRequest, 'url' | 'isLoopback'> {
+function readPlace(hostname: string, accountId = ''): Pick<PartnerRequest, 'url' | 'isLoopback'> {
   const [, scheme, rest = ''] = PLACE.exec(hostname) ?? [];
   const authority = isIPv6(rest) ? `[${rest}]` : rest;
   if (!AUTHORITY.test(authority) || !URL.canParse(`http://${authority}`)) {
@@ -35,7 +37,7 @@ function readPlace(hostname: string, accountId: string): Pick<PartnerRequest, 'u
   const isLoopback = isLoopbackHost(new URL(`http://${authority}`).hostname);
   // On their own these would be path steps, even percent-encoded.
   if (/^\.{1,2}$/.test(accountId)) throw refusal('account_id', 'may not be . or ..');
-  const path = `/v1/accounts/${encodeURIComponent(accountId)}/cip`;
+  const path = accountId === '' ? '/v1/accounts' : `/v1/accounts/${encodeURIComponent(accountId)}/cip`;
   const prefix = scheme ?? (isLoopback ? 'http://' : 'https://');
   return { url: new URL(`${prefix}${authority}${path}`), isLoopback };
 }

@@ -3,7 +3,7 @@
  * Data is sent only after the access log has recorded the read. Credentials of a partner are passed on and never
  * stored.
  */
-import { builtInPartner } from '../../contract/built-in-partner.ts';
+import { builtInPartner, newAccountId } from '../../contract/built-in-partner.ts';
 import { TERMINAL_STATUSES } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -24,8 +24,15 @@ import { getEntity, type EntityRow } from '../entities/index.ts';
 import type { Onboardings, OnboardingView } from '../onboardings/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
-import { cipForward, type CipForward } from './cip-forward.ts';
-import { cipReport, FORWARDED_IDENTIFIERS, REPORTED_IDENTIFIERS, type CipReport } from './cip-report.ts';
+import { cipForward, type CipForward, type SubmissionSource } from './cip-forward.ts';
+import {
+  cipReport,
+  CONTACT_IDENTIFIERS,
+  FORWARDED_IDENTIFIERS,
+  REPORTED_IDENTIFIERS,
+  type CipReport,
+} from './cip-report.ts';
+import { partnerAccount, type PartnerAccount } from './partner-account.ts';
 import { type PartnerRequest, readPartner } from './partner-request.ts';
 
 // The call to a partner (contract §8.2): one request, within one deadline, under the egress policy. Errors don't name
@@ -63,6 +70,8 @@ function isTooDeep(value: JsonValue): boolean {
   return false;
 }
 
+type Submission = CipForward | PartnerAccount;
+
 interface PartnerCalls {
   /**
    * Checks the target, `prepare`s the request, and sends it. Throws `invalid_request` when the egress policy refuses
@@ -71,7 +80,7 @@ interface PartnerCalls {
   call(
     request: PartnerRequest,
     clientGone: AbortSignal,
-    prepare: () => Promise<CipForward>,
+    prepare: () => Promise<Submission>,
   ): Promise<{ status: number; body: Record<string, JsonValue> }>;
 }
 
@@ -87,7 +96,7 @@ function createPartnerCalls(context: {
 
   function send(
     destination: Destination,
-    { authorization, body, signal }: { authorization: string; body: CipForward; signal: AbortSignal },
+    { authorization, body, signal }: { authorization: string; body: Submission; signal: AbortSignal },
   ) {
     const outgoing = {
       method: 'POST',
@@ -167,6 +176,14 @@ function withoutHost(message: string, { hostname, host, port, protocol }: URL): 
 type ReportKey = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
 type ForwardKey = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
 
+type AccountKey = 'POST /users/{fp_id}/integrations/{partner_b}/account';
+
+export interface PartnerResult {
+  readonly answer: AnswerOf<ForwardKey>;
+  /** Whether the response came from the built-in partner. */
+  readonly simulated: boolean;
+}
+
 export interface CipCall {
   readonly caller: Caller;
   readonly entity: EntityRow;
@@ -178,11 +195,8 @@ export interface CipCall {
 
 export interface Integrations {
   report(call: CipCall, body: RequestOf<ReportKey>['body']): Promise<AnswerOf<ReportKey>>;
-  /** `simulated`: the response came from the built-in partner. */
-  forward(
-    call: CipCall,
-    body: RequestOf<ForwardKey>['body'],
-  ): Promise<{ answer: AnswerOf<ForwardKey>; simulated: boolean }>;
+  forward(call: CipCall, body: RequestOf<ForwardKey>['body']): Promise<PartnerResult>;
+  openAccount(call: CipCall, body: RequestOf<AccountKey>['body']): Promise<PartnerResult>;
 }
 
 export interface IntegrationsContext {
@@ -203,7 +217,7 @@ export interface IntegrationsContext {
 interface Composition {
   readonly call: CipCall;
   /** The reason in the access log. */
-  readonly reason: 'cip_report' | 'cip';
+  readonly reason: 'cip_report' | 'cip' | 'account';
   readonly defaultApprover: string;
   /** The identifiers to read, for which the key needs decrypt permission. */
   readonly identifiers: readonly string[];
@@ -212,7 +226,15 @@ interface Composition {
 }
 
 const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES);
-const FORWARDED = [...REPORTED_IDENTIFIERS, ...FORWARDED_IDENTIFIERS];
+
+/** One kind of submission to partner B. */
+interface Shape extends Pick<Composition, 'reason'> {
+  /** Those that are read besides the report's. */
+  readonly identifiers: readonly string[];
+  /** What the built-in partner answers for. */
+  readonly accountId: string;
+  compose(report: CipReport, source: SubmissionSource): Submission;
+}
 
 /** A report with its source data. */
 interface Composed {
@@ -291,6 +313,38 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     throw new ServiceError('decision_not_approved', `Only approved users are sent to the partner: ${found}`);
   }
 
+  /** Sends what `compose` makes of an approved user to the partner of the body. */
+  async function submit(
+    call: CipCall,
+    body: RequestOf<AccountKey>['body'],
+    { reason, identifiers, accountId, compose: composed }: Shape,
+  ): Promise<PartnerResult> {
+    const request = readPartner(body);
+    const { api_key: apiKey, default_approver: defaultApprover } = body;
+    const composition: Composition = {
+      call,
+      defaultApprover,
+      reason,
+      decisionOf: approval,
+      identifiers: [...REPORTED_IDENTIFIERS, ...identifiers],
+    };
+    await requireReadable(composition);
+    approval(call.entity);
+    const { partner_b, vocabulary } = settings.current;
+    const provider = vocabulary.event_prefix;
+    const prepare = async () => {
+      const { report, values } = await compose(composition);
+      return composed(report, { provider, values });
+    };
+    const simulated = !request.isLoopback && !partner_b.forward;
+    const given = simulated
+      ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })
+      : await partner.call(request, call.clientGone(), prepare);
+    // The contract types this member by its default name.
+    const answer = { [vocabulary.partner_response]: given.body, status_code: given.status };
+    return { answer: answer as AnswerOf<ForwardKey>, simulated };
+  }
+
   return {
     async report(call, { default_approver: defaultApprover }) {
       const composition: Composition = {
@@ -304,35 +358,20 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
       return (await compose(composition)).report;
     },
 
-    async forward(call, body) {
-      const request = readPartner(body);
-      const { account_id: accountId, api_key: apiKey, default_approver: defaultApprover } = body;
-      const composition: Composition = {
-        call,
-        defaultApprover,
+    forward: (call, body) =>
+      submit(call, body, {
         reason: 'cip',
-        decisionOf: approval,
-        identifiers: FORWARDED,
-      };
-      await requireReadable(composition);
-      approval(call.entity);
-      const { partner_b, vocabulary } = settings.current;
-      const provider = vocabulary.event_prefix;
-      const prepare = async () => {
-        const { report, values } = await compose(composition);
-        const nationality = values.get('id.nationality');
-        return cipForward(report, {
-          provider,
-          nationality: typeof nationality === 'string' ? nationality : null,
-        });
-      };
-      const simulated = !request.isLoopback && !partner_b.forward;
-      const given = simulated
-        ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })
-        : await partner.call(request, call.clientGone(), prepare);
-      // The contract types this member by its default name.
-      const answer = { [vocabulary.partner_response]: given.body, status_code: given.status };
-      return { answer: answer as AnswerOf<ForwardKey>, simulated };
-    },
+        identifiers: FORWARDED_IDENTIFIERS,
+        accountId: body.account_id,
+        compose: cipForward,
+      }),
+
+    openAccount: (call, body) =>
+      submit(call, body, {
+        reason: 'account',
+        identifiers: CONTACT_IDENTIFIERS,
+        accountId: newAccountId(call.entity.fp_id),
+        compose: partnerAccount,
+      }),
   };
 }

@@ -41,6 +41,15 @@ function answered(changes?: Partial<ReceivedRequest>, sent?: string) {
 }
 
 describe('answers', () => {
+  test('partner echo: a new account has an id, the same for the same body', () => {
+    const [one, again] = [answered({ target: '/v1/accounts' }), answered({ target: '/v1/accounts' })];
+    expect(one).toMatchObject({
+      status: 200,
+      body: { account_id: expect.stringMatching(/^[\da-f-]{36}$/) as string },
+    });
+    expect(again).toEqual(one);
+  });
+
   test('partner echo: 200 with a record', () => {
     expect(answered()).toEqual({
       status: 200,

@@ -349,10 +349,15 @@ test('REPORTED_IDENTIFIERS: are identifiers of users', () => {
   for (const name of REPORTED_IDENTIFIERS) expect(describeIdentifier(name), name).toBeDefined();
 });
 
+const aSource = (nationality: string | null) => ({
+  provider: 'acme',
+  values: new Map([['id.nationality', nationality ?? undefined]]),
+});
+
 describe('what partner B is sent', () => {
   test('cip: the same information under its three checks', () => {
     const report = cipReport(facts({ decision: MANUAL }));
-    const sent = cipForward(report, { provider: 'acme', nationality: 'CA' });
+    const sent = cipForward(report, aSource('CA'));
 
     expect(Object.keys(sent)).toEqual(['provider', 'kyc', 'identity', 'watchlist']);
     expect(sent.provider).toBe('acme');
@@ -393,7 +398,7 @@ describe('what partner B is sent', () => {
     [undefined, 'FR', 'FR'],
   ])('nationality: of a %s with %j is %j', (status, nationality, expected) => {
     const values = status === undefined ? VALUES : { ...VALUES, 'id.us_legal_status': status };
-    const sent = cipForward(cipReport(facts({}, values)), { provider: 'acme', nationality });
+    const sent = cipForward(cipReport(facts({}, values)), aSource(nationality));
     expect(sent.kyc.nationality).toBe(expected);
   });
 
@@ -401,7 +406,7 @@ describe('what partner B is sent', () => {
     'identity.result: consider with %s',
     (code) => {
       const report = cipReport(facts({ signals: catalogued(code) }));
-      expect(cipForward(report, { provider: 'acme', nationality: null }).identity.result).toBe('consider');
+      expect(cipForward(report, aSource(null)).identity.result).toBe('consider');
     },
   );
 });

@@ -95,6 +95,39 @@ describe('a partner on this machine', () => {
     });
   });
 
+  test('account: is opened with who the user is and how to reach them, and marked deprecated', async () => {
+    await using target = await startTarget({ handler: jsonTarget({ id: 'account-9' }, { status: 201 }) });
+    await using verified = await startVerified();
+    const { service, user } = verified;
+    const { account_id: _, ...body } = BODY;
+    const open = (hostname: string) =>
+      service.call('POST /users/{fp_id}/integrations/{partner_b}/account', {
+        params: { fp_id: user, partner_b: 'partner_b' },
+        body: { ...body, hostname },
+      });
+
+    const called = await open(`127.0.0.1:${target.port}`);
+    const simulated = await open('partner.example');
+
+    expect(called.body).toEqual({ partner_response: { id: 'account-9' }, status_code: 201 });
+    expect([target.requests[0]?.path, target.requests.length]).toEqual(['/v1/accounts', 1]);
+    expect(JSON.parse(target.requests[0]?.body.toString() ?? '')).toMatchObject({
+      provider: 'service',
+      contact: {
+        email_address: 'wilhelmina@oyelaran.example',
+        street_address: ['742 Evergreen Terrace'],
+        country: 'US',
+      },
+      identity: { given_name: 'Wilhelmina', date_of_birth: '1988-12-30', tax_id: '121121212' },
+    });
+    expect(simulated.headers).toMatchObject({ 'x-kyclone-simulated': 'true', deprecation: 'true' });
+    expect(simulated.body).toMatchObject({
+      status_code: 200,
+      partner_response: { account_id: expect.stringMatching(/^[\da-f-]{36}$/) as string },
+    });
+    expect((await verified.entries()).map(({ reason }) => reason)).toEqual(['account', 'account']);
+  });
+
   test.each(['localhost', 'http://localhost', 'http://127.0.0.1', '127.1'])(
     'cip: %s is one',
     async (host) => {
