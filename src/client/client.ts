@@ -3,6 +3,7 @@
  * registry is imported as types only, so nothing of the schema library is loaded at run time. `upload` and `download`
  * stream files and never hold a whole one in memory.
  */
+import { jsonText, withExactCustomValues } from '../kernel/exact-number.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
@@ -144,7 +145,7 @@ export function createClient(
     const answer = await request({
       ...routeOf(key, options),
       headers: { ...(hasBody && { 'content-type': 'application/json' }), ...headersOf(options) },
-      body: hasBody ? JSON.stringify(options.body) : undefined,
+      body: hasBody ? jsonText(options.body) : undefined,
       timeoutMs: options.timeoutMs,
     });
     return decodeAnswer(answer, key);
@@ -254,7 +255,7 @@ function parseBody(answer: WireResponse): unknown {
   const text = answer.body.toString('utf8');
   if (!JSON_TYPE.test(answer.headers['content-type'] ?? '')) return text;
   try {
-    return JSON.parse(text);
+    return withExactCustomValues(JSON.parse(text), text);
   } catch {
     return undefined;
   }

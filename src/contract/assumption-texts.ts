@@ -13,7 +13,7 @@ export const ASSUMPTIONS = {
   A8: 'Ids are a type prefix plus 22 base62 characters',
   A9: 'Unknown members of fixed-shape bodies are ignored',
   A10: 'List parameters are comma-separated, blanks tolerated, 100 at most',
-  A11: 'JSON integers are accepted for typed text; unsafe integers in custom values are refused',
+  A11: 'JSON integers are accepted for typed text; numbers in custom values keep their text',
   A12: 'Page defaults 20 and 50; out-of-range size and limit are 400; newest first; null after the last page',
   A13: 'Vault JSON 32 KiB, other JSON 256 KiB, upload 10 MiB, proxy 1 MiB / 100 tokens / 30 s / 5 MiB; no rate limit',
   A14: 'Versions are one counter per vault; deletion keeps history unless purged',

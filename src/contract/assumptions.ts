@@ -29,7 +29,7 @@ export const CONVENTIONS: readonly Assumption[] = [
   { what: 'Unknown members of fixed-shape bodies are ignored; the control plane refuses them', why: 'A9' },
   { what: 'List parameters are comma-separated, blanks tolerated, 100 at most', why: 'A10' },
   {
-    what: 'JSON integers are accepted for typed text; unsafe integers in custom values are refused',
+    what: 'JSON integers are accepted for typed text; numbers in custom values keep their text',
     why: 'A11',
   },
   {

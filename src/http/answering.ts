@@ -2,6 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
 import { SHARE_BYTES, type Held } from '../kernel/byte-budget.ts';
+import { jsonText } from '../kernel/exact-number.ts';
 import type { Recorder } from '../resources/recording/index.ts';
 import type { Call } from './call.ts';
 import { shownAnswer } from './journal-entry.ts';
@@ -58,7 +59,7 @@ function sendHeldJson(
   status: number,
   { body, answering }: { body: unknown; answering: Answering },
 ): Promise<void> | undefined {
-  const text = JSON.stringify(body);
+  const text = jsonText(body);
   if (text.length <= SHARE_BYTES) {
     sendText(call, status, { contentType: JSON_TYPE, text });
     return undefined;

@@ -7,6 +7,7 @@ import { requireNoNul } from '../contract/nul.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { withExactCustomValues } from '../kernel/exact-number.ts';
 import { type JsonShape, shapeOfJson } from '../kernel/json-scan.ts';
 import { jsonTextOf } from '../kernel/json.ts';
 import { withoutCredentials } from '../kernel/redaction.ts';
@@ -46,7 +47,7 @@ function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
   if (text === undefined) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = withExactCustomValues(JSON.parse(text), text);
   } catch {
     throw new ServiceError('invalid_json', 'The body is not valid JSON');
   }

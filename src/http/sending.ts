@@ -1,4 +1,5 @@
 /** Sends responses: JSON, text, bytes, or a streamed file. HEAD gets the same head as GET, without the body. */
+import { jsonText } from '../kernel/exact-number.ts';
 import { once } from 'node:events';
 import type { Answer } from '../contract/handler.ts';
 import { KIB } from '../kernel/units.ts';
@@ -34,7 +35,7 @@ export function sendText(
 }
 
 export function sendJson(call: Call, status: number, body: unknown): void {
-  sendText(call, status, { contentType: JSON_TYPE, text: JSON.stringify(body) });
+  sendText(call, status, { contentType: JSON_TYPE, text: jsonText(body) });
 }
 
 /** Sends an object whose texts are produced while they are sent. */

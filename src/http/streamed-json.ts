@@ -1,4 +1,5 @@
 /** JSON objects in which some texts are produced while they are sent. */
+import { jsonText } from '../kernel/exact-number.ts';
 import { StreamedText } from '../kernel/streamed-text.ts';
 
 export function holdsStreams(body: unknown): body is object {
@@ -49,7 +50,7 @@ function* partsOf(body: object): Generator<string | StreamedText> {
       yield `${start}"`;
       yield value;
       yield '"';
-    } else yield start + JSON.stringify(value);
+    } else yield start + jsonText(value);
   }
   yield '}';
 }

@@ -1,6 +1,7 @@
 /**
  * Makes text safe for a terminal: text from an API caller can contain control sequences, and characters of any width.
  */
+import { jsonText } from './exact-number.ts';
 
 // Control characters (C0, DEL, C1), line and paragraph separators, marks that reorder text on screen (U+061C too), and
 // characters that hide or annotate text: interlinear annotations and tags.
@@ -15,7 +16,7 @@ const STYLE_OR_UNPRINTABLE =
 /** A value on one line, with control and direction characters as visible escapes; `-` for no value. */
 export function printable(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : jsonText(value);
   return text.replace(UNPRINTABLE, visibleEscape);
 }
 

@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from '../kernel/exact-number.ts';
 import { isJsonObject, type JsonValue } from '../kernel/json.ts';
 import { decodeFile, encodeFile, StoredFile } from './files/index.ts';
 
@@ -13,7 +14,7 @@ const FILE = 0x66;
 export function encodeValue(value: StoredValue): Buffer {
   if (value instanceof StoredFile) return Buffer.concat([Uint8Array.of(FILE), encodeFile(value)]);
   const isText = typeof value === 'string';
-  const text = isText ? value : JSON.stringify(value);
+  const text = isText ? value : jsonText(value);
   const bytes = Buffer.allocUnsafeSlow(1 + Buffer.byteLength(text));
   bytes[0] = isText ? TEXT : JSON_TEXT;
   bytes.write(text, 1);
@@ -25,12 +26,12 @@ export function decodeValue(bytes: Buffer, start = 0, end = bytes.length): Store
   const encoding = bytes[start];
   if (encoding === FILE) return decodeFile(bytes.subarray(start + 1, end));
   const text = bytes.toString('utf8', start + 1, end);
-  return encoding === TEXT ? text : (JSON.parse(text) as JsonValue);
+  return encoding === TEXT ? text : parseJson(text);
 }
 
 /** The stored form for integrity hashes: text as it is, other values as compact JSON (contract §2.8). */
 export function storedText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 /**
@@ -40,5 +41,5 @@ export function isSameValue(one: StoredValue, other: StoredValue): boolean {
   if (one instanceof StoredFile || other instanceof StoredFile) return false;
   if (one === other) return true;
   const isCompound = (value: JsonValue) => Array.isArray(value) || isJsonObject(value);
-  return isCompound(one) && isCompound(other) && JSON.stringify(one) === JSON.stringify(other);
+  return isCompound(one) && isCompound(other) && jsonText(one) === jsonText(other);
 }

@@ -162,19 +162,42 @@ describe('numbers', () => {
     },
   );
 
-  test.each(['9007199254740992', '-9007199254740992', '123456789012345678901234567890', '1e21', '1e400'])(
-    'custom: %s is outside the exact range and T120',
-    async (text) => {
-      const service = await shared.service();
+  const EXACT = [
+    '9007199254740993',
+    '-9007199254740993',
+    '12345678901234567890',
+    '1e21',
+    '1E+2',
+    '1e400',
+    '1.10',
+    '-0',
+  ];
+  test.each(EXACT)('custom: %s keeps its text, alone and in a value, however it is read', async (text) => {
+    const service = await shared.service();
+    const fp_id = await service.user();
+    const path = `/users/${fp_id}/vault`;
+    const values = `{"custom.x":${text},"custom.y":{"a":[${text},"${text}"]}}`;
+    const decrypt = (transforms = '') =>
+      service.send({
+        method: 'POST',
+        path: `${path}/decrypt`,
+        headers: { 'content-type': 'application/json' },
+        body: `{"fields":["custom.x","custom.y"],"reason":"a test"${transforms}}`,
+      });
 
-      for (const value of [text, `{"a":[${text}]}`]) {
-        expect(await refusalOf(service, `{"custom.x":${value}}`)).toMatchObject({
-          code: 'T120',
-          context: { 'custom.x': 'number outside the exact range' },
-        });
-      }
-    },
-  );
+    const written = await service.send({
+      method: 'PATCH',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: values,
+    });
+
+    expect([written.status, written.text]).toEqual([200, '{}']);
+    expect((await decrypt()).text).toBe(values);
+    expect((await decrypt(',"transforms":["prefix(100)"]')).text).toBe(
+      JSON.stringify({ 'custom.x': text, 'custom.y': `{"a":[${text},"${text}"]}` }),
+    );
+  });
 
   test.each([
     ['id.ssn4', '1234', '1234'],

@@ -2,6 +2,7 @@
  * The server for coding assistants, over standard input and output (docs/assistants.md). Every failure of a tool is a
  * result with an explanation. Only the protocol is written to standard output.
  */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -347,7 +348,7 @@ async function resultOf(
     if (!tool) throw notServed(name);
     requireValid(tool.input, args, 'Member');
     const answer = await tool.run(args, situationOf(serving));
-    return { content: [{ type: 'text', text: JSON.stringify(answer, undefined, 1) }] };
+    return { content: [{ type: 'text', text: jsonText(answer, 1) }] };
   } catch (error) {
     return { content: [{ type: 'text', text: failureText(error) }], isError: true };
   }

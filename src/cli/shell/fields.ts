@@ -5,6 +5,7 @@
  * JSON, `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. The daemon checks
  * identifiers and values; messages here never contain a value. Headers come from the command line, a file or stdin.
  */
+import { parseJson } from '../../kernel/exact-number.ts';
 import { existsSync } from 'node:fs';
 import { isJson, isJsonObject, withoutByteOrderMark, type JsonValue } from '../../kernel/json.ts';
 import { jsonFault } from '../../kernel/json-scan.ts';
@@ -101,7 +102,7 @@ export async function readFieldsAndFiles(
 /** The JSON object of `--data`. Throws UsageError. */
 export async function readData(data: string, input: InputSource): Promise<Record<string, JsonValue>> {
   requireNoFileName(data);
-  const value = parseJson(await readText(data, input, 'always'), '--data');
+  const value = jsonFrom(await readText(data, input, 'always'), '--data');
   if (!isJsonObject(value)) throw new UsageError('--data must be a JSON object');
   return value;
 }
@@ -138,7 +139,7 @@ async function fieldValue(
     case 'text':
       return value;
     case 'json':
-      return parseJson(value, shown(identifier));
+      return jsonFrom(value, shown(identifier));
     case 'stdin':
       return withoutFinalNewline(await input.stdin());
     case 'prompt':
@@ -149,9 +150,9 @@ async function fieldValue(
 }
 
 /** Replaces JSON.parse's own messages, which quote the text. */
-function parseJson(text: string, what: string): JsonValue {
+function jsonFrom(text: string, what: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     throw new UsageError(`${what} is not JSON${faultText(text)}`);
   }

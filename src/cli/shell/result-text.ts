@@ -1,4 +1,5 @@
 /** A result as data: the text that `--output json`, `yaml`, `id` and `--field` print. */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
 import type { OutputChoice } from './output.ts';
 import { fieldLines, idOf, idsOf } from './select.ts';
@@ -25,7 +26,7 @@ export async function dataWriter(
       : lines.map((line) => (isTerminal ? printableLines(line) : line)).join('\n');
   // Undefined if there is no result.
   const json = (value: unknown, indentation?: number) => {
-    const text = JSON.stringify(value, null, indentation) as string | undefined;
+    const text = value === undefined ? undefined : jsonText(value, indentation);
     return isTerminal && text !== undefined ? printableJson(text) : text;
   };
   switch (kind) {

@@ -2,6 +2,7 @@
  * YAML: writes plain data as text and parses project files. Loaded only if YAML is needed, because the package is
  * slow to load.
  */
+import { withoutMarks } from '../../kernel/exact-number.ts';
 import { Document, visit, LineCounter, parseDocument } from 'yaml';
 import { isPrintable, printableLines } from '../../kernel/terminal-text.ts';
 import { UsageError } from './failure.ts';
@@ -22,7 +23,7 @@ export function yamlText(value: unknown, isTerminal: boolean): string {
       },
     });
   }
-  const text = document.toString({ lineWidth: 0 }).trimEnd();
+  const text = withoutMarks(document.toString({ lineWidth: 0 }).trimEnd());
   // The remaining characters are in double quotes, where these escapes are valid YAML.
   return isTerminal ? yamlEscapes(printableLines(text)) : text;
 }

@@ -1,4 +1,5 @@
 /** Checks stated values and compares two entities. Both are recorded in the access log and return no value. */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { COMPARISON_RESULTS } from '../../contract/facts/vault.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
@@ -149,7 +150,7 @@ export function createComparisons(context: {
 /** The comparable form of a stored value: folded text, a file's SHA-256, JSON for anything else. */
 function comparableValue(value: StoredValue): string {
   if (value instanceof StoredFile) return value.sha256;
-  return typeof value === 'string' ? fold(value) : JSON.stringify(value);
+  return typeof value === 'string' ? fold(value) : jsonText(value);
 }
 
 /**

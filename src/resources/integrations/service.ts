@@ -317,7 +317,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
   async function submit(
     call: CipCall,
     body: RequestOf<AccountKey>['body'],
-    { reason, identifiers, accountId, compose: composed }: Shape,
+    { reason, identifiers, accountId, ...shape }: Shape,
   ): Promise<PartnerResult> {
     const request = readPartner(body);
     const { api_key: apiKey, default_approver: defaultApprover } = body;
@@ -334,7 +334,7 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     const provider = vocabulary.event_prefix;
     const prepare = async () => {
       const { report, values } = await compose(composition);
-      return composed(report, { provider, values });
+      return shape.compose(report, { provider, values });
     };
     const simulated = !request.isLoopback && !partner_b.forward;
     const given = simulated

@@ -1,4 +1,5 @@
 /** Records calls with their values while a recording is active: in memory only, returned once (`kyclone record`). */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from '../../contract/facts/recording.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
@@ -79,7 +80,7 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT):
 /** Undefined for a call that is nested too deeply to be serialised. */
 function jsonOf(call: RecordedCall): string | undefined {
   try {
-    return JSON.stringify(call);
+    return jsonText(call);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -2,6 +2,7 @@
  * What a value may not contain where the proxy inserts it unescaped (contract §3.3, Escaping). The author of the
  * template is responsible there; the explanation of the call says which values hold such characters. Pure.
  */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { isJson, type JsonValue } from '../../kernel/json.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
 import type { TokenContext } from './escaping.ts';
@@ -85,7 +86,7 @@ export function breaksOut(
   // Between the strings of a JSON body, anything but one JSON value breaks the body.
   if (place === 'json') return typeof value === 'string' && !isWrapped && !isJson(value);
   if (place !== 'none' || !format) return false;
-  if (typeof value !== 'string') return format.name !== 'JSON' && format.syntax.test(JSON.stringify(value));
+  if (typeof value !== 'string') return format.name !== 'JSON' && format.syntax.test(jsonText(value));
   if (!isWrapped) return format.syntax.test(value);
   const inner = value.slice(1, -1);
   return format.name === 'CSV' ? inner.replaceAll('""', '').includes('"') : format.syntax.test(inner);

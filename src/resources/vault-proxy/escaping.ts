@@ -2,6 +2,7 @@
  * Inserts a value into a body so that it stays a value (contract §3.3, escaping): inside a JSON string or a form field,
  * no value can end its context. Outside JSON strings and in other bodies the author of the template is responsible.
  */
+import { jsonText } from '../../kernel/exact-number.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { KIB } from '../../kernel/units.ts';
 import { isWellFormedText } from '../../kernel/well-formed.ts';
@@ -29,7 +30,7 @@ export function* escapedPieces(
   place: TokenContext,
   { isWrapped }: { isWrapped: boolean },
 ): Generator<string, void, void> {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : jsonText(value);
   if (place === 'json' && isWrapped && typeof value === 'string') {
     yield '"';
     for (const piece of piecesOf(unwrapped(value), PIECE_CHARACTERS)) yield escaped(piece, 'json_string');

@@ -1,4 +1,5 @@
 /** Selects the values for ingress rules from a response, and removes them from it (contract §3.3, Ingress). */
+import { parseJson } from '../../kernel/exact-number.ts';
 import { isJson, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
 import type { IngressRule } from './ingress-rules.ts';
 import { addPath, emptyPathTree, type PathTree } from './json-path.ts';
@@ -218,7 +219,7 @@ export function selectIngress(body: Buffer, rules: readonly IngressRule[]): Sele
 }
 
 function selectedValue(json: string): SelectedValue | undefined {
-  const value = JSON.parse(json) as JsonValue;
+  const value = parseJson(json);
   if (value === null) return undefined;
   return {
     value,

@@ -2,6 +2,7 @@
  * Converts selected values for a vault (contract §3.3, Ingress): text for typed identifiers, JSON for `custom.*` and
  * lists, files from base64. Applies transforms first. Checks everything that needs no vault; the vault checks the rest.
  */
+import { ExactNumber } from '../../kernel/exact-number.ts';
 import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import {
@@ -96,6 +97,7 @@ export async function planIngress(
 }
 
 function kindOf({ value, text }: SelectedValue): string {
+  if (value instanceof ExactNumber) return 'a number';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   if (typeof value !== 'string') return `a ${typeof value}`;
@@ -139,8 +141,9 @@ async function valueFor(
 }
 
 function typedValue({ identifier }: IngressRule, { value, text }: SelectedValue): JsonValue {
-  const keepsType = describeIdentifier(identifier)?.storage !== 'text' || typeof value === 'object';
-  return keepsType ? value : text;
+  const isText = describeIdentifier(identifier)?.storage === 'text';
+  const isCompound = typeof value === 'object' && !(value instanceof ExactNumber);
+  return isText && !isCompound ? text : value;
 }
 
 async function transformed(

@@ -2,6 +2,7 @@
  * Resolves tokens to values: checks permissions and presence, writes the access log, and applies transforms. No value
  * is released before the log has every datum that was read (contract §3.3).
  */
+import { jsonText } from '../../kernel/exact-number.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -63,7 +64,7 @@ function maskedOutput(token: ProxyToken, value: StoredValue, output?: string): s
 
 /** Some identifiers are unmasked for staff; without a reason these are masked, too. */
 function unlessShown(mask: string, value: StoredValue): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : jsonText(value);
   return value instanceof StoredFile || mask !== text ? mask : HIDDEN;
 }
 
@@ -334,7 +335,7 @@ async function transformed(
     try {
       const value = await applyTransforms(token.transforms, input, budget);
       const sent = value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-      bytes += Buffer.byteLength(typeof sent === 'string' ? sent : JSON.stringify(sent));
+      bytes += Buffer.byteLength(typeof sent === 'string' ? sent : jsonText(sent));
       // A short chain can enlarge its input, so the limit is checked along the way.
       if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
       return sent;

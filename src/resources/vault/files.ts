@@ -1,4 +1,5 @@
 /** Stored files in the form of the API: complete within JSON, or as a stream of bytes. */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -98,7 +99,7 @@ export async function downloadOf(vault: Vault, value: StoredValue): Promise<File
     };
   }
   const isText = typeof value === 'string';
-  const bytes = Buffer.from(isText ? value : JSON.stringify(value), 'utf8');
+  const bytes = Buffer.from(isText ? value : jsonText(value), 'utf8');
   return {
     content: once(bytes),
     contentType: isText ? 'text/plain; charset=utf-8' : 'application/json',

@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/exact-number.ts';
 import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import type { Upload } from '../../contract/shapes.ts';
 import { jsonTextOf, type JsonValue } from '../../kernel/json.ts';
@@ -27,7 +28,7 @@ export async function uploadedValue(
 /** Undefined for invalid JSON, and for null, which would be a deletion. */
 function jsonOf(text: string): JsonValue | undefined {
   try {
-    return (JSON.parse(text) as JsonValue) ?? undefined;
+    return parseJson(text) ?? undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** Shows values or an image of a vault on the screen, for a limited time and with a reason (contract §2.16, §10). */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import { bareType, IMAGE_TYPES } from '../data/images.ts';
@@ -72,7 +73,7 @@ async function revealAll(
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 async function revealFile(source: Source, field: FieldSubject, reason: string): Promise<ActionOutcome> {

@@ -1,3 +1,4 @@
+import { ExactNumber, jsonText } from '../../kernel/exact-number.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 
 /**
@@ -13,6 +14,7 @@ const TAIL = 4;
 export const shape: Mask = (value) => {
   if (value === null) return '<null>';
   if (Array.isArray(value)) return `<list ${value.length}>`;
+  if (value instanceof ExactNumber) return '<number>';
   if (typeof value === 'object') return `<object ${Object.keys(value).length}>`;
   return `<${typeof value}>`;
 };
@@ -55,7 +57,7 @@ export const domainOnly: Mask = ofText((text) => {
 export const hidden: Mask = () => '******';
 
 /** S: unmasked; a value that is no string as compact JSON. */
-export const shown: Mask = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+export const shown: Mask = (value) => (typeof value === 'string' ? value : jsonText(value));
 
 /** N for each element of a list. */
 export const firstCharacterOfEach: Mask = (value) =>

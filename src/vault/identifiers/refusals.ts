@@ -47,7 +47,6 @@ export const REFUSED = {
   SYM: new Refusal('each symbol must be 3 to 5 letters'),
   MIME: new Refusal('file type not allowed for this identifier'),
   SBX: new Refusal('reserved for the sandbox'),
-  NUM: new Refusal('number outside the exact range'),
   DEEP: new Refusal('nested too deeply'),
   B64: new Refusal('must be base64'),
 } as const;

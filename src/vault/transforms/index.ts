@@ -2,6 +2,7 @@
  * Transforms of decrypted values (contract §3.1, §3.2). A chain is parsed and checked once, before anything is read,
  * and then applied to each value. Messages of this folder never repeat a value, or an argument, which may be a key.
  */
+import { jsonText } from '../../kernel/exact-number.ts';
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -275,7 +276,7 @@ function* runTransforms(
   input: TransformInput,
 ): Slices<JsonValue | Uint8Array> {
   if (transforms.length === 0 || input === null) return input;
-  let value = typeof input === 'string' || input instanceof Uint8Array ? input : JSON.stringify(input);
+  let value = typeof input === 'string' || input instanceof Uint8Array ? input : jsonText(input);
   for (const transform of transforms) {
     yield STEPS_PER_TRANSFORM;
     // The content of a file is shown as hexadecimal digits, which is twice as long.

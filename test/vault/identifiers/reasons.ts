@@ -29,7 +29,6 @@ export const OBJ = 'must be a list of owner objects';
 export const SYM = 'each symbol must be 3 to 5 letters';
 export const MIME = 'file type not allowed for this identifier';
 export const SBX = 'reserved for the sandbox';
-export const NUM = 'number outside the exact range';
 export const DEEP = 'nested too deeply';
 export const B64 = 'must be base64';
 
