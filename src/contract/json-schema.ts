@@ -61,17 +61,16 @@ function differingAnnotations(schema: JsonSchema, from: JsonSchema): JsonSchema 
 /** A copy without symbols, with its parts translated. */
 function translated(schema: TSchema, translate: Translate): JsonSchema {
   const { properties, patternProperties, items, anyOf, additionalProperties, ...rest } = schema as Parts;
+  // What is undefined is no member of JSON.
   return JSON.parse(
     JSON.stringify({
       ...rest,
-      ...(anyOf && { anyOf: anyOf.map(translate) }),
-      ...(items && { items: translate(items) }),
-      ...(properties && { properties: eachTranslated(properties, translate) }),
-      ...(patternProperties && { patternProperties: eachTranslated(patternProperties, translate) }),
-      ...(additionalProperties !== undefined && {
-        additionalProperties:
-          typeof additionalProperties === 'object' ? translate(additionalProperties) : additionalProperties,
-      }),
+      anyOf: anyOf?.map(translate),
+      items: items && translate(items),
+      properties: properties && eachTranslated(properties, translate),
+      patternProperties: patternProperties && eachTranslated(patternProperties, translate),
+      additionalProperties:
+        typeof additionalProperties === 'object' ? translate(additionalProperties) : additionalProperties,
     }),
   ) as JsonSchema;
 }

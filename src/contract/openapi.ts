@@ -2,6 +2,7 @@
  * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, used by the running
  * instance with its own vocabulary, the docs page, docs/reference.md and the snapshot in the tests.
  */
+import { defined } from '../kernel/defined.ts';
 import { ASSUMPTIONS } from './assumption-texts.ts';
 import { CONVENTIONS } from './assumptions.ts';
 import type { Assumption, Endpoint, KeyedEndpoint } from './endpoint.ts';
@@ -182,10 +183,7 @@ function requirements({ auth }: Endpoint): Requirements {
     return auth.may ? { 'x-required-token-scopes': TOKEN_SCOPES_THAT[auth.may] } : {};
   }
   if (auth.kind !== 'key') return {};
-  return {
-    ...(auth.scope && { 'x-required-scope': auth.scope }),
-    ...(auth.permission && { 'x-required-permission': auth.permission }),
-  };
+  return defined({ 'x-required-scope': auth.scope, 'x-required-permission': auth.permission });
 }
 
 function securitySchemes(secretKeyHeader: string): SecuritySchemes {
@@ -347,26 +345,27 @@ function operation(endpoint: KeyedEndpoint, { responses, components }: Shared): 
       .filter(({ name }) => isPattern(name))
       .map(({ name, description = '' }) => `Any header \`${name}\`: ${description}.`),
   ];
-  return {
+  const { body, assumed = [] } = endpoint;
+  return defined({
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    ...(notes.length > 0 && { description: notes.join(' ') }),
+    description: notes.length > 0 ? notes.join(' ') : undefined,
     tags: [resourceTag(endpoint.key)],
-    ...(endpoint.stability === 'deprecated' && { deprecated: true }),
+    deprecated: endpoint.stability === 'deprecated' ? true : undefined,
     security: security(endpoint),
-    ...(parameters.length > 0 && { parameters }),
-    ...(endpoint.body && { requestBody: requestBody(endpoint, { body: endpoint.body, path, components }) }),
-    responses: {
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && requestBody(endpoint, { body, path, components }),
+    responses: defined({
       200: success(endpoint, components),
       ...failures(endpoint, responses, components),
-      ...(endpoint.answersAnyStatus && { default: success(endpoint, components) }),
-    },
+      default: endpoint.answersAnyStatus ? success(endpoint, components) : undefined,
+    }),
     'x-stability': endpoint.stability,
     ...requirements(endpoint),
-    ...(endpoint.logsRefusalAs && { 'x-logs-refusal-as': endpoint.logsRefusalAs }),
-    ...(endpoint.body && { 'x-body-limit-bytes': endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES }),
-    ...(endpoint.assumed && endpoint.assumed.length > 0 && { 'x-assumed': endpoint.assumed }),
-  };
+    'x-logs-refusal-as': endpoint.logsRefusalAs,
+    'x-body-limit-bytes': body && (endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES),
+    'x-assumed': assumed.length > 0 ? assumed : undefined,
+  });
 }
 
 /** A name with a part that the caller chooses, which can't be an OpenAPI parameter. */

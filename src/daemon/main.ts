@@ -246,10 +246,10 @@ function startOptions(options: Options, own: OwnPackage, argv: readonly string[]
       apiKeyFile: options.apiKeyFile,
       logFile: options.logFile,
       clockAt: options.clock,
+      importFile: options.import === undefined ? undefined : resolve(options.import),
+      withAccess: options.withAccess,
+      acceptsLoss: options.acceptLoss,
     }),
-    ...(options.import !== undefined && { importFile: resolve(options.import) }),
-    ...(options.withAccess === true && { withAccess: true }),
-    ...(options.acceptLoss === true && { acceptsLoss: true }),
     ...exportFile(options),
     settings: settingsFromOptions(options.set),
     keySource: {

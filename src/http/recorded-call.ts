@@ -2,6 +2,7 @@
  * A finished request as a recording stores it: with its values, without its credential. Secrets that a control call
  * creates or receives are left out, since a replay gets its own secrets.
  */
+import { defined } from '../kernel/defined.ts';
 import {
   LOOKS_ON,
   NEVER_RECORDED,
@@ -36,18 +37,18 @@ export function recordedCall(call: Call, status: number): RecordedCall | undefin
   const secrets = SECRET_MEMBERS[endpoint.key] ?? [];
   const token = call.headers[CLIENT_TOKEN_HEADER];
   const isByToken = caller?.kind === 'client_token' && typeof token === 'string';
-  return {
+  const recorded = defined({
     method: call.method,
     path,
     headers: readHeaders(call, endpoint),
-    ...(requestBody !== undefined && { body: without(requestBody, secrets) }),
+    body: requestBody === undefined ? undefined : without(requestBody, secrets),
     caller: callerOf(call, status),
     tenant: caller?.tenant ?? null,
-    ...(caller?.kind === 'api_key' && { key_id: caller.id }),
-    ...(isByToken && { token }),
+    key_id: caller?.kind === 'api_key' ? caller.id : undefined,
+    token: isByToken ? token : undefined,
     status,
-    response: without(responseBody ?? null, secrets),
-  };
+  });
+  return { ...recorded, response: without(responseBody ?? null, secrets) };
 }
 
 const KEPT_PARAMETERS: ReadonlySet<string> = new Set(RECORDED_PARAMETERS);

@@ -128,10 +128,12 @@ export function runBody(
 ): RunBody {
   return {
     key: flags.playbook ?? defaultPlaybook(kind, flags.live),
-    ...defined({ fixture_result: flags.result }),
-    ...(flags['no-reonboard'] && { allow_reonboard: false }),
-    ...defined({ onboarding_external_id: flags['external-id'] }),
-    ...(flags['link-on-step-up'] === true && { generate_link_on_stepup: true }),
+    ...defined({
+      fixture_result: flags.result,
+      allow_reonboard: flags['no-reonboard'] ? false : undefined,
+      onboarding_external_id: flags['external-id'],
+      generate_link_on_stepup: flags['link-on-step-up'] || undefined,
+    }),
   };
 }
 

@@ -48,9 +48,10 @@ export function sessionBody(
       user_external_id: user,
       business_external_id: business,
       bootstrap_data: bootstrap,
+      allow_reonboard: flags['allow-reonboard'] || undefined,
+      onboarding_external_id: flags['external-id'],
+      redirect_url: flags['redirect-url'],
     }),
-    ...(flags['allow-reonboard'] && { allow_reonboard: true }),
-    ...defined({ onboarding_external_id: flags['external-id'], redirect_url: flags['redirect-url'] }),
   };
 }
 
@@ -89,8 +90,10 @@ export function completionBody(
   ) as [[string, JsonValue][], [string, JsonValue][]];
   return {
     token,
-    ...(own.length > 0 && { data: Object.fromEntries(own) }),
-    ...(business.length > 0 && { business_data: Object.fromEntries(business) }),
+    ...defined({
+      data: own.length > 0 ? Object.fromEntries(own) : undefined,
+      business_data: business.length > 0 ? Object.fromEntries(business) : undefined,
+    }),
     ...choices,
   };
 }

@@ -314,10 +314,12 @@ function readTransaction(
   const named = description ?? (check === '' ? type : `Check ${check}`);
   if (named === '') wrong.push({ member: 'description', reason: 'NAME, MEMO and TRNTYPE are missing' });
   const members = {
-    ...(typeof amount === 'string' && { amount }),
     ...posted,
-    ...(named !== '' && { description: named }),
-    ...defined({ raw_description: rest }),
+    ...defined({
+      amount: typeof amount === 'string' ? amount : undefined,
+      description: named === '' ? undefined : named,
+      raw_description: rest,
+    }),
     ...textMember('currency', currency),
   };
   return { members, fitId: fitId === '' ? undefined : fitId, mistakes: wrong };
