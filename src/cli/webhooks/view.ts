@@ -56,19 +56,23 @@ export function deliveryListView({ data, meta }: AnswerOf<'GET /_kyclone/deliver
     one.response_status ?? (one.error === null ? null : 'none'),
     detailsOf(one),
   ]);
-  const headings = [
-    'LAST (UTC)',
-    'KIND',
-    'STATUS',
-    { text: 'ANSWER', drop: 1 },
-    'MORE',
-  ];
+  const headings = ['LAST (UTC)', 'KIND', 'STATUS', { text: 'ANSWER', drop: 1 }, 'MORE'];
   return [table(headings, rows, style, 'No deliveries', true), ...moreView(meta, data.length, style)].join(
     '\n',
   );
 }
 
-function detailsOf({ id, event_id, fp_id, external_id, webhook_id, url, error, hint, next_at }: Delivery): string {
+function detailsOf({
+  id,
+  event_id,
+  fp_id,
+  external_id,
+  webhook_id,
+  url,
+  error,
+  hint,
+  next_at,
+}: Delivery): string {
   const who = external_id === null ? fp_id : `${fp_id} ${external_id}`;
   const ids = `${who} to ${url} (${webhook_id}), ${id} of ${event_id}`;
   const next = next_at === null ? undefined : `next attempt ${shortTime(next_at)}`;

@@ -60,7 +60,11 @@ export function deliveriesPane(
         },
       });
       const names = await namesOf(source, data);
-      return { rows: data.map((each) => deliveryRow(each, source, names)), next: meta.next, total: meta.count };
+      return {
+        rows: data.map((each) => deliveryRow(each, source, names)),
+        next: meta.next,
+        total: meta.count,
+      };
     },
   };
 }

@@ -21,7 +21,10 @@ export function receiverNames(receivers: readonly Receiver[]): ReadonlyMap<strin
     texts.map(({ id, text }, at) => {
       const name = chosen[at] ?? text;
       const isShared = chosen.filter((each) => each === name).length > 1;
-      return [id, isShared ? `${cut(text, 0, RECEIVER_WIDTH - ID_CHARACTERS - 1)} ${id.slice(-ID_CHARACTERS)}` : name];
+      return [
+        id,
+        isShared ? `${cut(text, 0, RECEIVER_WIDTH - ID_CHARACTERS - 1)} ${id.slice(-ID_CHARACTERS)}` : name,
+      ];
     }),
   );
 }
