@@ -30,7 +30,7 @@ const EVENTS = table('events', {
   body: text,
   created_at: integer,
 });
-/** Of the entity of an event; null once it is deleted. */
+/** The external id of an event's entity; null once it is deleted. */
 const EXTERNAL_ID = `(SELECT external_id FROM entities
   WHERE entities.fp_id = events.fp_id AND entities.space = events.space)`;
 

@@ -1,4 +1,4 @@
-/** Short names of webhook endpoints by which all of them are told apart in a narrow window. Pure. */
+/** Short names that distinguish all webhook endpoints in a narrow window. Pure. */
 import { displayWidth } from '../../kernel/terminal-text.ts';
 
 export interface Receiver {

@@ -25,7 +25,7 @@ export function requestFacts(entry: JournalEntry): readonly Fact[] {
   ];
 }
 
-/** Of a proxy call whose request never left. */
+/** Shown for a proxy call whose request never left. */
 export const NOT_SENT = 'not sent';
 
 function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {

@@ -30,7 +30,7 @@ test.each([
       'https://hooks.example.com/red/customers/kyc/events',
       'https://hooks.example.com/blu/customers/kyc/events',
     ],
-    ['…ers/kyc/events VG_0a', '…ers/kyc/events VG_1a'],
+    ['…rs/kyc/events VG_0a', '…rs/kyc/events VG_1a'],
   ],
   [
     'one URL twice',
