@@ -147,7 +147,10 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
         title: `Event ${kind}: ${receiversText(deliveries.filter(({ event }) => event === id))}`,
         details: deliveries
           .filter(({ event }) => event === id)
-          .map(({ status, attempts, url }) => `${status} after ${counted(attempts, 'attempt')}: ${url}`),
+          .map(
+            ({ status, attempts, url }) =>
+              `${status === 'pending' && attempts > 0 ? 'failing' : status} after ${counted(attempts, 'attempt')}: ${url}`,
+          ),
       }));
     },
     count: () => countEventsOf(database, about),

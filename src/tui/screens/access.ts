@@ -44,8 +44,11 @@ async function loadEntries(source: Source, { cursor, filter, size }: PageQuery):
   const { data, meta } = await client.call('GET /_kyclone/access-log', {
     query: { ...space, ...wanted, page_size: size, ...defined({ cursor }) },
   });
-  return { rows: data.map(entryRow), next: meta.next, total: meta.count };
+  const banner = data.length === 0 && wanted.operator !== undefined ? WHOLE_NAME : undefined;
+  return { rows: data.map(entryRow), next: meta.next, total: meta.count, banner };
 }
+
+const WHOLE_NAME = 'operator: means a whole name; a word alone finds a part of it';
 
 /** By the clock of the instance, which may be far from the machine's. */
 export async function daemonTime(source: Source): Promise<number> {

@@ -52,6 +52,7 @@ test('access log: all people, filtered, and each row is about its person', async
     command: ['audit', 'list', '--entity', second],
   });
   expect((await of('granted')).total).toBe(1);
+  expect((await of('operator:ad')).banner).toContain('whole name');
   expect((await of('ticket 2')).rows).toHaveLength(1);
   expect(await of('since:never')).toMatchObject({
     rows: [],
