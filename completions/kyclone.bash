@@ -42,7 +42,7 @@ _kyclone_children() {
 _kyclone_flags() {
   case "$1" in
     'api') REPLY='data/= dry-run/ field/= header/H= include/i live/' ;;
-    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare operator/= outcome/=w:granted,refused page-size/= since/=' ;;
+    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare operator/= outcome/=w:granted,refused page-size/= search/= since/= until/=' ;;
     'audit verify') REPLY='dry-run/ field/=' ;;
     'bank accounts') REPLY='dry-run/ field/= live/' ;;
     'bank holdings') REPLY='account/=i:accounts dry-run/ field/= live/' ;;
@@ -209,7 +209,7 @@ _kyclone_flags() {
     'wait') REPLY='dry-run/ field/= timeout/=' ;;
     'webhooks create') REPLY='disabled/ dry-run/ events/=L:events field/= live/ secret/= tenant/=i:tenants' ;;
     'webhooks delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
-    'webhooks deliveries') REPLY='cursor/= dry-run/ event/=i:events field/= kind/=l:events live/ page-size/= status/=w:pending,delivered,failed tenant/=i:tenants webhook/=i:webhooks' ;;
+    'webhooks deliveries') REPLY='cursor/= dry-run/ error/= event/=i:events field/= fp-id/=i:entities kind/=l:events live/ page-size/= search/= status/=w:pending,delivered,failed,failing tenant/=i:tenants webhook/=i:webhooks' ;;
     'webhooks events') REPLY='cursor/= dry-run/ field/= fp-id/=i:entities kind/=l:events live/ page-size/= since/= tenant/=i:tenants' ;;
     'webhooks kinds') REPLY='dry-run/ field/=' ;;
     'webhooks list') REPLY='cursor/= dry-run/ field/= live/ page-size/= tenant/=i:tenants' ;;

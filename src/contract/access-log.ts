@@ -42,12 +42,22 @@ export const accessLogEndpoints = [
     ...control,
     query: Type.Object({
       ...CursorQuery,
+      tenant: Type.Optional(Type.String()),
+      environment: Type.Optional(EnvironmentName),
       fp_id: Type.Optional(Type.String()),
+      external_id: Type.Optional(Type.String({ description: 'of the user or business, whole' })),
       identifier: Type.Optional(Type.String()),
       operation: Type.Optional(AccessOperation),
       outcome: Type.Optional(AccessOutcome),
-      operator: Type.Optional(Type.String({ description: 'the exact name' })),
+      operator: Type.Optional(Type.String({ description: 'the whole name, in any case' })),
       since: Since,
+      until: Type.Optional(Type.String({ format: 'date-time', description: 'only before this time' })),
+      q: Type.Optional(
+        Type.String({
+          description:
+            'words, each of which is in the operator, an id, an identifier, the operation or the reason',
+        }),
+      ),
     }),
     response: CursorPage(AccessEntry),
     assumed: [
@@ -56,8 +66,12 @@ export const accessLogEndpoints = [
         why: 'ours: a key is shared by a whole desk, and a trace must name a person; it is sealed at rest',
       },
       {
-        what: 'the filter operator opens the sealed names, and matches the whole name',
+        what: 'the filters operator and q open the sealed names; operator matches the whole name, in any case',
         why: 'ours: a desk asks what one person has read',
+      },
+      {
+        what: 'the filters tenant, environment, external_id and until',
+        why: 'ours: the log is read for one person or one day',
       },
     ],
     summary: 'Who read what and why, newest first',

@@ -119,6 +119,7 @@ export const ProxySummary = named(
   Type.Object({
     url: Nullable(Type.String({ description: 'without its query' })),
     status: Nullable(Type.Integer()),
+    sent: Type.Boolean({ description: 'false when nothing was sent to the target, not even in part' }),
     tokens: Type.Array(Type.String()),
     withheld: Type.Optional(WithheldAnswer),
   }),
@@ -130,6 +131,7 @@ export const ProxyExplanation = named(
   Type.Object({
     target: Nullable(Type.String({ description: 'without its query' })),
     policy: EgressPolicy,
+    sent: Type.Boolean({ description: 'false when nothing was sent to the target, not even in part' }),
     resolved_addresses: Type.Array(Type.String()),
     tokens: Type.Array(TokenNote),
     headers: HeaderNotes,

@@ -1,6 +1,6 @@
 /** Webhook endpoints, events and deliveries (contract §9, §11). */
 import { Type } from '@sinclair/typebox';
-import { DELIVERY_STATUSES, EVENT_KINDS, TRIGGER_COUNT } from './facts/webhooks.ts';
+import { DELIVERY_FILTERS, DELIVERY_STATUSES, EVENT_KINDS, TRIGGER_COUNT } from './facts/webhooks.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS, FORMER_NAMES } from './expectation.ts';
 import { named } from './named.ts';
@@ -73,6 +73,7 @@ export const WebhookEvent = named(
 );
 
 const DeliveryStatus = named('DeliveryStatus', OneOf(DELIVERY_STATUSES));
+const DeliveryFilterStatus = named('DeliveryFilterStatus', OneOf(DELIVERY_FILTERS));
 
 const Attempt = named(
   'DeliveryAttempt',
@@ -93,6 +94,10 @@ export const Delivery = named(
     id: Type.String(),
     event_id: Type.String(),
     webhook_id: Type.String(),
+    fp_id: Type.String({ description: 'the user or business of the event' }),
+    external_id: Nullable(
+      Type.String({ description: 'of the user or business; null without one, and once it is deleted' }),
+    ),
     kind: EventKindName,
     url: Type.String(),
     attempt: Type.Integer({ description: 'number of attempts made; 0 before the first' }),
@@ -287,10 +292,27 @@ export const webhookEndpoints = [
       kind: Type.Optional(Type.String()),
       webhook_id: Type.Optional(Type.String()),
       event_id: Type.Optional(Type.String()),
-      status: Type.Optional(DeliveryStatus),
+      fp_id: Type.Optional(Type.String()),
+      external_id: Type.Optional(Type.String({ description: 'of the user or business, whole' })),
+      status: Type.Optional(DeliveryFilterStatus),
+      error: Type.Optional(
+        Type.String({ description: 'words of the error, hint or status of the last attempt' }),
+      ),
+      q: Type.Optional(
+        Type.String({
+          description:
+            'words, each of which is in an id, external id, kind, status, URL, error, hint or response status',
+        }),
+      ),
     }),
     response: CursorPage(Delivery),
     errors: ['not_found'],
+    assumed: [
+      {
+        what: 'fp_id, external_id, and the filters fp_id, external_id, error, q and failing',
+        why: 'ours: support asks why a webhook about a person did not come',
+      },
+    ],
     summary: 'Deliveries with their receivers and results, newest first',
   }),
 ] as const;

@@ -47,6 +47,8 @@ export interface ConnectionNotes {
   readonly address: string;
   /** From the start of `send` until the connection was ready, including a finished TLS handshake. */
   readonly msConnect: number;
+  /** Whether the request was sent, at least in part: a server that is rejected gets none of it. */
+  readonly wasSent: boolean;
   /** Undefined without TLS, or when its handshake failed before the server sent a certificate. */
   readonly tls?: TlsNotes | undefined;
 }

@@ -288,12 +288,12 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
       const open = await openConnection(destination, signal);
       const { address } = open;
       socket = open.socket;
-      connection = { address, msConnect: elapsed() };
+      connection = { address, msConnect: elapsed(), wasSent: false };
       if (context) {
         const options = { url, choices: request.tls, context, now: realNow(), signal };
         const handshake = await tlsHandshake(socket, options);
         socket = handshake.socket;
-        connection = { address, msConnect: elapsed(), tls: handshake.notes };
+        connection = { address, msConnect: elapsed(), wasSent: false, tls: handshake.notes };
         if (handshake.refusal !== undefined) throw new OutboundFailure('unreachable', handshake.refusal);
       }
       const circumstances = {
@@ -301,6 +301,7 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
         isSecure,
         showsCertificate: isSecure && request.tls.client !== undefined,
       };
+      connection = { ...connection, wasSent: true };
       const answer = await beforeDeadline(exchangeHeads(socket, head, circumstances), {
         signal,
         what: `${nameOf(url)} did not answer`,

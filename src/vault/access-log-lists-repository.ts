@@ -6,12 +6,16 @@ import { COLUMNS, type AccessRow } from './access-log-repository.ts';
 import { countRuns, FOUND_BY_ENTITY } from './access-log-runs-repository.ts';
 
 export interface AccessFilter {
+  readonly tenant?: string | undefined;
+  readonly environment?: string | undefined;
   readonly fp_id?: string | undefined;
+  readonly external_id?: string | undefined;
   readonly identifier?: string | undefined;
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
   /** In the format of the entries, so that text comparison works. */
   readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 type Parameters = Readonly<Record<string, string | number>>;
@@ -21,6 +25,10 @@ const CONDITIONS: Readonly<Record<keyof AccessFilter, string>> = {
   operation: 'operation = @operation',
   outcome: 'outcome = @outcome',
   since: 'at >= @since',
+  until: 'at < @until',
+  tenant: `entry ->> '$.tenant' = @tenant`,
+  environment: `entry ->> '$.environment' = @environment`,
+  external_id: 'fp_id IN (SELECT entities.fp_id FROM entities WHERE external_id = @external_id)',
   identifier: `EXISTS (
     SELECT 1 FROM json_each(entry, '$.identifiers')
     WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':')`,

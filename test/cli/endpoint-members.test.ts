@@ -14,6 +14,7 @@ interface Derived {
 const ELSEWHERE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': { environment: 'live', kinds: 'kind', onboarding_id: 'onboarding', enabled: 'disabled' },
   'bank:links': { fp_id: 'id' },
+  'webhooks:deliveries': { q: 'search' },
   'decisions:create': { reviewer_email: 'reviewer' },
   'users:compare': { with: 'other' },
   'users:request-info': { fields: 'field' },
@@ -57,6 +58,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'users:token fields': 'the words after the id are the identifiers',
   'businesses:token fields': 'the words after the id are the identifiers',
   'keys:create key': 'a key among the arguments would be seen by others; `start --api-key-file` takes one',
+  'webhooks:deliveries external_id': '`--fp-id` takes an external id, too',
   'webhooks:events event_id': '`webhooks events` shows the newest; the page of one is `api GET`',
 };
 

@@ -61,7 +61,11 @@ describe('without pins', () => {
     const failure = await failureOf(askPort(target.port, trusting()));
     expect(failure.kind).toBe('unreachable');
     expect(failure.message).toMatch(/^name\.test:\d+ offers no TLS 1\.2 or later \(ERR_SSL_\w+\)$/);
-    expect(failure.connection).toEqual({ address: '127.0.0.1', msConnect: expect.any(Number) as number });
+    expect(failure.connection).toEqual({
+      address: '127.0.0.1',
+      msConnect: expect.any(Number) as number,
+      wasSent: false,
+    });
   });
 
   it('send: another host name is refused', async () => {

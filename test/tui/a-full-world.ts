@@ -96,7 +96,7 @@ export function hiddenIn(text: string): readonly string[] {
 export const PLACES = [
   ...(['users', 'businesses', 'found', 'user', 'business', 'banks', 'bank', 'events', 'event'] as const),
   ...(['deliveries', 'delivery', 'requests', 'request', 'proxy', 'clock', 'snapshots'] as const),
-  ...(['comparison', 'run', 'reviews', 'webhooks', 'outcomes', 'playbooks', 'keys'] as const),
+  ...(['comparison', 'run', 'reviews', 'webhooks', 'outcomes', 'playbooks', 'keys', 'access'] as const),
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
@@ -205,6 +205,7 @@ export async function aFullWorld(): Promise<FullWorld> {
       outcomes: at('outcomes'),
       playbooks: at('playbooks'),
       keys: at('keys'),
+      access: at('access'),
       run: at('run', { fp_id: user, onboarding_id: run.onboarding_id }),
       comparison: at('comparison', { fp_id: user, other: twin }),
     },

@@ -114,19 +114,21 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
     { title: 'Body', shows: /"event_kind": "service\.onboarding\.completed"/, filter: ['is_live', 1] },
     {
       title: 'Deliveries',
-      shows: /pending +(?:1 +)?500[^]*delivered +(?:1 +)?200/,
-      opens: [new RegExp(`› Delivery dlv_${ID}$`), /status +pending/],
+      isSearched: true,
+      shows: /failing \(1 of 8\) +\S+ +\S+ +500[^]*delivered +\S+ +\S+ +200/,
+      opens: [new RegExp(`› Delivery dlv_${ID}$`), /status +failing \(1 of 8\)/],
     },
   ],
   deliveries: [
     {
       title: 'Deliveries',
-      shows: /pending +(?:1 +)?500[^]*delivered +(?:1 +)?200/,
-      opens: [new RegExp(`› Delivery dlv_${ID}$`), /status +pending/],
+      isSearched: true,
+      shows: /failing \(1 of 8\) +\S+ +\S+ +500[^]*delivered +\S+ +\S+ +200/,
+      opens: [new RegExp(`› Delivery dlv_${ID}$`), /status +failing \(1 of 8\)/],
     },
   ],
   delivery: [
-    { title: 'Delivery', shows: /url +http:\/\/127\.0\.0\.1:\d+\/hooks/, filter: ['pending', 1] },
+    { title: 'Delivery', shows: /url +http:\/\/127\.0\.0\.1:\d+\/hooks/, filter: ['failing', 1] },
     { title: 'Attempts', shows: /1 +2026-03-01 12:00:00 +500[^]*The receiver failed/ },
   ],
   requests: [{ title: 'Requests', shows: /\d{3} +(?:GET|POST) +\//, opens: REQUEST }],
@@ -150,6 +152,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   ],
   playbooks: [{ title: 'Playbooks', shows: /KYC +kyc +pass +9 required values/, filter: ['kyb', 1] }],
   keys: [{ title: 'API keys', shows: /in use here +\S.*sk_test_/ }],
+  access: [{ title: 'Access log', isSearched: true, shows: /decrypt +granted +\S+ +\S+/, opens: USER_LINK }],
 };
 
 const LOADED = /^(?![^]*Loading …)/;

@@ -22,25 +22,35 @@ export default {
       summary: 'List who read what and why, newest first',
       description:
         'Reads, searches and verifications, granted and refused. A manual decision reads nothing and is not here: decisions list and the timeline of a user or business have it.',
-      examples: ['audit list', 'audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused'],
+      examples: [
+        'audit list',
+        'audit list --operator Ada --since 1d',
+        'audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused',
+      ],
       flags: {
         entity: entityFlag('only of this user or business'),
         identifier: string({ summary: 'only of this data identifier', helpValue: 'IDENTIFIER' }),
         operation: option({ summary: 'only of this kind', options: ACCESS_OPERATIONS })(),
         operator: string({
-          summary: 'only of the operator with exactly this name (header x-kyclone-operator)',
+          summary: 'only of the operator with this whole name, in any case (header x-kyclone-operator)',
           helpValue: 'NAME',
         }),
         outcome: option({ summary: 'only with this outcome', options: ACCESS_OUTCOMES })(),
         since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
+        until: momentFlag({ summary: 'only before this time: a time, or how long ago (10m)' }),
+        search: string({
+          summary: 'only with these words in operator, ids, identifiers, operation or reason',
+          helpValue: 'WORDS',
+        }),
         ...pageFlags,
       },
       view: auditListView,
     },
     async ({ flags }, { client }) => {
-      const { entity: fp_id, identifier, operation, operator, outcome } = flags;
+      const { entity: fp_id, identifier, operation, operator, outcome, search: q } = flags;
       const since = flags.since && (await resolveMoment(flags.since, client));
-      const query = { fp_id, identifier, operation, operator, outcome, since, ...pageQuery(flags) };
+      const until = flags.until && (await resolveMoment(flags.until, client));
+      const query = { fp_id, identifier, operation, operator, outcome, since, until, q, ...pageQuery(flags) };
       const page = await client.call('GET /_kyclone/access-log', { query });
       if (fp_id !== undefined && page.data.length === 0) await requireKnown(fp_id, client);
       return page;

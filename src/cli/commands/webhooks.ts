@@ -1,6 +1,6 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
+import { DELIVERY_FILTERS } from '../../contract/facts/webhooks.ts';
 import { eventKindView } from '../reference/view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
@@ -61,20 +61,37 @@ export default {
     examples: [
       'webhooks deliveries --status failed',
       'webhooks deliveries --event evt_7p793EF07xKXHqAeg5VGPj',
+      'webhooks deliveries --fp-id fp_id_7p793EF07xKXHqAeg5VGPj --status failing',
+      'webhooks deliveries --error "connection refused"',
     ],
     flags: {
-      status: option({ summary: 'only with this status', options: DELIVERY_STATUSES })(),
+      status: option({
+        summary: 'only with this status; failing: has failed and is tried again',
+        options: DELIVERY_FILTERS,
+      })(),
+      'fp-id': entityFlag('only about this user or business'),
+      error: string({
+        summary: 'only with these words in the error, hint or response status of the last attempt',
+        helpValue: 'WORDS',
+      }),
+      search: string({
+        summary: 'only with these words in any id, external id, kind, status, URL, error or hint',
+        helpValue: 'WORDS',
+      }),
       event: string({ summary: 'only of this event, with all attempts', helpValue: 'ID' }),
       webhook: string({ summary: 'only to this endpoint', helpValue: 'ID' }),
       kind: string({ summary: 'only of events of this kind', helpValue: 'KIND' }),
       ...spaceFlags,
       ...pageFlags,
     },
-    send: ({ flags: { status, event, webhook, kind } }) => ({
+    send: ({ flags: { status, event, webhook, kind, error, search, 'fp-id': fp_id } }) => ({
       status,
       event_id: event,
       webhook_id: webhook,
       kind,
+      fp_id,
+      error,
+      q: search,
     }),
     view: (page, style, { flags }) =>
       flags.event === undefined ? deliveryListView(page, style) : attemptsView(page.data, style),

@@ -54,7 +54,7 @@ export function renderingNote({ masked, tokens }: Rendering): string {
 export function explanationView(explanation: Explanation, style: Style, entry?: CallEntry): string {
   const { headers, tls, ingress, upstream, withheld, hints } = explanation;
   const parts = [
-    entry && outcomeView(entry, style),
+    entry && outcomeView(entry, explanation.sent, style),
     pairs(
       {
         target: explanation.target,
@@ -82,12 +82,14 @@ export function explanationView(explanation: Explanation, style: Style, entry?: 
 }
 
 /** Empty for a call that was sent and whose response was passed on: `status` shows that. */
-function outcomeView({ route, status, code }: CallEntry, style: Style): string {
+function outcomeView({ route, status, code }: CallEntry, wasSent: boolean, style: Style): string {
   const dryRun = route === null ? undefined : DRY_RUNS[route];
   return pairs(
     {
       ...(code !== null && { outcome: `${status} ${code}` }),
-      ...(dryRun !== undefined && { call: `${dryRun}, a dry run: nothing was sent` }),
+      ...(dryRun !== undefined
+        ? { call: `${dryRun}, a dry run: nothing was sent` }
+        : !wasSent && { call: 'not sent' }),
     },
     style,
   );

@@ -90,7 +90,7 @@ export function requestView(entry: JournalEntry, style: Style): string {
       time: `${entry.ms} ms`,
       caller: caller === undefined ? null : `${caller} (${entry.tenant ?? '-'}, ${entry.environment ?? '-'})`,
       ...(entry.faults.length > 0 && { 'fault rules': entry.faults }),
-      ...(proxy && { 'proxied to': `${proxy.url}, which returned ${proxy.status ?? 'nothing'}` }),
+      ...(proxy && { 'proxied to': proxiedText(proxy) }),
       ...(proxy && proxy.tokens.length > 0 && { 'proxy tokens': proxy.tokens }),
       ...defined({ hint }),
     },
@@ -103,6 +103,11 @@ export function requestView(entry: JournalEntry, style: Style): string {
     ...(proxy?.withheld ? ['', withheldView(proxy.withheld, style)] : []),
     ...(proxy ? ['', style.dim(`More: kyclone proxy explain ${printable(entry.id)}`)] : []),
   ].join('\n');
+}
+
+function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {
+  if (!sent) return url === null ? 'not sent' : `not sent to ${url}`;
+  return `${url ?? 'nobody'}, which returned ${status ?? 'nothing'}`;
 }
 
 /** One line of `requests tail`. */

@@ -1,3 +1,4 @@
+import { deliveryStatusText } from '../../contract/facts/webhooks.ts';
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { pairs, shortTime, table, yesNo } from '../shell/layout.ts';
@@ -51,28 +52,31 @@ export function deliveryListView({ data, meta }: AnswerOf<'GET /_kyclone/deliver
   const rows = data.map((one) => [
     shortTime(one.at),
     one.kind,
-    one.status,
-    one.attempt,
+    deliveryStatusText(one),
     one.response_status ?? (one.error === null ? null : 'none'),
     detailsOf(one),
   ]);
-  const headings = [
-    'LAST (UTC)',
-    'KIND',
-    'STATUS',
-    { text: 'ATTEMPTS', drop: 2 },
-    { text: 'ANSWER', drop: 1 },
-    'MORE',
-  ];
+  const headings = ['LAST (UTC)', 'KIND', 'STATUS', { text: 'ANSWER', drop: 1 }, 'MORE'];
   return [table(headings, rows, style, 'No deliveries', true), ...moreView(meta, data.length, style)].join(
     '\n',
   );
 }
 
-function detailsOf({ id, event_id, webhook_id, error, next_at }: Delivery): string {
-  const ids = `${id} ${event_id} to ${webhook_id}`;
+function detailsOf({
+  id,
+  event_id,
+  fp_id,
+  external_id,
+  webhook_id,
+  url,
+  error,
+  hint,
+  next_at,
+}: Delivery): string {
+  const who = external_id === null ? fp_id : `${fp_id} ${external_id}`;
+  const ids = `${who} to ${url} (${webhook_id}), ${id} of ${event_id}`;
   const next = next_at === null ? undefined : `next attempt ${shortTime(next_at)}`;
-  return [ids, error ?? undefined, next].filter((part) => part !== undefined).join(', ');
+  return [ids, error ?? undefined, hint ?? undefined, next].filter((part) => part !== undefined).join(', ');
 }
 
 /** Each with all its attempts. */
@@ -80,7 +84,8 @@ export function attemptsView(deliveries: readonly Delivery[], style: Style): str
   if (deliveries.length === 0) return 'No deliveries';
   return deliveries
     .flatMap((delivery) => {
-      const { id, kind, event_id, webhook_id, url, status, next_at, attempts } = delivery;
+      const { id, kind, event_id, webhook_id, url, next_at, attempts } = delivery;
+      const status = deliveryStatusText(delivery);
       const next = next_at === null ? '' : `, next attempt ${printable(next_at)}`;
       return [
         `${style.bold(printable(id))}  ${printable(kind)}  ${printable(event_id)}  ${coloured(status, style)}${next}`,

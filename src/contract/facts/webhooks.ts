@@ -15,6 +15,22 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+/** What a list of deliveries is filtered by: `failing` is pending after at least one failed attempt. */
+export const DELIVERY_FILTERS = [...DELIVERY_STATUSES, 'failing'] as const;
+export type DeliveryFilterStatus = (typeof DELIVERY_FILTERS)[number];
+
+/** The number of attempts of one series (contract §9.1). */
+export const DELIVERY_ATTEMPTS = 8;
+
+/** `failing (3 of 8)` for a delivery that has failed and is tried again, otherwise its status. */
+export function deliveryStatusText(delivery: {
+  readonly status: DeliveryStatus;
+  /** The number of attempts made. */
+  readonly attempt: number;
+}): string {
+  const { status, attempt } = delivery;
+  return status === 'pending' && attempt > 0 ? `failing (${attempt} of ${DELIVERY_ATTEMPTS})` : status;
+}
 
 /** The prefixes of the three signature headers, by the setting `vocabulary.webhook_style` (contract §9.1). */
 export const HEADER_PREFIXES = { standard: 'webhook', svix: 'svix' } as const satisfies Record<

@@ -16,15 +16,15 @@ export async function listAccess(
   query: RequestOf<'GET /_kyclone/access-log'>['query'],
 ): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
   const size = pageSize(query.page_size);
-  const since = query.since === undefined ? undefined : timestamp(Date.parse(query.since));
-  const { fp_id, identifier, operation, outcome } = query;
-  const filter = { fp_id, identifier, operation, outcome, since };
+  const { tenant, environment, fp_id, external_id, identifier, operation, outcome } = query;
+  const times = { since: momentOf(query.since), until: momentOf(query.until) };
+  const filter = { tenant, environment, fp_id, external_id, identifier, operation, outcome, ...times };
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
-  const { operator } = query;
+  const { operator, q } = query;
   const keeps =
-    operator === undefined
+    operator === undefined && q === undefined
       ? undefined
-      : (row: AccessRow) => accessEntryView(row, accessLog).operator === operator;
+      : (row: AccessRow) => isWanted(accessEntryView(row, accessLog), { operator, q });
   const { rows, count } = await accessPage(database, filter, { before, limit: size, keeps });
   return cursorPage(rows, {
     size,
@@ -33,6 +33,36 @@ export async function listAccess(
     view: (row) => accessEntryView(row, accessLog),
   });
 }
+
+function momentOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : timestamp(Date.parse(text));
+}
+
+function isWanted(
+  entry: Entry,
+  { operator, q = '' }: { readonly operator: string | undefined; readonly q: string | undefined },
+): boolean {
+  const named = entry.operator === null ? undefined : folded(entry.operator);
+  if (operator !== undefined && named !== folded(operator)) return false;
+  const { fp_id, identifiers, operation, outcome, reason, actor, request_id } = entry;
+  const shown = [
+    entry.operator,
+    fp_id,
+    ...identifiers,
+    operation,
+    outcome,
+    reason,
+    actor.kind,
+    actor.id,
+    request_id,
+  ];
+  const text = folded(shown.join('\n'));
+  return folded(q)
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
 /** An operator that doesn't open is marked and hides nothing else. */
 export function accessEntryView(row: AccessRow, accessLog: AccessLog): Entry {

@@ -20,6 +20,7 @@ import type { RiskSignal } from '../risk-signals/index.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../webhooks/index.ts';
 import { accessEntryView, listAccess } from './access-log.ts';
 import { inspect, type InspectorContext, listInspected } from './entities.ts';
+import { receiversText } from './receivers-text.ts';
 
 // The sources of a timeline by kind, with words and names but no values.
 
@@ -143,10 +144,13 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
         at: created_at,
         seq,
         id,
-        title: `Event ${kind}`,
+        title: `Event ${kind}: ${receiversText(deliveries.filter(({ event }) => event === id))}`,
         details: deliveries
           .filter(({ event }) => event === id)
-          .map(({ status, attempts, url }) => `${status} after ${counted(attempts, 'attempt')}: ${url}`),
+          .map(
+            ({ status, attempts, url }) =>
+              `${status === 'pending' && attempts > 0 ? 'failing' : status} after ${counted(attempts, 'attempt')}: ${url}`,
+          ),
       }));
     },
     count: () => countEventsOf(database, about),

@@ -156,10 +156,11 @@ function view({ entry, explanation }: Kept): JournalView {
   return { ...entry, ...(explanation && { proxy: summary(explanation) }), at: timestamp(entry.at) };
 }
 
-function summary({ target, upstream, tokens, withheld }: ProxyExplanation): ProxySummary {
+function summary({ target, sent, upstream, tokens, withheld }: ProxyExplanation): ProxySummary {
   return {
     url: target,
     status: upstream?.status ?? null,
+    sent,
     tokens: tokens.map(({ token }) => token),
     ...defined({ withheld }),
   };

@@ -13,6 +13,7 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
   return {
     target: null,
     policy,
+    sent: false,
     resolved_addresses: [],
     tokens: [],
     headers: keptNotes(headers),
@@ -75,6 +76,7 @@ export function noteConnection(
   },
 ): void {
   const { status, msTotal, connection } = outcome;
+  explanation.sent = connection?.wasSent ?? false;
   const tls = connection?.tls;
   const chain = tls?.chain.map(cut) ?? [];
   explanation.tls = tls ? { version: tls.version, pinned: tls.pinned, chain } : null;

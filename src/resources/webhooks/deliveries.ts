@@ -16,6 +16,7 @@ import {
   listEvents,
   scanDeliveries,
   scanEvents,
+  wordsOf,
   type AttemptRow,
   type DeliveryRow,
 } from './repository.ts';
@@ -66,7 +67,11 @@ export function createDeliveries(
         kind: wantedKind(query.kind),
         webhook: query.webhook_id,
         event: query.event_id,
+        fp_id: query.fp_id,
+        external_id: query.external_id,
         status: query.status,
+        error: query.error === undefined ? undefined : wordsOf(query.error),
+        q: query.q === undefined ? undefined : wordsOf(query.q),
       };
       const { database } = queue;
       const scan = (below: number) => scanDeliveries(database, filter, below);
@@ -133,6 +138,8 @@ function deliveryView(row: DeliveryRow, attempts: readonly AttemptRow[]): Delive
     id: row.id,
     event_id: row.event,
     webhook_id: row.webhook,
+    fp_id: row.fp_id,
+    external_id: row.external_id,
     kind: row.kind,
     url: row.url,
     attempt: row.attempts,

@@ -2,7 +2,7 @@
  * The SQL of events, deliveries and their attempts. Times are epoch milliseconds. A pending delivery without next_at
  * waits until its endpoint is enabled.
  */
-import type { EventKind, DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
+import type { DeliveryFilterStatus, EventKind, DELIVERY_STATUSES } from '../../contract/facts/webhooks.ts';
 import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { ROWS_PER_TURN, sliceOf, type Slice } from '../../storage/scanned-page.ts';
@@ -30,6 +30,10 @@ const EVENTS = table('events', {
   body: text,
   created_at: integer,
 });
+/** The external id of an event's entity; null once it is deleted. */
+const EXTERNAL_ID = `(SELECT external_id FROM entities
+  WHERE entities.fp_id = events.fp_id AND entities.space = events.space)`;
+
 const DELIVERIES = table(
   'deliveries',
   {
@@ -45,6 +49,8 @@ const DELIVERIES = table(
     mischief: optional(text),
     created_at: integer,
     kind: joined('events.kind', textOf<EventKind>()),
+    fp_id: joined('events.fp_id', text),
+    external_id: joined(EXTERNAL_ID, optional(text)),
     url: joined('webhooks.url', text),
   },
   {
@@ -136,14 +142,44 @@ export interface DeliveryFilter {
   readonly kind?: EventKind | undefined;
   readonly webhook?: string | undefined;
   readonly event?: string | undefined;
-  readonly status?: DeliveryRow['status'] | undefined;
+  readonly fp_id?: string | undefined;
+  readonly external_id?: string | undefined;
+  readonly status?: DeliveryFilterStatus | undefined;
+  /** Words of the last attempt's result, as JSON; see `wordsOf`. */
+  readonly error?: string | undefined;
+  /** Words of anything that is shown of a delivery, as JSON. */
+  readonly q?: string | undefined;
+}
+
+/** The words of a filter as a JSON list, in lower case where SQLite has one: in ASCII. */
+export function wordsOf(text: string): string {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return JSON.stringify(words.map((word) => word.replace(/[A-Z]/g, (letter) => letter.toLowerCase())));
+}
+
+/** An attempt that was no success, in the words of its error and hint. */
+const RESULT = `(SELECT concat_ws(char(10), error, hint, response_status) FROM delivery_attempts
+  WHERE delivery = deliveries.id AND attempt = attempts)`;
+/** A delivery that has failed so far is found by either word. */
+const STATUS = `iif(status = 'pending' AND attempts > 0, 'failing pending', status)`;
+
+/** Whether a text has each of the words. */
+function hasWords(words: string, text: string): string {
+  return `NOT EXISTS (SELECT 1 FROM json_each(${words}) WHERE instr(lower(${text}), value) = 0)`;
 }
 
 const DELIVERY_CONDITIONS = {
   kind: 'kind = @kind',
   webhook: 'webhook = @webhook',
   event: 'event = @event',
-  status: 'status = @status',
+  fp_id: 'events.fp_id = @fp_id',
+  external_id: `${EXTERNAL_ID} = @external_id`,
+  status: `iif(@status = 'failing', status = 'pending' AND attempts > 0, status = @status)`,
+  error: hasWords('@error', `coalesce(${RESULT}, '')`),
+  q: hasWords(
+    '@q',
+    `concat_ws(char(10), deliveries.id, event, webhook, events.fp_id, ${EXTERNAL_ID}, kind, ${STATUS}, url, ${RESULT})`,
+  ),
 };
 
 /** Looks at some deliveries below a number: of the event or the endpoint, if the filter names one. */

@@ -1,12 +1,14 @@
 /** Deliveries with their receivers and results, newest first, and one delivery with its attempts (contract §9). */
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
+import { deliveryStatusText, EVENT_KINDS } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Page, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
+import { placeOf } from './entity-place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
+import { RECEIVER_WIDTH, receiverNames } from './receivers.ts';
 import { spacedCommand, spacedPath } from './space.ts';
 import { defined } from '../../kernel/defined.ts';
 
@@ -33,42 +35,69 @@ export function deliveriesPane(
     columns: [
       { heading: 'LAST (UTC)' },
       { heading: 'STATUS' },
-      { heading: 'TRIES', align: 'right', drop: 2 },
+      { heading: 'WHO', isId: true, atLeast: 8 },
+      { heading: 'RECEIVER', atLeast: RECEIVER_WIDTH },
       { heading: 'ANSWER', drop: 1 },
-      { heading: 'KIND', grows: true, atLeast: LONGEST_KIND },
-      { heading: 'NEXT (UTC)', drop: 3 },
-      { heading: 'URL', atLeast: 16 },
+      { heading: 'KIND', atLeast: LONGEST_KIND, drop: 2 },
+      { heading: 'ERROR', grows: true, atLeast: 30, drop: 3 },
+      { heading: 'NEXT (UTC)', drop: 4 },
+      { heading: 'EXTERNAL ID', drop: 5 },
+      { heading: 'HINT', drop: 6 },
+      { heading: 'URL', drop: 7 },
     ],
     empty,
     changesWith: ['delivery', 'event'],
     isFeed: true,
-    load: async (source, { params, cursor, size }) => {
+    filteredBy: 'daemon',
+    load: async (source, { params, cursor, filter, size }) => {
       const { data, meta } = await source.client.call('GET /_kyclone/deliveries', {
         query: {
           ...source.space,
           ...filters(params),
+          ...(filter !== '' && { q: filter }),
           page_size: size,
           ...defined({ cursor }),
         },
       });
-      return { rows: data.map((each) => deliveryRow(each, source)), next: meta.next, total: meta.count };
+      const names = await namesOf(source, data);
+      return {
+        rows: data.map((each) => deliveryRow(each, source, names)),
+        next: meta.next,
+        total: meta.count,
+      };
     },
   };
 }
 
-function deliveryRow(delivery: Delivery, source: Source): Row {
-  const { id, at, kind, event_id, next_at, url } = delivery;
+/** By all endpoints, not by those of a page, so that a name stays the same. */
+async function namesOf(
+  { client, space }: Source,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlyMap<string, string>> {
+  const query = { ...space, page_size: PAGE_SIZE.most };
+  const { data } = await client.call('GET /_kyclone/webhooks', { query });
+  const shown = deliveries.map(({ webhook_id: id, url }) => [id, url] as const);
+  const urls = new Map([...shown, ...data.map(({ id, url }) => [id, url] as const)]);
+  return receiverNames([...urls].map(([id, url]) => ({ id, url })));
+}
+
+function deliveryRow(delivery: Delivery, source: Source, names: ReadonlyMap<string, string>): Row {
+  const { id, at, kind, event_id, webhook_id, next_at, url, fp_id, external_id, error, hint } = delivery;
   return {
     ...copiesOf(delivery, source),
     data: delivery,
     key: id,
     cells: [
       shortTime(at),
-      { text: delivery.status, tone: TONES[delivery.status] },
-      String(delivery.attempt),
+      statusCell(delivery),
+      fp_id,
+      names.get(webhook_id) ?? url,
       answerCell(delivery),
       kind,
+      error ?? '-',
       shortTime(next_at),
+      external_id ?? '-',
+      { text: hint ?? waitText(delivery) ?? '-', tone: 'warn' },
       url,
     ],
     opens: { screen: 'delivery', params: { delivery_id: id, event_id } },
@@ -94,6 +123,15 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   failed: 'bad',
   pending: 'warn',
 };
+
+function statusCell(delivery: Delivery): Cell {
+  return { text: deliveryStatusText(delivery), tone: TONES[delivery.status] };
+}
+
+/** A pending delivery without a next attempt is on hold. */
+function waitText({ status, next_at }: Delivery): string | undefined {
+  return status === 'pending' && next_at === null ? 'Waits until its endpoint is enabled' : undefined;
+}
 
 /** The result: a status, or a note that no response came. */
 function answerCell({
@@ -163,23 +201,26 @@ async function findDelivery(source: Source, id: string, event_id: string): Promi
 }
 
 function factsOf(delivery: Delivery, source: Source): readonly Row[] {
-  const { id, status, kind, event_id, webhook_id, url, attempt, created_at, at, next_at, ms } = delivery;
+  const { id, kind, event_id, webhook_id, url, created_at, at, next_at, ms } = delivery;
+  const { fp_id, external_id } = delivery;
   const answer = answerCell(delivery);
   const facts: readonly Fact[] = [
     { name: 'delivery', text: id },
-    { name: 'status', text: status, tone: TONES[status] },
+    { name: 'status', ...statusCell(delivery) },
+    { name: 'user or business', text: fp_id, opens: placeOf(fp_id) },
+    ...fact('external id', external_id),
     { name: 'kind', text: kind },
     { name: 'event', text: event_id, opens: { screen: 'event', params: { event_id } } },
     { name: 'endpoint', text: webhook_id },
     { name: 'url', text: url },
-    { name: 'attempts', text: String(attempt) },
+    { name: 'attempts', text: String(delivery.attempt) },
     ...(typeof answer === 'string' ? [] : [{ name: 'last answer', ...answer }]),
     ...(ms === null ? [] : fact('took', `${Math.round(ms)} ms`)),
     { name: 'created (UTC)', text: shortTime(created_at) },
     ...(at === null ? [] : fact('last (UTC)', shortTime(at))),
     ...(next_at === null ? [] : fact('next (UTC)', shortTime(next_at), 'warn')),
     ...fact('error', delivery.error, 'bad').map((each) => ({ ...each, isProse: true })),
-    ...fact('hint', delivery.hint, 'warn').map((each) => ({ ...each, isProse: true })),
+    ...fact('hint', delivery.hint ?? waitText(delivery), 'warn').map((each) => ({ ...each, isProse: true })),
   ];
   return factRows(facts, copiesOf(delivery, source));
 }

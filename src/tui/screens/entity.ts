@@ -8,6 +8,7 @@ import { defined } from '../../kernel/defined.ts';
 import { shortened, shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Row } from '../state/model.ts';
+import { type AccessEntry, daemonTime, inShort, outcomeCell } from './access.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
 import { askedBefore } from './entity/asked-before.ts';
 import {
@@ -163,8 +164,6 @@ function imageRows(entity: Inspection, ways: Ways): Row[] {
 
 // Who may read an entity without an API key, and who has read it.
 
-type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
-
 const tokens: PaneDefinition = {
   title: 'Tokens',
   columns: [
@@ -198,12 +197,6 @@ const tokens: PaneDefinition = {
   },
 };
 
-/** Tokens expire by the daemon's clock, which may differ from this machine's. */
-async function daemonTime(source: Source): Promise<number> {
-  const { now } = await source.once('clock', () => source.client.call('GET /_kyclone/clock'));
-  return Date.parse(now);
-}
-
 function stateOf({ revoked, expires_at }: Inspection['tokens'][number], now: number): Cell {
   if (revoked) return { text: 'revoked', tone: 'dim' };
   return Date.parse(expires_at) <= now ? { text: 'expired', tone: 'dim' } : { text: 'valid', tone: 'good' };
@@ -232,15 +225,15 @@ const accessLog: PaneDefinition = {
   },
 };
 
-function entryRow(entry: Entry, fp_id: string): Row {
-  const { seq, at, operation, outcome, actor, identifiers, reason, request_id, operator } = entry;
+function entryRow(entry: AccessEntry, fp_id: string): Row {
+  const { seq, at, operation, actor, identifiers, reason, request_id, operator } = entry;
   return {
     data: entry,
     key: String(seq),
     cells: [
       shortTime(at),
       operation,
-      outcome === 'granted' ? outcome : { text: outcome, tone: 'bad' },
+      outcomeCell(entry),
       operator ?? '-',
       `${actor.kind} ${actor.id}`,
       inShort(identifiers),
@@ -251,12 +244,6 @@ function entryRow(entry: Entry, fp_id: string): Row {
     call: { method: 'GET', path: `/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}` },
     opens: { screen: 'request', params: { request_id } },
   };
-}
-
-/** `id.ssn9 +3`: only the first of several, so that the reason has room. */
-function inShort([first, ...others]: readonly string[]): string {
-  if (first === undefined) return '-';
-  return others.length === 0 ? first : `${first} +${others.length}`;
 }
 
 // The runs of an entity, and the decisions about it.

@@ -70,7 +70,7 @@ export const eventScreen: ScreenDefinition = {
       record: event,
     })),
     pane('Body', JSON_COLUMNS, ({ body }, copies) => ({ rows: jsonRows(body, copies), record: body })),
-    deliveriesPane(({ event_id = '' }) => ({ event_id }), 'No deliveries'),
+    deliveriesPane(({ event_id = '' }) => ({ event_id }), 'Not sent: no enabled endpoint took this kind'),
   ],
 };
 

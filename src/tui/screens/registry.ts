@@ -1,6 +1,7 @@
 /** All screens, by name. */
 import type { ScreenName } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
+import { accessScreen } from './access.ts';
 import { banksScreen, bankScreen } from './banks.ts';
 import { clockScreen } from './clock.ts';
 import { comparisonScreen } from './comparison.ts';
@@ -38,6 +39,7 @@ export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   outcomes: outcomesScreen,
   playbooks: playbooksScreen,
   keys: keysScreen,
+  access: accessScreen,
   comparison: comparisonScreen,
   run: runScreen,
 };

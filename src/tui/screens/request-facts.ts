@@ -25,9 +25,12 @@ export function requestFacts(entry: JournalEntry): readonly Fact[] {
   ];
 }
 
-function proxiedText({ url, status }: NonNullable<JournalEntry['proxy']>): string {
-  if (url === null) return 'nobody';
-  return status === null ? `${url}, no answer` : `${url}, which answered ${status}`;
+/** Shown for a proxy call whose request never left. */
+export const NOT_SENT = 'not sent';
+
+function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {
+  if (!sent) return url === null ? NOT_SENT : `${NOT_SENT} to ${url}`;
+  return status === null ? `${url ?? 'nobody'}, no answer` : `${url}, which answered ${status}`;
 }
 
 /** A request that was cut off has no status. */

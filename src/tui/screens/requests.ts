@@ -5,11 +5,11 @@ import { counted } from '../../kernel/count-text.ts';
 import { defined } from '../../kernel/defined.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
-import type { CallText, Page, Row } from '../state/model.ts';
+import type { CallText, Cell, Page, Row } from '../state/model.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, type Fact, FACT_COLUMNS, factRows } from './fact-rows.ts';
 import { JSON_COLUMNS, jsonLines, jsonRows } from './json-rows.ts';
-import { requestFacts, statusCell } from './request-facts.ts';
+import { NOT_SENT, requestFacts, statusCell } from './request-facts.ts';
 
 // The steps of the proxy in their order, in words. Steps that it didn't reach are left out.
 
@@ -21,7 +21,11 @@ function explanationFacts(explanation: Explanation, { route, status, code }: Ent
   const dryRun = route === null ? undefined : DRY_RUNS[route];
   return [
     ...(code === null ? [] : fact('outcome', `${status} ${code}`, 'warn')),
-    ...(dryRun === undefined ? [] : fact('call', `${dryRun}, a dry run: nothing was sent`)),
+    ...(dryRun === undefined
+      ? explanation.sent
+        ? []
+        : fact('call', NOT_SENT, 'bad')
+      : fact('call', `${dryRun}, a dry run: nothing was sent`)),
     ...fact('target', target),
     { name: 'policy', text: policy },
     ...prose('addresses', explanation.resolved_addresses.join(', ')),
@@ -116,6 +120,8 @@ function withheldFacts({ headers, body }: NonNullable<Explanation['withheld']>):
 
 type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
+const PROXY_PANE = 'Proxy';
+
 /** The paths of vault proxy calls. */
 const PROXY_PATHS = '/vault_proxy/*';
 
@@ -184,6 +190,7 @@ async function loadEntries(
     command: ['requests', 'get', entry.id],
     call: callAgain(entry),
     opens: { screen: 'request', params: { request_id: entry.id } },
+    ...(entry.proxy?.sent === false && { opensPane: PROXY_PANE }),
   }));
   return { rows, next: meta.next, total: meta.count };
 }
@@ -210,11 +217,18 @@ function proxyCells(entry: JournalEntry): Row['cells'] {
     statusCell(entry),
     path.replace('/vault_proxy/', ''),
     proxy?.url ?? '-',
-    String(proxy?.status ?? '-'),
+    proxyAnswer(entry),
     String(proxy?.tokens.length ?? 0),
     String(Math.round(ms)),
     code ?? '-',
   ];
+}
+
+/** The status of the target. Without one: a dry run, a call that was not sent, or one without an answer. */
+function proxyAnswer({ route, proxy }: JournalEntry): string | Cell {
+  if (route !== null && DRY_RUNS[route] !== undefined) return { text: 'dry run', tone: 'dim' };
+  if (proxy === undefined || !proxy.sent) return { text: NOT_SENT, tone: 'bad' };
+  return proxy.status === null ? { text: 'none', tone: 'bad' } : String(proxy.status);
 }
 
 export const requestScreen: ScreenDefinition = {
@@ -227,7 +241,7 @@ export const requestScreen: ScreenDefinition = {
     })),
     pane('Body', JSON_COLUMNS, 'It had no body', (entry) => bodyPart(entry, entry.request)),
     pane('Answer', JSON_COLUMNS, 'The answer had no body', (entry) => bodyPart(entry, entry.response)),
-    pane('Proxy', FACT_COLUMNS, 'Not a proxy call', proxyPart),
+    pane(PROXY_PANE, FACT_COLUMNS, 'Not a proxy call', proxyPart),
   ],
 };
 

@@ -46,7 +46,7 @@ export interface Row {
   readonly call?: CallText | undefined;
   /** The place that enter opens. */
   readonly opens?: ScreenPlace | undefined;
-  /** Or the pane of the same screen that enter opens, by its title. */
+  /** The pane that enter opens there, by its title; without `opens`, of the same screen. */
   readonly opensPane?: string | undefined;
   readonly subject?: Subject | undefined;
   /** The masked name of the entity that the row is about. */

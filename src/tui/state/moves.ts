@@ -116,7 +116,11 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       return selectedRow(state) === undefined ? withoutEffects(state) : withRow(state);
     case 'open': {
       const row = selectedRow(state);
-      if (row?.opens !== undefined) return goTo(state, row.opens);
+      if (row?.opens !== undefined) {
+        const { state: there, effects } = goTo(state, row.opens);
+        const opened = screens[row.opens.screen].panes.findIndex(({ title }) => title === row.opensPane);
+        return { state: opened < 0 ? there : showPane(there, opened).state, effects };
+      }
       const at = screen.panes.findIndex(({ title }) => title === row?.opensPane);
       if (at >= 0) return showPane(state, at, view.pane);
       return row === undefined ? withoutEffects(state) : withRow(state);

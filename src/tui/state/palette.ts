@@ -38,6 +38,7 @@ const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   outcomes: 'rules that decide how runs end',
   playbooks: 'what runs and hosted flows ask for',
   keys: 'API keys of this environment',
+  access: 'who read what of whom, and why',
 };
 
 const OF_SCREENS_BY_NAME: ReadonlyMap<string, ScreenName> = new Map(
@@ -94,6 +95,7 @@ const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
   outcomes: 'rules fixtures',
   playbooks: 'requirements documents owners kyc kyb',
   keys: 'credentials secrets tokens',
+  access: 'audit reads operators log searches',
 };
 const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {
   quit: 'exit leave',
@@ -127,6 +129,7 @@ const FINDING: Readonly<Record<string, ScreenName>> = {
   user: 'users',
   business: 'businesses',
   event: 'events',
+  audit: 'access',
 };
 
 /** `events completed`: the screen, with its filter. */

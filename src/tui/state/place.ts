@@ -20,6 +20,7 @@ export type ScreenName =
   | 'outcomes'
   | 'playbooks'
   | 'keys'
+  | 'access'
   | 'comparison'
   | 'run';
 

@@ -125,6 +125,7 @@ describe('a rendering', () => {
 const anExplanation: Explanation = {
   target: 'https://api.example.com/checks',
   policy: 'local',
+  sent: true,
   resolved_addresses: ['203.0.113.7', '2001:db8::7'],
   tokens: [
     aTokenNote,
@@ -152,7 +153,7 @@ Withheld from the caller
 test('explanationView, requestView: an answer that the caller did not get is shown, masked', () => {
   const explanation = { ...anExplanation, withheld: aWithheldAnswer };
   expect(explanationView(explanation, PLAIN)).toContain(`time in all      20.25 ms\n${ITS_VIEW}\n\nHint`);
-  const proxy = { url: 'https://a.example', status: 201, tokens: [], withheld: aWithheldAnswer };
+  const proxy = { url: 'https://a.example', status: 201, sent: true, tokens: [], withheld: aWithheldAnswer };
   const entry: JournalEntry = {
     ...{ id: 'req_1', at: '2026-01-31T12:00:00.000Z', method: 'POST', path: '/vault_proxy/jit', status: 400 },
     ...{

@@ -147,6 +147,8 @@ const delivery: Delivery = {
   id: 'dlv_1',
   event_id: 'evt_1',
   webhook_id: 'whk_1',
+  fp_id: 'fp_id_1',
+  external_id: null,
   kind: 'service.onboarding.completed',
   url: 'http://localhost:3000/hooks',
   attempt: 1,
@@ -301,7 +303,7 @@ describe('views', () => {
   });
 
   test('deliveryListView: the answer, or why there was none', () => {
-    expect(deliveryListView(onePage(delivery), PLAIN)).toContain('delivered  1         200');
+    expect(deliveryListView(onePage(delivery), PLAIN)).toContain('delivered  200');
     const failed = { ...delivery, response_status: null, error: 'timed out' };
     expect(deliveryListView(onePage(failed), PLAIN)).toContain('timed out');
   });
@@ -313,7 +315,7 @@ describe('views', () => {
     ];
     const pending = { ...delivery, status: 'pending' as const, next_at: 'T3', attempts };
     expect(attemptsView([pending], PLAIN).split('\n')).toEqual([
-      'dlv_1  service.onboarding.completed  evt_1  pending, next attempt T3',
+      'dlv_1  service.onboarding.completed  evt_1  failing (1 of 8), next attempt T3',
       '  to whk_1 http://localhost:3000/hooks',
       '  T1  500  3 ms',
       '   Hint: look there',

@@ -7,6 +7,10 @@ import { vaultOf } from '../../support/vault-calls.ts';
 async function aLog() {
   const service = await startService();
   const [first, second] = [await service.user(), await service.user()];
+  await service.call('PATCH /users/{fp_id}', {
+    params: { fp_id: second },
+    body: { external_id: 'customer-17' },
+  });
   const vault = vaultOf(service, first);
   await vault.decrypt(['id.ssn9', 'id.city:1'], { reason: 'one' });
   service.clock.advance(1000);
@@ -52,6 +56,14 @@ describe('filters', () => {
     [{ identifier: 'id' }, []],
     [since(1000), [4, 3, 2]],
     [since(3001), []],
+    [{ until: since(2000).since }, [2, 1]],
+    [{ ...since(1000), until: since(1001).since }, [2]],
+    [{ q: 'FOUR id.email' }, [4]],
+    [{ q: 'four id.ssn9' }, []],
+    [{ q: 'refused' }, [3]],
+    [{ environment: 'sandbox' as const }, [4, 3, 2, 1]],
+    [{ environment: 'live' as const }, []],
+    [{ external_id: 'nobody' }, []],
     [{ ...since(1000), outcome: 'granted' as const, operation: 'decrypt' as const }, [4]],
   ])('access-log: %j', async (query, expected) => {
     await using log = await aLog();
@@ -70,6 +82,10 @@ describe('filters', () => {
       );
 
     expect(await of(log.first)).toEqual([3, 2, 1]);
+    const { body } = await log.service.call('GET /_kyclone/access-log', {
+      query: { external_id: 'customer-17' },
+    });
+    expect(body.data.map(({ seq }) => seq)).toEqual([4]);
     expect(await of(log.second)).toEqual([4]);
     expect(await of('nobody')).toEqual([]);
   });

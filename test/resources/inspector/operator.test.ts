@@ -89,6 +89,8 @@ test('operator: the log can be read by the whole name, with the other filters an
     meta: { count: 3 },
   });
   expect(await list({ operator: 'Ann', fp_id })).toMatchObject({ data: [{}, {}], meta: { count: 2 } });
+  expect(await list({ operator: 'zoë' })).toMatchObject({ meta: { count: 3 } });
+  expect(await list({ q: 'zo' })).toMatchObject({ meta: { count: 3 } });
   expect(await list({ operator: 'an' })).toMatchObject({ data: [], meta: { count: 0 } });
   const first = await list({ operator: 'Ann', page_size: 2 });
   const { next } = first.meta;

@@ -27,6 +27,7 @@ describe('success', () => {
     });
 
     expect(await proxy.explain(reply)).toEqual({
+      sent: true,
       ...{ target: `${target.url}/customers`, policy: 'local', resolved_addresses: ['127.0.0.1'], tls: null },
       tokens: [
         {

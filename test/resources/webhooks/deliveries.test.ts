@@ -1,5 +1,6 @@
 /** How an event is delivered to its receivers (contract §9.1). */
 import { expect, test, vi } from 'vitest';
+import type { RequestOf } from '../../../src/contract/registry.ts';
 import type { EventKind } from '../../../src/contract/facts/webhooks.ts';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { NOON, startService } from '../../support/service.ts';
@@ -56,10 +57,62 @@ test('delivery: is the event as it is stored, with the headers of the contract, 
   const made = { at: noon, response_status: 200, error: null, hint: null, ms: delivery.ms };
   expect(delivery).toEqual({
     ...{ id: event.deliveries[0], event_id: event.id, webhook_id: receiver.id, kind: COMPLETED },
+    ...{ fp_id: event.body['fp_id'], external_id: null },
     ...{ url: receiver.endpoint.url, status: 'delivered', next_at: null, created_at: noon },
     ...{ ...made, attempt: 1, attempts: [{ ...made, attempt: 1 }] },
   });
   expect(delivery.ms).toBeGreaterThan(0);
+});
+
+test('list: deliveries are found by person, external id, status and words of the error', async () => {
+  await using service = await startService();
+  await using taking = await aReceiver(service);
+  await using refusing = await aReceiver(service, { handler: answering(404) });
+  const dead = await startTarget();
+  const { body: gone } = await service.call(REGISTER, { body: { url: `${dead.url}/Gone` } });
+  await dead[Symbol.asyncDispose]();
+  const { body: ada } = await service.call('POST /users', {
+    headers: { 'x-external-id': 'Customer-17' },
+    body: {},
+  });
+  const ben = await service.user();
+  for (const fp_id of [ada.id, ben]) await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
+  await settled(service);
+
+  const found = async (query: RequestOf<'GET /_kyclone/deliveries'>['query']) => {
+    const { data, meta } = (await service.call('GET /_kyclone/deliveries', { query })).body;
+    expect(meta.count).toBe(data.length);
+    return data.map(({ fp_id, webhook_id }) => [fp_id, webhook_id]);
+  };
+  const [ofAda, ofBen] = [ada.id, ben].map((id) => [gone.id, refusing.id, taking.id].map((to) => [id, to]));
+  expect(await found({ fp_id: ada.id })).toEqual(ofAda);
+  expect(await found({ external_id: 'Customer-17' })).toEqual(ofAda);
+  expect(await found({ external_id: 'Customer-1' })).toEqual([]);
+  expect(await found({ q: 'customer-1' })).toEqual(ofAda);
+  expect(await found({ q: ben })).toEqual(ofBen);
+  expect(await found({ status: 'failing', fp_id: ben })).toEqual(ofBen?.slice(0, 2));
+  expect(await found({ status: 'failed' })).toEqual([]);
+  expect(await found({ error: 'Connection REFUSED', fp_id: ben })).toEqual(ofBen?.slice(0, 1));
+  expect(await found({ error: 'nothing listens', fp_id: ben })).toEqual(ofBen?.slice(0, 1));
+  expect(await found({ error: '404', fp_id: ada.id })).toEqual(ofAda?.slice(1, 2));
+  expect(await found({ q: 'failing /gone customer' })).toEqual(ofAda?.slice(0, 1));
+  expect(await found({ q: 'delivered customer-17' })).toEqual(ofAda?.slice(2));
+  expect(await found({ q: `"'` })).toEqual([]);
+});
+
+test('delivery: the external id is that of the person, and null once they are deleted', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  const { body: ada } = await service.call('POST /users', {
+    headers: { 'x-external-id': 'customer-17' },
+    body: {},
+  });
+  await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id: ada.id } });
+  await settled(service);
+  expect(await theDelivery(service)).toMatchObject({ fp_id: ada.id, external_id: 'customer-17' });
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: ada.id } });
+  expect(await theDelivery(service)).toMatchObject({ fp_id: ada.id, external_id: null });
+  expect(receiver.requests).toHaveLength(1);
 });
 
 test('delivery: an event whose body is stored sealed is sent as it is, and verifies', async () => {

@@ -20,15 +20,16 @@ export interface Loaded {
   readonly title: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly size?: number;
+  readonly filter?: string;
 }
 
 /** Loads a page of one pane of a screen. Checks that every row has a cell for each column and a unique key. */
 export async function loadPane(
-  { source, screen, title, params = {}, size = 100 }: Loaded,
+  { source, screen, title, params = {}, size = 100, filter = '' }: Loaded,
   cursor?: string,
 ): Promise<Page> {
   const pane = paneOf(screen, title);
-  const page = await pane.load(source, { params, cursor, filter: '', size });
+  const page = await pane.load(source, { params, cursor, filter, size });
   for (const { cells } of page.rows) expect(cells).toHaveLength(pane.columns.length);
   expect(new Set(page.rows.map(({ key }) => key)).size).toBe(page.rows.length);
   return page;

@@ -73,13 +73,13 @@ test('event: one that is gone is an empty list', async () => {
 
 test('deliveries: each shows its result, and can be sent again to its endpoint', async () => {
   await using world = await anEvent();
-  const { source, event, taking, refusing } = world;
+  const { source, event, taking, refusing, fp_id } = world;
   const page = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
-  expect(cellsOf(page).map(([, status, tries, answer]) => [status, tries, answer])).toEqual([
-    ['pending', '1', '500'],
-    ['delivered', '1', '200'],
+  expect(cellsOf(page).map(([, status, who, , answer]) => [status, who, answer])).toEqual([
+    ['failing (1 of 8)', fp_id, '500'],
+    ['delivered', fp_id, '200'],
   ]);
-  expect(page.rows.map((row) => [toneAt(row, 1), toneAt(row, 3)])).toEqual([
+  expect(page.rows.map((row) => [toneAt(row, 1), toneAt(row, 4)])).toEqual([
     ['warn', 'bad'],
     ['good', 'good'],
   ]);
@@ -96,7 +96,7 @@ test('deliveries: each shows its result, and can be sent again to its endpoint',
 
 test('delivery: its facts, and its attempts with a hint, the newest first', async () => {
   await using world = await anEvent();
-  const { service, source, event, refusing } = world;
+  const { service, source, event, refusing, fp_id } = world;
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1m' } });
   const list = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
   const params = list.rows[0]?.opens?.params ?? {};
@@ -104,17 +104,18 @@ test('delivery: its facts, and its attempts with a hint, the newest first', asyn
   const facts = await of('Delivery');
   expect(factsOf(facts)).toMatchObject({
     delivery: params['delivery_id'],
-    status: 'pending',
+    status: 'failing (2 of 8)',
+    'user or business': fp_id,
     event: event.id,
     endpoint: refusing.id,
     attempts: '2',
     'last answer': '500',
   });
   expect(facts.rows[0]?.subject).toEqual({ kind: 'event', event_id: event.id, webhook_id: refusing.id });
-  expect(facts.rows.find(({ opens }) => opens)?.opens).toEqual({
-    screen: 'event',
-    params: { event_id: event.id },
-  });
+  expect(facts.rows.flatMap(({ opens }) => opens ?? [])).toEqual([
+    { screen: 'entity', params: { fp_id, kind: 'user' } },
+    { screen: 'event', params: { event_id: event.id } },
+  ]);
   const attempts = cellsOf(await of('Attempts'));
   expect(attempts.map(([no]) => no)).toEqual(['2', '1']);
   expect(attempts[0]?.[2]).toBe('500');

@@ -3,6 +3,7 @@ import { proxyScreen, requestScreen, requestsScreen } from '../../../src/tui/scr
 import { startProxy, type TestProxy } from '../../support/proxy-calls.ts';
 import { startService } from '../../support/service.ts';
 import { jsonTarget, startTarget } from '../../support/targets.ts';
+import { textOf } from '../../../src/tui/state/rows.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from './a-source.ts';
 
 const SSN = '121121212';
@@ -158,4 +159,27 @@ test('proxy: a call that was refused says why, and what to try', async () => {
   expect(explained['outcome']).toContain('proxy_');
   expect(explained['hint']).toEqual(expect.any(String));
   expect(explained['answer']).toBe('none');
+});
+
+test('proxy: a call that never left is not sent, and opens on the explanation', async () => {
+  await using proxy = await startProxy();
+  await using target = await startTarget({ handler: (_, response) => void response.destroy() });
+  const source = aSource(proxy.port);
+  const refused = await aCall(proxy, 'https://somewhere.example');
+  const unresolved = await proxy.jit({
+    target: target.url,
+    reason: 'a check',
+    body: '{{ fp_id_0.id.ssn9 }}',
+  });
+  const broken = await aCall(proxy, target.url);
+  const page = await loadPane({ source, screen: proxyScreen, title: 'Proxy calls' });
+  const answers = new Map(page.rows.map((row) => [row.id, [textOf(row.cells[4]), row.opensPane]]));
+  expect(answers.get(refused.reply.requestId)).toEqual(['not sent', 'Proxy']);
+  expect(answers.get(unresolved.requestId)).toEqual(['not sent', 'Proxy']);
+  expect(answers.get(broken.reply.requestId)).toEqual(['none', undefined]);
+  const of = (request_id: string) => ({ source, screen: requestScreen, params: { request_id } });
+  const explained = factsOf(await loadPane({ ...of(refused.reply.requestId), title: 'Proxy' }));
+  expect(explained['call']).toBe('not sent');
+  const facts = factsOf(await loadPane({ ...of(refused.reply.requestId), title: 'Request' }));
+  expect(facts['proxied to']).toBe('not sent to https://somewhere.example/check');
 });

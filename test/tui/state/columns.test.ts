@@ -85,7 +85,14 @@ const TIME = '2026-03-01 12:00:00';
 const KIND = 'onboarding.status_changed';
 
 test.each([
-  [deliveriesScreen, [TIME, 'delivered', '3', '500', KIND, TIME, 'http://127.0.0.1:9/hooks/kyc'], [KIND]],
+  [
+    deliveriesScreen,
+    [
+      ...[TIME, 'failing (3 of 8)', ID, 'hooks.…/eu/customers', '500', KIND, 'the connection failed', TIME],
+      ...['customer-17', 'is the receiver running?', 'https://hooks.example.com/eu/customers'],
+    ],
+    [TIME, 'failing (3 of 8)', 'hooks.…/eu/customers', '500', '…Aeg5VGPj'],
+  ],
   [eventsScreen, [TIME, KIND, 'fail', ID, 'evt_7p793EF07xKXHqAeg5VGPj'], [KIND]],
   [
     clockScreen,

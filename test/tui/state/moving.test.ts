@@ -313,3 +313,15 @@ test('back and forward: a comparison that is logged is not made again, but R mak
   it.press('R').answer();
   expect(made()).toBe(2);
 });
+
+test('open: a row may name the pane of the place that it opens', () => {
+  const place = { screen: 'request', params: { request_id: 'req_1' } } as const;
+  const opened = (opensPane?: string) => {
+    const it = new Inspector([
+      aRow(0, { opens: place, ...(opensPane !== undefined && { opensPane }) }),
+    ]).answer();
+    return currentView(it.press('enter').state);
+  };
+  expect(opened()).toMatchObject({ place, pane: 0 });
+  expect(opened('Proxy')).toMatchObject({ place, pane: 3 });
+});

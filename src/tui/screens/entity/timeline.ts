@@ -59,7 +59,8 @@ function rowOf(entry: Entry, ways: Ways): Row {
   const path = `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`;
   return {
     data: entry,
-    key: `${at} ${kind} ${id ?? ''} ${title}`,
+    // The title of an event changes with its deliveries.
+    key: `${at} ${kind} ${id ?? ''} ${kind === 'event' ? '' : title}`,
     cells: [
       shortTime(at),
       { text: kind, tone: 'dim' },
