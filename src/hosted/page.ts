@@ -22,7 +22,8 @@ import { createWatch } from './watch.ts';
 import { titleOf } from './words.ts';
 
 interface Ended {
-  readonly validation_token?: string;
+  /** Null when the flow goes on with a document. */
+  readonly validation_token?: string | null;
   /** On the page of a bank link: null when the page's own token is the intent token. */
   readonly intent_token?: string | null;
   readonly redirect_to: string | null;
@@ -191,6 +192,10 @@ export function mountHostedPage(document: Document): void {
     const ended = (await sent(isOfBank ? 'bank/complete' : 'complete', body)) as Ended | undefined;
     if (!ended) return;
     const { intent_token } = ended;
+    if (ended.validation_token === null) {
+      show(ended.flow);
+      return;
+    }
     // A bank link ends with its intent token, an onboarding with its validation token.
     const validation_token = isOfBank ? (intent_token ?? connection.token) : ended.validation_token;
     bridge.report('complete', {

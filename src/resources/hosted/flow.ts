@@ -204,7 +204,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
         contact,
         values,
         screens,
-        isContactStored: stored !== undefined,
+        isContactStored: stored !== undefined || (isStepUp && user !== undefined && contact !== undefined),
         documentKinds:
           asked?.documents ??
           (playbook ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) }) : []),
