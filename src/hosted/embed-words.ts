@@ -1,6 +1,16 @@
 /** The words that the modules put into an app's page, in both languages. */
 export type Language = 'en' | 'es';
 
+export interface L10n {
+  /** Such as `en-US` or `es-MX`; `language` precedes it. */
+  readonly locale?: string;
+  readonly language?: Language;
+}
+
+export function languageOf({ language, locale }: L10n): Language {
+  return (language ?? locale)?.startsWith('es') === true ? 'es' : 'en';
+}
+
 const ENGLISH = {
   cancel: 'Cancel',
   close: 'Close',

@@ -442,7 +442,7 @@ test('hosted: owners become linked users with runs of their own, and the busines
   });
   const over = await service.refused('POST /hosted/session/owners', { as, body: owners([40, 40]) });
   expect(over.context).toEqual({
-    primary_stake: 'the stakes add up to 120 per cent, and at most 100 are possible',
+    primary_stake: 'the stakes add up to more than 100 per cent: 120 in all',
   });
   await service.call('POST /hosted/session/owners', { as, body: owners([30, 20]) });
   await agree(service, as);
