@@ -1,7 +1,5 @@
 /** The options of `init`, by kind of component (contract §14). */
-import type { L10n } from '../hosted/embed-words.ts';
-
-export type { L10n };
+import type { L10n } from '../hosted/embed-language.ts';
 
 export interface Component {
   /** Shows the component. Problems are reported to `onError`. */

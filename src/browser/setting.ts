@@ -1,6 +1,7 @@
 /** What all kinds need of the options: the address, the language, and the element for them. */
 import type { Appearance as PageAppearance } from '../hosted/embed-appearance.ts';
-import { languageOf, wordsIn, type L10n, type Words } from '../hosted/embed-words.ts';
+import type { L10n } from '../hosted/embed-language.ts';
+import { languageOf, wordsIn, type Words } from '../hosted/embed-words.ts';
 import { pageAppearance } from './appearance.ts';
 import { currentBaseUrl } from './base-url.ts';
 import type { CommonOptions } from './options.ts';

@@ -26,9 +26,8 @@ main.hosted { display: flex; flex-direction: column; margin: 0 auto; max-width: 
 .hosted-brand { display: flex; align-items: center; gap: .7rem; height: 3rem; font-weight: 650; min-width: 0; }
 .hosted-brand img, .hosted-letter { flex: none; height: 2.25rem; min-width: 2.25rem; max-width: 9rem; object-fit: contain; border-radius: min(var(--radius), 9px); }
 .hosted-letter { display: grid; place-items: center; background: var(--accent); color: var(--on-accent); }
-.hosted-brand span + b, .hosted-pill { margin-left: auto; }
 .hosted-brand > span:not(.hosted-letter) { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.hosted-pill { flex: none; font-size: .75rem; font-weight: 650; letter-spacing: .02em; color: var(--warn); background: var(--warn-soft); border-radius: 99px; padding: .2rem .65rem; }
+.hosted-pill { flex: none; margin-left: auto; font-size: .75rem; font-weight: 650; letter-spacing: .02em; color: var(--warn); background: var(--warn-soft); border-radius: 99px; padding: .2rem .65rem; }
 .hosted-steps { display: none; }
 .hosted-note { order: 3; margin: 2rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
 .hosted-top { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; margin-top: .5rem; }
@@ -60,13 +59,13 @@ main.hosted { display: flex; flex-direction: column; margin: 0 auto; max-width: 
 .hosted .choice small { display: block; color: var(--quiet); font-size: .9rem; }
 .hosted .choices { display: grid; gap: .6rem; }
 .hosted-review { display: grid; gap: .25rem; margin: 0 0 1.5rem; }
-.hosted-review div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; padding: .65rem 0; border-bottom: 1px solid var(--line); align-items: center; }
+.hosted-review > div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; padding: .65rem 0; border-bottom: 1px solid var(--line); align-items: center; }
 .hosted-review dt { color: var(--quiet); font-size: .9rem; grid-column: 1; }
 .hosted-review dd { margin: 0; grid-column: 1; overflow-wrap: anywhere; text-align: left; }
 .hosted-review dd.edit { grid-column: 2; grid-row: 1 / span 2; }
 .hosted-review .edit .quiet { margin-right: -.5rem; }
-.hosted-thumb { display: inline-grid; place-items: center; width: 5rem; height: 3.5rem; margin: .4rem .5rem 0 0; object-fit: cover; vertical-align: top; font-size: .8rem; color: var(--quiet); background: var(--code); border: 1px solid var(--line); border-radius: 6px; }
-.hosted dd .hosted-thumb:first-of-type { margin-left: 0; }
+.hosted-thumbs { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .4rem; }
+.hosted-thumbs > * { display: grid; place-items: center; width: 5rem; height: 3.5rem; object-fit: cover; font-size: .8rem; color: var(--quiet); background: var(--code); border: 1px solid var(--line); border-radius: 6px; }
 .hosted-preview { display: grid; place-items: center; height: 15rem; padding: .5rem; color: var(--quiet); font-size: .95rem; text-align: center; background: var(--code); border: 1px dashed var(--edge); border-radius: var(--radius); }
 .hosted-preview img { display: block; width: 100%; height: 14rem; object-fit: contain; }
 .hosted fieldset.hosted-owner { border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem 1rem .5rem; }
@@ -87,16 +86,17 @@ main.hosted { display: flex; flex-direction: column; margin: 0 auto; max-width: 
   main.hosted { flex-direction: row; max-width: 60rem; padding: 0; margin: 4rem auto; min-height: 40rem; background: var(--panel); border: 1px solid var(--line); border-radius: 18px; box-shadow: 0 1.5rem 4rem rgb(0 0 0 / .1); overflow: clip; }
   .framed main.hosted { margin: 1rem auto; min-height: 34rem; box-shadow: none; }
   .hosted-side { display: flex; flex-direction: column; flex: 0 0 19rem; padding: 2rem; background: var(--tint); border-right: 1px solid var(--line); }
-  .hosted-brand { height: auto; flex-wrap: wrap; margin-bottom: 2.25rem; }
-  .hosted-brand > span:not(.hosted-letter) { white-space: normal; flex: 1; }
+  .hosted-brand { display: grid; grid-template-columns: auto minmax(0, 1fr); height: auto; margin-bottom: 2rem; }
+  .hosted-brand .hosted-pill { grid-column: 1 / -1; justify-self: start; margin: .25rem 0 0; }
+  .hosted-brand > span:not(.hosted-letter) { white-space: normal; overflow-wrap: anywhere; }
   .hosted-steps { display: grid; list-style: none; margin: 0; padding: 0; counter-reset: step; }
   .hosted-steps li { position: relative; display: flex; align-items: center; gap: .8rem; padding-bottom: 1.1rem; color: var(--quiet); counter-increment: step; }
-  .hosted-steps li::before { content: counter(step); flex: none; width: 1.8rem; height: 1.8rem; display: grid; place-items: center; font-size: .8rem; font-weight: 650; border: 2px solid var(--edge); border-radius: 50%; background: var(--panel); }
+  .hosted-steps li::before { content: counter(step); box-sizing: border-box; flex: none; width: 1.8rem; height: 1.8rem; display: grid; place-items: center; font-size: .8rem; font-weight: 650; border: 2px solid var(--edge); border-radius: 50%; background: var(--panel); }
   .hosted-steps li:not(:last-child)::after { content: ""; position: absolute; left: calc(.9rem - 1px); top: 1.8rem; bottom: 0; border-left: 2px solid var(--edge); }
   .hosted-steps .done::before { content: "\\2713"; color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
   .hosted-steps .done::after { border-color: var(--accent) !important; }
   .hosted-steps [aria-current] { color: var(--text); font-weight: 650; }
-  .hosted-steps [aria-current]::before { color: var(--accent); border-color: var(--accent); }
+  .hosted-steps [aria-current]::before { border-color: var(--accent); }
   .hosted-note { margin-top: auto; }
   .hosted-main { padding: 1.25rem 3.5rem 2.5rem; }
   .hosted-main:has(> .drawing) { padding-top: 5rem; }

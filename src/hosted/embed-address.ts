@@ -1,7 +1,8 @@
 /** Builds the address of a page of hosted flows, which an app opens in a frame or in its own window (contract §14). */
 import { appearanceQuery } from './appearance.ts';
 import type { Appearance } from './embed-appearance.ts';
-import { languageOf, type L10n } from './embed-words.ts';
+import type { L10n } from './embed-language.ts';
+import { languageOf } from './embed-words.ts';
 
 /** The page to open. */
 export interface Opened {

@@ -1,6 +1,6 @@
 /** Options and results of the functions of `kyclone/bank-link` (contract §14). */
 import type { Appearance } from './embed-appearance.ts';
-import type { L10n } from './embed-words.ts';
+import type { L10n } from './embed-language.ts';
 
 export interface BankLinkOptions {
   /**

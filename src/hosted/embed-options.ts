@@ -1,6 +1,6 @@
 /** Options and results of the functions of `kyclone/onboarding` (contract §14). */
 import type { Appearance } from './embed-appearance.ts';
-import type { L10n } from './embed-words.ts';
+import type { L10n } from './embed-language.ts';
 
 /** The result of an onboarding. */
 export interface OnboardingResult {

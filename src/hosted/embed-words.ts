@@ -1,11 +1,5 @@
 /** The words that the modules put into an app's page, in both languages. */
-export type Language = 'en' | 'es';
-
-export interface L10n {
-  /** Such as `en-US` or `es-MX`; `language` precedes it. */
-  readonly locale?: string;
-  readonly language?: Language;
-}
+import type { L10n, Language } from './embed-language.ts';
 
 export function languageOf({ language, locale }: L10n): Language {
   return (language ?? locale)?.startsWith('es') === true ? 'es' : 'en';

@@ -67,9 +67,8 @@ export function reviewPlace(page: HostedPage): ShownPlace {
 function typedIn({ state, memory }: HostedPage, identifier: string, shown: string): string | undefined {
   const { contact } = memory;
   const value = state.values[identifier] ?? (contact?.identifier === identifier ? contact.value : undefined);
-  return typeof value === 'string' && value !== shown && displayed(identifier, shown) === shown
-    ? value
-    : undefined;
+  const full = typeof value === 'string' ? displayed(identifier, value) : shown;
+  return full === displayed(identifier, shown) ? undefined : full;
 }
 
 export function outcomePlace(page: HostedPage): ShownPlace {

@@ -23,38 +23,41 @@ export interface At {
   readonly place: HostedPlaceName;
 }
 
-/** The app, the steps if the flow is open, and whether this is a sandbox. */
+/** The app, the steps if there are any, and whether this is a sandbox. `now`: the index of the current step. */
 export function sideOf(
   document: Document,
   {
     appearance,
     isOfBank,
     isSandbox,
-    at,
+    steps,
+    now,
   }: {
     readonly appearance: Appearance;
     readonly isOfBank: boolean;
     readonly isSandbox: boolean;
-    readonly at: At | undefined;
+    readonly steps: readonly string[];
+    readonly now: number;
   },
 ): HTMLElement {
   const { name = phrase(isOfBank ? 'Link your bank' : 'Verify your identity'), logo } = appearance;
-  const now = at ? at.state.steps.indexOf(stepIn(at.place)) : -1;
   return element(document, 'div', { class: 'hosted-side', lang: currentLanguage() }, [
     element(document, 'div', { class: 'hosted-brand' }, [
       logo === undefined
-        ? element(document, 'span', { class: 'hosted-letter', 'aria-hidden': 'true' }, [/./u.exec(name)?.[0] ?? ''])
+        ? element(document, 'span', { class: 'hosted-letter', 'aria-hidden': 'true' }, [
+            /./u.exec(name)?.[0] ?? '',
+          ])
         : element(document, 'img', { src: logo, alt: '' }),
       element(document, 'span', {}, [name]),
       ...(isSandbox ? [element(document, 'b', { class: 'hosted-pill' }, [phrase('Sandbox')])] : []),
     ]),
-    ...(at
+    ...(steps.length > 0
       ? [
           element(
             document,
             'ol',
             { class: 'hosted-steps' },
-            at.state.steps.map((step, index) =>
+            steps.map((step, index) =>
               element(
                 document,
                 'li',

@@ -18,7 +18,7 @@ import type { HostedPage, Memory, ShownPlace } from './place.ts';
 import { contactIn } from './person-places.ts';
 import { shownAt } from './shown-at.ts';
 import { failureOf } from './refusal-words.ts';
-import { bankOnly, placeOf, placesOf, type FlowState, type HostedPlaceName } from './state.ts';
+import { bankOnly, placeOf, placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
 import { createVisits } from './visits.ts';
 import { createWatch } from './watch.ts';
 import { phrase, setLanguage } from './words.ts';
@@ -63,6 +63,8 @@ export function mountHostedPage(document: Document): void {
   const visits = createVisits(window, (place) => {
     if (latest) show(latest, place);
   });
+  /** The steps of the open flow. */
+  let steps: readonly string[] = [];
   let isLeaving = false;
   /** The run has asked for a document. */
   let isSteppedUp = false;
@@ -335,8 +337,11 @@ export function mountHostedPage(document: Document): void {
     watch.end();
     const heading = element(document, 'h1', { tabindex: '-1' }, [shown.title]);
     const isSandbox = latest?.is_live === false;
+    if (at) steps = at.state.steps;
+    const isDone = shown.drawing === 'done' || shown.drawing === 'waiting';
+    const now = at ? steps.indexOf(stepIn(at.place)) : steps.length;
     main.replaceChildren(
-      sideOf(document, { appearance, isOfBank, isSandbox, at }),
+      sideOf(document, { appearance, isOfBank, isSandbox, steps: at || isDone ? steps : [], now }),
       element(document, 'div', { class: 'hosted-main' }, [
         ...headOf(at),
         ...(shown.drawing ? [drawing(document, shown.drawing)] : []),

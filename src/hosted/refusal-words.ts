@@ -155,10 +155,13 @@ function askingFor(identifier: string): { ask: string; name: string } {
   const name = nameOf(identifier.replace(/^owners\.\d+\./, 'id.')).replace(/ \(.*\)$/, '');
   const inner = /^.[a-zà-ÿ]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
   const isChosen = choicesOf(identifier) ?? listChoicesOf(identifier);
+  const isPlural = /^(?!país)\S+s(?: |$)/.test(inner);
   const isOwn = /^(id|investor_profile)\./.test(identifier);
   return {
     ask: isChosen ? inLanguage('Choose', 'Elige') : inLanguage('Enter', 'Escribe'),
-    name: isOwn ? inLanguage(`your ${inner}`, `tu ${inner}`) : inLanguage(`the ${inner}`, `«${name}»`),
+    name: isOwn
+      ? inLanguage(`your ${inner}`, `${isPlural ? 'tus' : 'tu'} ${inner}`)
+      : inLanguage(`the ${inner}`, `«${name}»`),
   };
 }
 

@@ -79,7 +79,9 @@ function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]
     'dl',
     { class: 'hosted-review' },
     rows.map(({ name, place, pictures = [] }, index) => {
-      for (const picture of pictures) values[index]?.append(thumbnail(picture));
+      if (pictures.length > 0) {
+        values[index]?.append(element(document, 'div', { class: 'hosted-thumbs' }, pictures.map(thumbnail)));
+      }
       return element(document, 'div', {}, [
         element(document, 'dt', {}, [name]),
         ...values.slice(index, index + 1),
@@ -97,11 +99,11 @@ function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]
 
   function thumbnail(picture: File): HTMLElement {
     const isPdf = picture.type === 'application/pdf';
-    const instead = element(document, 'span', { class: 'hosted-thumb' }, [isPdf ? 'PDF' : 'HEIC']);
+    const instead = element(document, 'span', {}, [isPdf ? 'PDF' : 'HEIC']);
     if (isPdf) return instead;
     const url = URL.createObjectURL(picture);
     urls.push(url);
-    const image = element(document, 'img', { class: 'hosted-thumb', src: url, alt: phrase('Picture') });
+    const image = element(document, 'img', { src: url, alt: phrase('Picture') });
     image.addEventListener('error', () => image.replaceWith(instead));
     return image;
   }

@@ -4,7 +4,7 @@
  */
 import { IDENTIFIER_WORDS, LIST_WORDS } from '../contract/facts/identifier-words.ts';
 import { labelOf } from '../form/labels.ts';
-import type { Language } from './embed-words.ts';
+import type { Language } from './embed-language.ts';
 import { SPANISH, SPANISH_NAMES, SPANISH_WORDS } from './spanish.ts';
 
 let language: Language = 'en';
