@@ -18,7 +18,7 @@ const HOSTED_STYLE = `
 /* The place of a scroll bar is kept, so that nothing moves when a longer step brings one. */
 html { scrollbar-gutter: stable; background: var(--page); }
 .framed { scrollbar-gutter: auto; }
-body { font: 17px/1.5 var(--font); background: none; }
+body { font: 17px/1.5 var(--font); }
 main.hosted { display: flex; flex-direction: column; margin: 0 auto; max-width: 31rem; padding: 1rem 1.25rem 1.5rem; min-height: 100vh; }
 .framed main.hosted { min-height: 0; }
 .hosted-side { display: contents; }
