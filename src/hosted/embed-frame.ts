@@ -56,7 +56,8 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   frame.referrerPolicy = 'no-referrer';
   // The frame can't navigate the app's page.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
-  Object.assign(frame.style, { border: '0', display: 'block', width: '100%' });
+  const colorScheme = options.appearance?.theme ?? 'light dark';
+  Object.assign(frame.style, { border: '0', display: 'block', width: '100%', colorScheme });
   frame.src = address.href;
 
   let isOpen = true;

@@ -221,10 +221,11 @@ export function mountHostedPage(document: Document): void {
     const ended = (await sent(isOfBank ? 'bank/complete' : 'complete', body)) as Ended | undefined;
     if (!ended) return;
     const { intent_token } = ended;
+    // The app may close the frame as soon as it hears of the end.
+    if (bridge.isEmbedded || ended.redirect_to === null) await visits.rewind();
     if (ended.validation_token === null) {
       isSteppedUp = true;
       memory.pictures.clear();
-      await visits.rewind();
       show(seen(ended.flow));
       return;
     }
@@ -245,6 +246,7 @@ export function mountHostedPage(document: Document): void {
     sending?.abort();
     const ended = (await sent(isOfBank ? 'bank/cancel' : 'cancel')) as Ended | undefined;
     if (!ended) return;
+    if (bridge.isEmbedded) await visits.rewind();
     bridge.report('cancel');
     if (ended.redirect_to !== null && !bridge.isEmbedded) await leaveFor(ended.redirect_to);
     else {
@@ -261,9 +263,8 @@ export function mountHostedPage(document: Document): void {
   }
 
   async function end({ redirect_to, flow }: Ended): Promise<void> {
-    if (redirect_to !== null && !bridge.isEmbedded) return leaveFor(redirect_to);
-    await visits.rewind();
-    show(seen(flow));
+    if (redirect_to !== null && !bridge.isEmbedded) await leaveFor(redirect_to);
+    else show(seen(flow));
   }
 
   /** Replaces the history entries, so that the back button can't reach the address with the token. */
