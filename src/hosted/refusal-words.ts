@@ -152,7 +152,7 @@ function tagFor(identifier: string, tag: keyof typeof SENTENCES, detail: string)
 
 /** “Enter your first name”, “Choose the corporation type”. */
 function askingFor(identifier: string): { ask: string; name: string } {
-  const name = nameOf(identifier.replace(/^owners\.\d+\./, 'id.')).replace(/ \(.*\)$/, '');
+  const name = nameOf(identifier.replace(/^owners\.\d+\./, 'id.')).replace(/ \([^()]*\)$/, '');
   const inner = /^.[a-zà-ÿ]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
   const isChosen = choicesOf(identifier) ?? listChoicesOf(identifier);
   const isPlural = /^(?!país)\S+s(?: |$)/.test(inner);
