@@ -247,7 +247,11 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
     file: 'kernel/real-time.ts',
     why: 'the one place that reads the time of the machine, and has its timers',
   },
-  { use: 'new Date()', file: 'hosted/data-place.ts', why: 'the day of the person, whose date of birth is past' },
+  {
+    use: 'new Date()',
+    file: 'hosted/data-place.ts',
+    why: 'the day of the person, whose date of birth is past',
+  },
   {
     use: 'console',
     file: 'browser/appearance.ts',
