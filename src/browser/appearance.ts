@@ -34,9 +34,18 @@ const RULES: ReadonlyMap<string, Setting> = new Map<string, Setting>([
 ]);
 
 /** The settings of the page. Warns once of all that are ignored. */
-export function pageAppearance({ theme, variables = {}, rules = {}, ...more }: Appearance): PageAppearance {
+export function pageAppearance({
+  theme,
+  name,
+  logo,
+  variables = {},
+  rules = {},
+  ...more
+}: Appearance): PageAppearance {
   const given: [name: string, setting: Setting | undefined, value: unknown][] = [
     ['theme', 'theme', theme],
+    ['name', 'name', name],
+    ['logo', 'logo', logo],
     ...Object.entries(variables).map(([name, value]): (typeof given)[number] => [
       `variables.${name}`,
       VARIABLES.get(name),
@@ -67,6 +76,8 @@ export function pageAppearance({ theme, variables = {}, rules = {}, ...more }: A
 function convert(setting: Setting, value: unknown): string | number | undefined {
   switch (setting) {
     case 'theme':
+    case 'name':
+    case 'logo':
       return String(value);
     case 'radius':
       return pixels(value);

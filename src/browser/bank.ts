@@ -14,12 +14,12 @@ export function launch(options: LaunchOptions): LaunchedBankLink {
   let hasEnded = false;
   const isInline = variant === 'inline';
   try {
-    const { baseUrl, appearance, language } = settingOf(options);
+    const { baseUrl, appearance, l10n } = settingOf(options);
     const frame = openFrame(BANK_PAGE, {
       token,
       baseUrl,
       appearance,
-      language,
+      l10n,
       container: isInline ? containerOf(options) : undefined,
       variant: isInline ? undefined : variant,
       onReady: () => onEvent?.('open'),

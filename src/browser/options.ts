@@ -1,4 +1,6 @@
 /** The options of `init`, by kind of component (contract §14). */
+import type { L10n } from '../hosted/embed-language.ts';
+
 export interface Component {
   /** Shows the component. Problems are reported to `onError`. */
   render(): Promise<void>;
@@ -9,18 +11,15 @@ export interface Component {
 /** Settings that a page has are applied; of others one warning in the console lists the names. */
 export interface Appearance {
   readonly theme?: 'light' | 'dark';
+  /** Your app's name and logo: see `kyclone/onboarding`. */
+  readonly name?: string;
+  readonly logo?: string;
   readonly variables?: Readonly<Record<string, string | number | undefined>>;
   readonly rules?: Readonly<
     Record<string, Readonly<Record<string, string | number | undefined>> | undefined>
   >;
   /** Ignored with the warning: no font is loaded. */
   readonly fontSrc?: string;
-}
-
-export interface L10n {
-  /** Such as `en-US` or `es-MX`; `language` precedes it. */
-  readonly locale?: string;
-  readonly language?: 'en' | 'es';
 }
 
 export interface CommonOptions {
@@ -37,7 +36,7 @@ export interface FlowBase extends CommonOptions {
   readonly options?: {
     /** Keeps the last page until the person closes it. */
     readonly showCompletionPage?: boolean;
-    /** Accepted without effect: the page shows no logo. */
+    /** false leaves out the logo of `appearance`. */
     readonly showLogo?: boolean;
   };
   /** The person entered the one-time code. There is no validation token before the end. */

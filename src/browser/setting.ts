@@ -1,6 +1,7 @@
 /** What all kinds need of the options: the address, the language, and the element for them. */
 import type { Appearance as PageAppearance } from '../hosted/embed-appearance.ts';
-import { wordsIn, type Language, type Words } from '../hosted/embed-words.ts';
+import type { L10n } from '../hosted/embed-language.ts';
+import { languageOf, wordsIn, type Words } from '../hosted/embed-words.ts';
 import { pageAppearance } from './appearance.ts';
 import { currentBaseUrl } from './base-url.ts';
 import type { CommonOptions } from './options.ts';
@@ -8,18 +9,17 @@ import type { CommonOptions } from './options.ts';
 export interface Setting {
   readonly baseUrl: string;
   readonly appearance: PageAppearance;
-  readonly language: Language;
+  readonly l10n: L10n;
   readonly words: Words;
 }
 
 /** Read at each `render`, so that `configure` may come after `init`. */
 export function settingOf({ appearance = {}, l10n = {} }: CommonOptions): Setting {
-  const language = (l10n.language ?? l10n.locale)?.startsWith('es') === true ? 'es' : 'en';
   return {
     baseUrl: currentBaseUrl(),
     appearance: pageAppearance(appearance),
-    language,
-    words: wordsIn(language),
+    l10n,
+    words: wordsIn(languageOf(l10n)),
   };
 }
 

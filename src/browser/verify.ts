@@ -46,7 +46,10 @@ function openFlow(
 ): Shown {
   const { token, variant, query, contact } = opened;
   const { onAuth, onComplete, onCancel, onClose, onError } = options;
-  const { baseUrl, appearance, language } = settingOf(options);
+  const { baseUrl, appearance: given, l10n } = settingOf(options);
+  const { logo, ...plain } = given;
+  const isWithLogo = logo !== undefined && options.options?.showLogo !== false;
+  const appearance = isWithLogo ? { ...plain, logo } : plain;
   let isDestroyed = false;
   const isInline = variant === 'inline';
   const staysAtEnd = options.options?.showCompletionPage === true;
@@ -54,7 +57,7 @@ function openFlow(
     token,
     baseUrl,
     appearance,
-    language,
+    l10n,
     query,
     contact,
     staysAtEnd,

@@ -345,7 +345,12 @@ export const hostedEndpoints = [
     response: named(
       'CompletedHostedFlow',
       Type.Object({
-        validation_token: Type.String({ description: 'vtok_…, for 15 minutes' }),
+        validation_token: Nullable(
+          Type.String({
+            description:
+              'vtok_…, for 15 minutes; null: the run steps up, and the flow goes on with its document',
+          }),
+        ),
         intent_token: Nullable(
           Type.String({ description: 'blit_…, for POST /bank_links, if a bank was chosen' }),
         ),

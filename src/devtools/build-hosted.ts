@@ -57,6 +57,7 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
 export function browserDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src'), [
     'form/errors.ts',
+    'hosted/embed-language.ts',
     'browser/options.ts',
     'browser/kinds.ts',
     'browser/configure.ts',
@@ -81,11 +82,12 @@ export function browserReactDeclarations(root: string): string {
 
 /** The declarations of `kyclone/browser/bank-link`. */
 export function browserBankLinkDeclarations(root: string): string {
-  return joinedDeclarations(join(root, 'src/browser'), [
-    'options.ts',
-    'bank-options.ts',
-    'configure.ts',
-    'bank.ts',
+  return joinedDeclarations(join(root, 'src'), [
+    'hosted/embed-language.ts',
+    'browser/options.ts',
+    'browser/bank-options.ts',
+    'browser/configure.ts',
+    'browser/bank.ts',
   ]);
 }
 
@@ -93,6 +95,7 @@ export function browserBankLinkDeclarations(root: string): string {
 export function onboardingDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src/hosted'), [
     'embed-appearance.ts',
+    'embed-language.ts',
     'embed-options.ts',
     'embed.ts',
   ]);
@@ -102,6 +105,7 @@ export function onboardingDeclarations(root: string): string {
 export function bankLinkDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src/hosted'), [
     'embed-appearance.ts',
+    'embed-language.ts',
     'embed-bank-options.ts',
     'embed-bank.ts',
   ]);

@@ -248,6 +248,11 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
     why: 'the one place that reads the time of the machine, and has its timers',
   },
   {
+    use: 'new Date()',
+    file: 'hosted/data-place.ts',
+    why: 'the day of the person, whose date of birth is past',
+  },
+  {
     use: 'console',
     file: 'browser/appearance.ts',
     why: 'warns the developer of an app about settings without effect',

@@ -8,12 +8,30 @@ const COLOUR = /^#[0-9a-fA-F]{6}$/;
 /** Letters, digits, blanks, commas, hyphens and quotes: nothing that could end a declaration or load a resource. */
 const FONT = /^[A-Za-z0-9 ,'"-]{1,200}$/;
 const WIDEST_RADIUS_PX = 32;
+const LONGEST_NAME = 60;
+/** A query is a part of the head of a request, which must not be long. */
+const LONGEST_LOGO = 8000;
+const LOGO = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/;
 
 const isColour = (value: unknown): boolean => typeof value === 'string' && COLOUR.test(value);
 
 type Rule = readonly [isFit: (value: unknown) => boolean, words: string];
 
+const isText = (value: unknown, longest: number): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= longest;
+
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  [
+    'name',
+    [(value: unknown) => isText(value, LONGEST_NAME), `must be a text of 1 to ${LONGEST_NAME} characters`],
+  ],
+  [
+    'logo',
+    [
+      (value: unknown) => isText(value, LONGEST_LOGO) && LOGO.test(value),
+      `must be a picture as data:image/… of at most ${LONGEST_LOGO} characters`,
+    ],
+  ],
   ['theme', [(value: unknown) => value === 'light' || value === 'dark', 'must be light or dark']],
   ...['accent', 'background', 'text'].map((name): [string, Rule] => [
     name,

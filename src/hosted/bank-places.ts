@@ -4,13 +4,13 @@
  */
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
-import { message } from './end-places.ts';
+import { last } from './end-places.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
 import { checkboxField, radioChoices } from './options.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import { bankRows, consentForm } from './review-rows.ts';
 import type { FlowState } from './state.ts';
-import { wordsOf } from './words.ts';
+import { phrase, wordsOf } from './words.ts';
 
 type Bank = NonNullable<FlowState['bank']>;
 
@@ -39,7 +39,8 @@ const LONGEST_NAME = 128;
 /** `part`: the rest of the place's name after `bank:`. */
 export function bankPlace(page: HostedPage, part: string, choices: BankChoices | undefined): ShownPlace {
   const { bank } = page.state;
-  if (!bank || !choices) return message('Nothing is asked here', 'Go back to the app that sent you here.');
+  if (!bank || !choices)
+    return last('problem', 'Nothing is asked here', 'Go back to the app that sent you here.');
   switch (part) {
     case 'institution':
       return institutionPlace(page, bank, choices);
@@ -62,8 +63,8 @@ function institutionPlace(
   const { document } = page;
   const search = pageField(document, {
     identifier: 'institution',
-    label: 'Search for your bank',
-    hint: 'Any name will do: no real bank is asked',
+    label: phrase('Search for your bank'),
+    hint: phrase('Any name will do: no real bank is asked'),
     type: 'search',
     autocomplete: 'off',
   });
@@ -78,7 +79,7 @@ function institutionPlace(
   const form = pageForm(document, {
     content: [search.root, count, list],
     fields: () => [search],
-    button: 'Continue',
+    button: phrase('Continue'),
     failed: page.failed,
     submit: () => {
       const { persona, accounts } = bank;
@@ -87,8 +88,8 @@ function institutionPlace(
     },
   });
   return {
-    title: 'Which bank do you use?',
-    lead: 'Choose the bank that holds your accounts.',
+    title: phrase('Which bank do you use?'),
+    lead: phrase('Choose the bank that holds your accounts.'),
     content: [form.root],
   };
 
@@ -101,13 +102,17 @@ function institutionPlace(
     const isNew = wanted !== '' && !found.some((name) => name.toLowerCase() === wanted);
     const options = [
       ...found.map((name) => [name, name] as const),
-      ...(isNew ? [[typed, `Use “${typed}”`] as const] : []),
+      ...(isNew ? [[typed, phrase('Use “{0}”', typed)] as const] : []),
     ];
     const first = options[0]?.[0] ?? '';
-    const next = radioChoices(document, 'Banks', options, found.includes(before) ? before : first);
+    const next = radioChoices(document, phrase('Banks'), options, found.includes(before) ? before : first);
     list.replaceChildren(next.root);
     count.textContent =
-      wanted === '' ? '' : found.length === 1 ? '1 bank found' : `${found.length} banks found`;
+      wanted === ''
+        ? ''
+        : found.length === 1
+          ? phrase('1 bank found')
+          : phrase('{0} banks found', found.length);
     return next;
   }
 }
@@ -116,19 +121,19 @@ function personaPlace(page: HostedPage, bank: Bank, { personas, suggested }: Ban
   const { document } = page;
   const chosen = radioChoices(
     document,
-    'Persona',
+    phrase('Persona'),
     personas.map(({ name, description }) => [name, wordsOf(name), description] as const),
     bank.persona ?? suggested.persona,
   );
   const form = pageForm(document, {
     content: [
       element(document, 'p', { class: 'hosted-bar' }, [
-        'kyclone asks no bank and needs no password: you choose whose data your app gets.',
+        phrase('kyclone asks no bank and needs no password: you choose whose data your app gets.'),
       ]),
       chosen.root,
     ],
     fields: () => [],
-    button: 'Continue',
+    button: phrase('Continue'),
     failed: page.failed,
     submit() {
       const persona = chosen.value();
@@ -138,8 +143,8 @@ function personaPlace(page: HostedPage, bank: Bank, { personas, suggested }: Ban
     },
   });
   return {
-    title: 'Who are you today?',
-    lead: `You are a made-up customer of ${bank.institution ?? ''}`.replace(/\.?$/, '.'),
+    title: phrase('Who are you today?'),
+    lead: phrase('You are a made-up customer of {0}', bank.institution ?? '').replace(/\.?$/, '.'),
     content: [form.root],
   };
 }
@@ -152,33 +157,38 @@ function accountsPlace(page: HostedPage, bank: Bank, { personas }: BankChoices):
   const accounts = found?.accounts ?? [];
   const field = checkboxField(document, {
     identifier: 'accounts',
-    label: 'Accounts',
+    label: phrase('Accounts'),
     choices: accounts.map((account) => [account.key, accountWords(account)] as const),
     value: bank.accounts ?? accounts.map(({ key }) => key),
   });
   const form = pageForm(document, {
     content: [field.root],
     fields: () => [field],
-    button: 'Continue',
+    button: phrase('Continue'),
     failed: page.failed,
     submit() {
       const entry = field.entry();
       if (entry?.kind === 'value') return page.send('bank', { institution, persona, accounts: entry.value });
       throw new VaultError('missing', 'No account is chosen', {
-        context: { accounts: 'choose one account at least' },
+        context: { accounts: 'ANY' },
       });
     },
   });
   return {
-    title: 'Which accounts?',
-    lead: 'What you leave out stays unknown to the app.',
+    title: phrase('Which accounts?'),
+    lead: phrase('What you leave out stays unknown to the app.'),
     content: [form.root],
   };
 }
 
 function accountWords({ name, account_type, currency, is_closed }: Account): string {
   const kind = account_type.slice(account_type.indexOf('.') + 1).replace(/_/g, ' ');
-  return [name, kind, ...(currency === 'USD' ? [] : [currency]), ...(is_closed ? ['closed'] : [])].join(', ');
+  return [
+    name,
+    kind,
+    ...(currency === 'USD' ? [] : [currency]),
+    ...(is_closed ? [phrase('closed')] : []),
+  ].join(', ');
 }
 
 /** A bank that fails on purpose: the app gets a link in state error, which can be connected again. */
@@ -187,24 +197,32 @@ function failingPlace(page: HostedPage, { institution, persona }: Bank): ShownPl
   const form = pageForm(document, {
     content: [
       element(document, 'p', { class: 'hosted-bar' }, [
-        'This persona fails on purpose: the link starts in state error, institution_error, without accounts.',
+        phrase(
+          'This persona fails on purpose: the link starts in state error, institution_error, without accounts.',
+        ),
       ]),
     ],
     fields: () => [],
-    button: 'Link it anyway',
+    button: phrase('Link it anyway'),
     failed: page.failed,
     submit: () => page.send('bank', { institution, persona, accounts: [] }),
   });
   return {
-    title: 'The bank does not answer',
-    lead: `${institution ?? ''} can not be reached. Choose somebody else, or see what your app does with such a link.`,
-    content: [form.root, quietButton(document, 'Choose somebody else', () => page.go('bank:persona'))],
+    title: phrase('The bank does not answer'),
+    lead: phrase(
+      '{0} can not be reached. Choose somebody else, or see what your app does with such a link.',
+      institution ?? '',
+    ),
+    content: [
+      form.root,
+      quietButton(document, phrase('Choose somebody else'), () => page.go('bank:persona')),
+    ],
     isProblem: true,
   };
 }
 
-const AGREEMENT =
-  'I agree that the app which sent me here sees these accounts with their balances and transactions.';
+const agreement = () =>
+  phrase('I agree that the app which sent me here sees these accounts with their balances and transactions.');
 
 function agreePlace(page: HostedPage, bank: Bank, { personas }: BankChoices): ShownPlace {
   const names = (personas.find(({ name }) => name === bank.persona)?.accounts ?? [])
@@ -212,29 +230,29 @@ function agreePlace(page: HostedPage, bank: Bank, { personas }: BankChoices): Sh
     .map(({ name }) => name);
   const form = consentForm(page, {
     rows: bankRows(bank, names),
-    words: AGREEMENT,
-    button: 'Agree and link',
+    words: agreement(),
+    button: phrase('Agree and link'),
     submit: () => page.complete({ consent: true }),
   });
-  return { title: 'Link this bank?', lead: 'You can still change it.', content: [form.root] };
+  return { title: phrase('Link this bank?'), lead: phrase('You can still change it.'), content: [form.root] };
 }
 
-const REASONS: ReadonlyMap<string | null, string> = new Map([
-  ['auth_expired', 'wants you to sign in again.'],
-  ['institution_error', 'did not answer last time. It does now.'],
-]);
+const REASONS = new Map([
+  ['auth_expired', '{0} wants you to sign in again.'],
+  ['institution_error', '{0} did not answer last time. It does now.'],
+] as const);
 
 function againPlace(page: HostedPage, { link }: Bank): ShownPlace {
-  const reason = REASONS.get(link?.error_code ?? null) ?? 'is connected: this renews it.';
+  const reason = REASONS.get(link?.error_code as 'auth_expired') ?? '{0} is connected: this renews it.';
   const form = consentForm(page, {
     rows: [],
-    words: AGREEMENT,
-    button: 'Agree and connect',
+    words: agreement(),
+    button: phrase('Agree and connect'),
     submit: () => page.complete({ consent: true }),
   });
   return {
-    title: 'Connect your bank again',
-    lead: `${link?.institution ?? ''} ${reason}`,
+    title: phrase('Connect your bank again'),
+    lead: phrase(reason, link?.institution ?? ''),
     content: [form.root],
   };
 }
@@ -242,9 +260,14 @@ function againPlace(page: HostedPage, { link }: Bank): ShownPlace {
 /** The page of a bank link when there is no bank to link. */
 export function banklessPlace({ bank }: FlowState): ShownPlace {
   return bank
-    ? message(
+    ? last(
+        'problem',
         'Sign up first',
         'The app does not know you yet. Open the link that it sent you for signing up.',
       )
-    : message('There is no bank to link', 'Go back to the app that sent you here: it asks for no bank now.');
+    : last(
+        'problem',
+        'There is no bank to link',
+        'Go back to the app that sent you here: it asks for no bank now.',
+      );
 }

@@ -1,7 +1,7 @@
 /** Lists to choose from: countries, states, and the values of some identifiers (contract §1). */
 import { COUNTRY_CODES, US_STATE_CODES } from '../contract/facts/countries.ts';
 import { IDENTIFIER_WORDS, LIST_WORDS } from '../contract/facts/identifier-words.ts';
-import { wordsOf } from './words.ts';
+import { currentLanguage, wordsOf } from './words.ts';
 
 export type Choices = readonly (readonly [value: string, name: string])[];
 
@@ -10,9 +10,9 @@ const US_STATE = /^(id\.drivers_license_state|business\.formation_state)$/;
 
 /** Sorted by name in the language of the page, with the United States first. */
 export function countries(): Choices {
-  const names = new Intl.DisplayNames(['en'], { type: 'region' });
+  const names = new Intl.DisplayNames([currentLanguage()], { type: 'region' });
   const all = [...COUNTRY_CODES].map((code) => [code, names.of(code) ?? code] as const);
-  all.sort(([, a], [, b]) => a.localeCompare(b, 'en'));
+  all.sort(([, a], [, b]) => a.localeCompare(b, currentLanguage()));
   const isHome = ([code]: readonly [string, string]) => code === 'US';
   return [...all.filter(isHome), ...all.filter((each) => !isHome(each))];
 }

@@ -6,7 +6,8 @@ import { inputTraits } from '../form/inputs.ts';
 import { choicesOf, listChoicesOf } from './choices.ts';
 import { checkboxField } from './options.ts';
 import { dateOf, phoneOf } from './typed.ts';
-import { nameOf } from './words.ts';
+import { failureOf, sentenceOf } from './refusal-words.ts';
+import { nameOf, phrase } from './words.ts';
 
 let fieldsMade = 0;
 
@@ -38,13 +39,18 @@ export function pageField(document: Document, options: PageFieldOptions): Field 
   const isPhone = traits.type === 'tel';
   const choices = options.choices ?? choicesOf(identifier);
   const hint =
-    options.hint ?? (isDate ? 'Month, day and year, such as 12/30/1988' : isPhone ? PHONE : undefined);
+    options.hint ??
+    (isDate
+      ? phrase('Month, day and year, such as 12/30/1988')
+      : isPhone
+        ? phrase('With country code, unless it is a number of the United States')
+        : undefined);
   const field = createField(document, {
     id: `hosted-${++fieldsMade}`,
     identifier,
     label: options.label ?? nameOf(identifier),
     ...(choices ? { choices, hint: '' } : hint !== undefined && { hint }),
-    ...(isDate && { type: 'text', read: dateOf, unreadable: 'must be a date, such as 12/30/1988' }),
+    ...(isDate && { type: 'text', read: dateOf, unreadable: 'DATE' }),
     ...(isPhone && { read: phoneOf }),
     ...(!isDate && options.type !== undefined && { type: options.type }),
     ...(value !== undefined && { value: textOf(value) }),
@@ -57,8 +63,6 @@ export function pageField(document: Document, options: PageFieldOptions): Field 
     input.setAttribute('inputmode', modeOf(traits.type));
   return field;
 }
-
-const PHONE = 'With country code, unless it is a number of the United States';
 
 function modeOf(type: string): string {
   return type === 'email' || type === 'tel' ? type : 'text';
@@ -122,17 +126,16 @@ export function pageForm(document: Document, options: PageFormOptions): PageForm
     const fields = options.fields();
     const marked: Field[] = [];
     const elsewhere: string[] = [];
-    for (const [identifier, message] of Object.entries(error.context)) {
+    for (const [identifier, reason] of Object.entries(error.context)) {
       const field = fields.find((each) => each.identifier === identifier);
+      const sentence = sentenceOf(identifier, reason);
       if (field) {
-        field.fail(message);
+        field.fail(sentence);
         marked.push(field);
-      } else elsewhere.push(`${nameOf(identifier)}: ${message}.`);
+      } else elsewhere.push(`${nameOf(identifier)}: ${sentence}.`);
     }
-    if (error.code === 'unreachable') {
-      alert.textContent = 'No answer came. What you typed is still here: check the connection and try again.';
-    } else if (elsewhere.length > 0) alert.textContent = elsewhere.join(' ');
-    else if (marked.length === 0) alert.textContent = `${error.message}.`;
+    if (elsewhere.length > 0) alert.textContent = elsewhere.join(' ');
+    else if (marked.length === 0) alert.textContent = failureOf(error.code);
     (marked[0] ?? alert).focus();
   }
 }

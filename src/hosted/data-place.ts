@@ -5,7 +5,8 @@ import type { Field } from '../form/field.ts';
 import { states } from './choices.ts';
 import { pageField } from './controls.ts';
 import type { FlowState, Group, Screen } from './state.ts';
-import { nameOf } from './words.ts';
+import { birthProblem } from './typed.ts';
+import { nameOf, phrase } from './words.ts';
 
 export interface DataPlace {
   readonly content: readonly Node[];
@@ -40,7 +41,11 @@ export function dataPlace(document: Document, screen: Screen, state: FlowState):
     for (const field of shown) {
       const entry = field.entry();
       if (entry?.kind === 'unreadable') unreadable.set(field.identifier, entry.message);
-      else if (entry?.kind === 'value') sent[field.identifier] = entry.value;
+      if (entry?.kind !== 'value' || isBlank(entry.value)) continue;
+      const problem =
+        field.identifier === 'id.dob' ? birthProblem(String(entry.value), new Date()) : undefined;
+      if (problem) unreadable.set(field.identifier, problem);
+      sent[field.identifier] = entry.value;
     }
     if (unreadable.size === 0) return sent;
     throw new VaultError('unreadable_entry', 'Some entries can not be read', {
@@ -72,7 +77,7 @@ export function dataPlace(document: Document, screen: Screen, state: FlowState):
       const value = state.values[identifier ?? ''];
       return pageField(document, {
         identifier: identifier ?? '',
-        label: isHome ? nameOf(identifier ?? '') : 'Province or region (optional)',
+        label: isHome ? nameOf(identifier ?? '') : phrase('Province or region (optional)'),
         ...(isHome && { choices: states() }),
         ...(value !== undefined && { value: isHome ? upperCase(value) : value }),
       });
@@ -94,15 +99,15 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
   };
   if (others.length === 0) {
     const name = nameOf(first);
-    const isMarked = is_required || name.endsWith('(optional)');
-    const field = fieldOf(first, isMarked ? undefined : `${name} (optional)`);
+    const isMarked = is_required || name.endsWith(')');
+    const field = fieldOf(first, isMarked ? undefined : phrase('{0} (optional)', name));
     return { root: field.root, fields: () => [field] };
   }
   const given = identifiers.find((identifier) => state.values[identifier] !== undefined) ?? first;
   let field = fieldOf(given);
   const kind = pageField(document, {
     identifier: 'kind',
-    label: 'What do you have?',
+    label: phrase('What do you have?'),
     choices: identifiers.map((identifier) => [identifier, nameOf(identifier)] as const),
     value: given,
   });
@@ -114,9 +119,13 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
     field = next;
   });
   return {
-    root: element(document, 'fieldset', { 'aria-label': 'One of these' }, [kind.root, field.root]),
+    root: element(document, 'fieldset', { 'aria-label': phrase('One of these') }, [kind.root, field.root]),
     fields: () => [field],
   };
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }
 
 /** In the form of the country and state lists. */

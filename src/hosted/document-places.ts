@@ -1,102 +1,132 @@
 /** The document: its kind and country, then a picture of each side with a preview before it is sent. */
-import { UPLOAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { countries } from './choices.ts';
 import { pageField, pageForm } from './controls.ts';
 import { radioChoices } from './options.ts';
+import { sentenceOf } from './refusal-words.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
-import { wordsOf } from './words.ts';
+import { judged } from './file-kind.ts';
+import { phrase, wordsOf } from './words.ts';
 
 export function documentPlace(page: HostedPage): ShownPlace {
   const { document, state } = page;
   const { kinds = [], kind, country } = state.document ?? {};
   const chosen = radioChoices(
     document,
-    'Kind of document',
+    phrase('Kind of document'),
     kinds.map((each) => [each, wordsOf(each)] as const),
     kind ?? kinds[0] ?? '',
   );
   const issuer = pageField(document, {
     identifier: 'country',
-    label: 'Country that issued it',
+    label: phrase('Country that issued it'),
     choices: countries(),
     ...(country && { value: country.toUpperCase() }),
   });
   const form = pageForm(document, {
     content: [chosen.root, issuer.root],
     fields: () => [issuer],
-    button: 'Continue',
+    button: phrase('Continue'),
     failed: page.failed,
     async submit() {
       const entry = issuer.entry();
       if (entry?.kind !== 'value') throw refused('country', 'is required');
       const body = { kind: chosen.value(), country: entry.value };
+      if (body.kind !== kind) page.memory.pictures.clear();
       await page.send('document', body, (next) => `document:${next.document?.sides[0] ?? ''}`);
     },
   });
   return {
-    title: 'Your document',
-    lead: 'A document that is valid, and the original: no copy.',
+    title: phrase('Your document'),
+    lead: phrase('A document that is valid, and the original: no copy.'),
     content: [form.root],
   };
 }
 
-const SIDES: ReadonlyMap<string, readonly [title: string, lead: string]> = new Map([
+const SIDES = new Map([
   ['front', ['The front of your document', 'All four corners visible, no glare.']],
   ['back', ['The back of your document', 'All four corners visible, no glare.']],
   ['selfie', ['A picture of you', 'Your face alone, well lit, no hat.']],
-]);
+] as const);
 
 export function picturePlace(page: HostedPage, side: string): ShownPlace {
-  const { document, state } = page;
+  const { document, state, memory } = page;
   const isGiven = state.document?.given.includes(side) === true;
-  const [title, lead] = SIDES.get(side) ?? [side, ''];
+  const [title, lead] = SIDES.get(side as 'front') ?? (['Picture', 'Picture'] as const);
   const field = pageField(document, {
     identifier: `document.${state.document?.kind ?? ''}.${side}.image`,
-    label: isGiven ? 'Another picture' : 'Picture',
+    label: phrase(isGiven ? 'Another picture' : 'Picture'),
     type: 'file',
-    hint: 'A photo or a PDF, up to 10 MiB; a phone offers its camera',
+    hint: phrase('JPG, PNG, HEIC or PDF, up to 10 MB; a phone offers its camera'),
   });
   const input = field.root.querySelector('input');
-  input?.setAttribute('accept', 'image/*,application/pdf');
+  input?.setAttribute('accept', 'image/jpeg,image/png,image/heic,.heic,application/pdf');
   if (side === 'selfie') input?.setAttribute('capture', 'user');
   // The same height with and without a picture, so that the layout doesn't move.
   const preview = element(document, 'div', { class: 'hosted-preview', 'aria-live': 'polite' });
   let shown = '';
+  /** The chosen file that the browser couldn't draw. */
+  let unseen: File | undefined;
   release();
   input?.addEventListener('change', () => {
     release();
-    const file = input.files?.[0];
-    if (!file) return;
-    if (!file.type.startsWith('image/')) {
-      preview.replaceChildren(`${file.type === 'application/pdf' ? 'A PDF' : 'A file'} is chosen.`);
-      return;
-    }
-    shown = URL.createObjectURL(file);
-    const alt = 'The picture that is about to be sent';
-    preview.replaceChildren(element(document, 'img', { src: shown, alt }));
+    const chosen = input.files?.[0];
+    if (chosen) void show(chosen);
   });
   const next = nextPlace();
   const form = pageForm(document, {
     content: [
-      ...(isGiven ? [element(document, 'p', { class: 'kyclone-status' }, ['This picture was given.'])] : []),
+      ...(isGiven
+        ? [element(document, 'p', { class: 'kyclone-status' }, [phrase('This picture was given.')])]
+        : []),
       field.root,
       preview,
     ],
     fields: () => [field],
-    button: 'Send and continue',
+    button: phrase('Send and continue'),
     failed: page.failed,
     async submit() {
       const entry = field.entry();
       if (entry?.kind === 'file') {
-        if (entry.file.size > UPLOAD_LIMIT_BYTES) throw refused(field.identifier, 'is larger than 10 MiB');
-        await page.send(`document/${side}`, entry.file, () => next);
+        const file = await judged(entry.file);
+        if (typeof file === 'string') throw refused(field.identifier, file);
+        if (unseen === entry.file) throw refused(field.identifier, 'UNSEEN');
+        memory.pictures.set(side, file);
+        await page.send(`document/${side}`, file, () => next);
       } else if (isGiven) page.go(next);
-      else throw refused(field.identifier, 'is required');
+      else throw refused(field.identifier, 'UPL');
     },
   });
-  return { title, lead, content: [form.root], left: release };
+  return { title: phrase(title), lead: phrase(lead), content: [form.root], left: release };
+
+  /** Shows the chosen file, or why it is refused. */
+  async function show(chosen: File): Promise<void> {
+    const file = await judged(chosen);
+    if (input?.files?.[0] !== chosen) return;
+    if (typeof file === 'string') {
+      field.fail(sentenceOf(field.identifier, file));
+      return;
+    }
+    if (file.type === 'application/pdf') {
+      preview.replaceChildren(phrase('{0} is chosen: it has no preview.', 'PDF'));
+      return;
+    }
+    shown = URL.createObjectURL(file);
+    const picture = element(document, 'img', { alt: phrase('The picture that is about to be sent') });
+    picture.addEventListener('error', () => {
+      // Few browsers draw HEIC.
+      if (file.type === 'image/heic') {
+        preview.replaceChildren(phrase('{0} is chosen: it has no preview.', 'HEIC'));
+        return;
+      }
+      release();
+      unseen = chosen;
+      field.fail(sentenceOf(field.identifier, 'UNSEEN'));
+    });
+    picture.src = shown;
+    preview.replaceChildren(picture);
+  }
 
   function nextPlace(): string {
     const sides = state.document?.sides ?? [];
@@ -107,11 +137,12 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
   function release(): void {
     if (shown !== '') URL.revokeObjectURL(shown);
     shown = '';
-    preview.replaceChildren('No picture is chosen yet.');
+    unseen = undefined;
+    preview.replaceChildren(phrase('No picture is chosen yet.'));
   }
 }
 
 /** Appears beside the field. */
-function refused(identifier: string, message: string): VaultError {
-  return new VaultError('refused', 'Something is missing', { context: { [identifier]: message } });
+function refused(identifier: string, reason: string): VaultError {
+  return new VaultError('refused', 'The entry is refused', { context: { [identifier]: reason } });
 }

@@ -1,6 +1,8 @@
 /** Builds the address of a page of hosted flows, which an app opens in a frame or in its own window (contract §14). */
 import { appearanceQuery } from './appearance.ts';
 import type { Appearance } from './embed-appearance.ts';
+import type { L10n } from './embed-language.ts';
+import { languageOf } from './embed-words.ts';
 
 /** The page to open. */
 export interface Opened {
@@ -31,6 +33,7 @@ export interface Addressed {
   readonly token: string;
   readonly baseUrl: string;
   readonly appearance?: Appearance | undefined;
+  readonly l10n?: L10n | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface Addressed {
  */
 export function addressOf(
   { page, tokens }: Opened,
-  { token, baseUrl, appearance = {} }: Addressed,
+  { token, baseUrl, appearance = {}, l10n = {} }: Addressed,
   query: readonly [name: string, value: string][] = [],
 ): URL {
   if (!tokens.pattern.test(token)) throw new TypeError(`token must be ${tokens.words} of your server`);
@@ -48,7 +51,12 @@ export function addressOf(
   let path = address.pathname;
   while (path.endsWith('/')) path = path.slice(0, -1);
   address.pathname = path + page;
-  address.search = new URLSearchParams([...query, ...appearanceQuery(appearance)]).toString();
+  const language = languageOf(l10n);
+  address.search = new URLSearchParams([
+    ...query,
+    ...(language === 'en' ? [] : [['language', language] as [string, string]]),
+    ...appearanceQuery(appearance),
+  ]).toString();
   address.hash = token;
   return address;
 }

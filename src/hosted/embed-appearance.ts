@@ -2,6 +2,10 @@
 
 /** The appearance of the page. The error for an invalid value names it. */
 export interface Appearance {
+  /** Your app's name, shown on the page; at most 60 characters. */
+  readonly name?: string;
+  /** Your app's logo: a picture as an address `data:image/…`, at most 8,000 characters. Nothing is loaded. */
+  readonly logo?: string;
   /** Defaults to the browser's preference. */
   readonly theme?: 'light' | 'dark';
   /** Colours as `#rrggbb`. Text on the accent is black or white, whichever is more readable. */

@@ -1,5 +1,6 @@
 /** Options and results of the functions of `kyclone/bank-link` (contract §14). */
 import type { Appearance } from './embed-appearance.ts';
+import type { L10n } from './embed-language.ts';
 
 export interface BankLinkOptions {
   /**
@@ -11,6 +12,8 @@ export interface BankLinkOptions {
   /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
   readonly container?: Element;
   readonly appearance?: Appearance;
+  /** English unless its `language`, else its `locale`, is Spanish. */
+  readonly l10n?: L10n;
   /** The person entered the one-time code, which a session requires. */
   readonly onAuth?: () => void;
   /** The person agreed: your server sends the token to `POST /bank_links`. A dialog closes by itself. */
@@ -33,6 +36,8 @@ export interface BankLinkRedirect {
   readonly token: string;
   readonly baseUrl: string;
   readonly appearance?: Appearance;
+  /** English unless its `language`, else its `locale`, is Spanish. */
+  readonly l10n?: L10n;
 }
 
 export interface BankLinkReturn {

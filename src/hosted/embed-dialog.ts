@@ -51,7 +51,7 @@ export function openDialog(content: HTMLElement, options: DialogOptions): () => 
   button.textContent = options.closeLabel;
   Object.assign(dialog.style, DIALOG);
   Object.assign(button.style, BUTTON);
-  Object.assign(content.style, { height: '100%', background: '#ffffff', ...CONTENT[options.variant] });
+  Object.assign(content.style, { height: '100%', background: 'Canvas', ...CONTENT[options.variant] });
   button.addEventListener('click', cancel);
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault();

@@ -5,7 +5,7 @@
 import { addressOf, type Addressed, type Opened } from './embed-address.ts';
 import { openDialog } from './embed-dialog.ts';
 import { watchFrame } from './embed-reach.ts';
-import { wordsIn, type Language } from './embed-words.ts';
+import { languageOf, wordsIn } from './embed-words.ts';
 
 const LOWEST_PX = 240;
 const HIGHEST_PX = 20_000;
@@ -24,7 +24,6 @@ export interface FrameOptions extends Addressed {
   readonly container?: Element | undefined;
   /** How a dialog looks. */
   readonly variant?: 'modal' | 'drawer' | undefined;
-  readonly language?: Language | undefined;
   /** More members for the query of the page. */
   readonly query?: readonly [name: string, value: string][] | undefined;
   /** What the app knows of the person, for the first step: `id.email` or `id.phone_number`. */
@@ -43,7 +42,7 @@ export interface FrameOptions extends Addressed {
 
 /** Throws TypeError for an invalid token, address or appearance. */
 export function openFrame(opened: Opened, options: FrameOptions): { close(): void } {
-  const { container, variant = 'modal', language = 'en' } = options;
+  const { container, variant = 'modal' } = options;
   const { contact } = options;
   const address = addressOf(opened, options, [
     ['origin', window.location.origin],
@@ -57,7 +56,8 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   frame.referrerPolicy = 'no-referrer';
   // The frame can't navigate the app's page.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
-  Object.assign(frame.style, { border: '0', display: 'block', width: '100%' });
+  const colorScheme = options.appearance?.theme ?? 'light dark';
+  Object.assign(frame.style, { border: '0', display: 'block', width: '100%', colorScheme });
   frame.src = address.href;
 
   let isOpen = true;
@@ -67,7 +67,12 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   window.addEventListener('message', receive);
   const takeAway = container
     ? inContainer(frame, container)
-    : openDialog(frame, { title: opened.title, closeLabel: wordsIn(language).close, variant, cancel });
+    : openDialog(frame, {
+        title: opened.title,
+        closeLabel: wordsIn(languageOf(options.l10n ?? {})).close,
+        variant,
+        cancel,
+      });
   return { close };
 
   function close(): void {
@@ -83,7 +88,7 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   function cancel(): void {
     if (!isOpen) return;
     if (!hasEnded) options.onCancel?.();
-    if (!container) close();
+    if (!container || hasEnded) close();
   }
 
   /** Shows why there is no page, in its place. */

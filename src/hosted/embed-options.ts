@@ -1,5 +1,6 @@
 /** Options and results of the functions of `kyclone/onboarding` (contract §14). */
 import type { Appearance } from './embed-appearance.ts';
+import type { L10n } from './embed-language.ts';
 
 /** The result of an onboarding. */
 export interface OnboardingResult {
@@ -17,6 +18,8 @@ export interface OnboardingOptions {
   /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
   readonly container?: Element;
   readonly appearance?: Appearance;
+  /** English unless its `language`, else its `locale`, is Spanish. */
+  readonly l10n?: L10n;
   /** The person entered the one-time code. */
   readonly onAuth?: () => void;
   /** The person finished: your server validates the token. A dialog closes by itself. */
@@ -39,6 +42,8 @@ export interface OnboardingRedirect {
   readonly token: string;
   readonly baseUrl: string;
   readonly appearance?: Appearance;
+  /** English unless its `language`, else its `locale`, is Spanish. */
+  readonly l10n?: L10n;
 }
 
 export interface OnboardingReturn {

@@ -1,5 +1,9 @@
 /** The words that the modules put into an app's page, in both languages. */
-export type Language = 'en' | 'es';
+import type { L10n, Language } from './embed-language.ts';
+
+export function languageOf({ language, locale }: L10n): Language {
+  return (language ?? locale)?.startsWith('es') === true ? 'es' : 'en';
+}
 
 const ENGLISH = {
   cancel: 'Cancel',

@@ -1,12 +1,13 @@
 /** Review and consent, the choice of an outcome in the sandbox, and the final screen. */
 import { element } from '../form/elements.ts';
 import type { VaultError } from '../form/errors.ts';
+import type { DrawingName } from './drawings.ts';
 import { pageForm } from './controls.ts';
 import { radioChoices } from './options.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import { bankRows, consentForm, type ReviewRow } from './review-rows.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
-import { displayed, nameOf, OUTCOMES, wordsOf } from './words.ts';
+import { displayed, nameOf, OUTCOMES, phrase, wordsOf } from './words.ts';
 
 export function reviewPlace(page: HostedPage): ShownPlace {
   const { state } = page;
@@ -14,17 +15,25 @@ export function reviewPlace(page: HostedPage): ShownPlace {
     ...state.review.map(({ identifier, shown }) => ({
       name: nameOf(identifier),
       shown: displayed(identifier, shown),
+      full: typedIn(page, identifier, shown),
       place: placeOfIdentifier(state, identifier),
     })),
     ...(state.document?.kind
-      ? [{ name: 'Document', shown: wordsOf(state.document.kind), place: 'document' }]
+      ? [
+          {
+            name: phrase('Document'),
+            shown: wordsOf(state.document.kind),
+            place: 'document',
+            pictures: state.document.given.flatMap((side) => page.memory.pictures.get(side) ?? []),
+          },
+        ]
       : []),
     ...(state.owners
       ? [
           {
-            name: 'Owners',
+            name: phrase('Owners'),
             shown: [
-              `You ${state.owners.primary_stake}\u00a0%`,
+              phrase('You {0}', `${state.owners.primary_stake}\u00a0%`),
               ...state.owners.others.map(
                 (owner) =>
                   `${[owner.first_name, owner.last_name].filter(Boolean).join(' ')} ${owner.ownership_stake}\u00a0%`,
@@ -37,28 +46,44 @@ export function reviewPlace(page: HostedPage): ShownPlace {
   ];
   const form = consentForm(page, {
     rows: [...rows, ...bankRows(state.bank)],
-    words: 'I agree that this information is used to verify my identity, and I confirm that it is true.',
-    button: 'Agree and continue',
+    words: phrase(
+      'I agree that this information is used to verify my identity, and I confirm that it is true.',
+    ),
+    button: phrase('Agree and continue'),
     async submit() {
       await page.send('consent', { consent: true }, state.is_live ? () => 'review' : undefined);
       if (state.is_live) await page.complete({});
     },
   });
-  return { title: 'Is everything right?', lead: 'You can still change it.', content: [form.root] };
+  return {
+    title: phrase('Is everything right?'),
+    lead: phrase('You can still change it.'),
+    content: [form.root],
+    left: form.release,
+  };
+}
+
+/** The value that `shown` masks, if it was given here. */
+function typedIn({ state, memory }: HostedPage, identifier: string, shown: string): string | undefined {
+  const { contact } = memory;
+  const value = state.values[identifier] ?? (contact?.identifier === identifier ? contact.value : undefined);
+  const full = typeof value === 'string' ? displayed(identifier, value) : shown;
+  return full === displayed(identifier, shown) ? undefined : full;
 }
 
 export function outcomePlace(page: HostedPage): ShownPlace {
   const { document } = page;
-  const chosen = radioChoices(document, 'Outcome', OUTCOMES, '');
+  const outcomes = OUTCOMES.map(([value, name, line]) => [value, phrase(name), phrase(line)] as const);
+  const chosen = radioChoices(document, phrase('Outcome'), outcomes, '');
   const form = pageForm(document, {
     content: [
       element(document, 'p', { class: 'hosted-bar' }, [
-        'Sandbox: kyclone verifies nobody. You choose what is found.',
+        phrase('Sandbox: kyclone verifies nobody. You choose what is found.'),
       ]),
       chosen.root,
     ],
     fields: () => [],
-    button: 'Finish',
+    button: phrase('Finish'),
     failed: page.failed,
     async submit() {
       const fixture_result = chosen.value();
@@ -66,8 +91,8 @@ export function outcomePlace(page: HostedPage): ShownPlace {
     },
   });
   return {
-    title: 'Choose an outcome',
-    lead: 'Only here: a real page ends with the step before.',
+    title: phrase('Choose an outcome'),
+    lead: phrase('Only here: a real page ends with the step before.'),
     content: [form.root],
   };
 }
@@ -83,44 +108,64 @@ export function givenOutcome(query: URLSearchParams): { readonly fixture_result?
 /** The text for the person at the end; shows the status in the sandbox only. */
 export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: FlowState): ShownPlace {
   if (state.state === 'closed') {
-    return message('This session is closed', 'Go back to the app that sent you here, and start again.');
+    return last(
+      'problem',
+      'This session is closed',
+      'Go back to the app that sent you here, and start again.',
+    );
   }
   if (state.flow === 'bank_link') {
-    return message('You are done', 'Your app goes on with the bank that you chose. You can close this page.');
+    return last(
+      'done',
+      'You are done',
+      'Your app goes on with the bank that you chose. You can close this page.',
+    );
   }
   if (state.flow === 'update_auth_methods') {
-    return message('Your contact is updated', 'You can close this page.');
+    return last('done', 'Your contact is updated', 'You can close this page.');
   }
   const { result } = state;
-  const isWaiting = result?.status === 'pending';
   const outcome =
     result &&
-    `Sandbox: the result is ${result.status}${result.requires_manual_review ? ', and somebody has to look' : ''}.`;
+    phrase(
+      result.requires_manual_review
+        ? 'Sandbox: the result is {0}, and somebody has to look.'
+        : 'Sandbox: the result is {0}.',
+      result.status,
+    );
   return {
-    title: isWaiting ? 'We are checking' : 'You are done',
-    lead: isWaiting
-      ? 'This page goes on by itself. You may also close it.'
-      : 'Thank you. You can close this page.',
+    ...(result?.status === 'pending'
+      ? last('waiting', 'We are checking', 'This page goes on by itself. You may also close it.')
+      : last('done', 'You are done', 'Thank you. You can close this page.')),
     content: outcome ? [element(document, 'p', { class: 'hosted-bar', role: 'status' }, [outcome])] : [],
   };
 }
 
-export function message(title: string, lead: string): ShownPlace {
-  return { title, lead, content: [] };
+type Text = Parameters<typeof phrase>[0];
+
+/** A screen without a way on. */
+export function last(name: DrawingName, title: Text, lead: Text): ShownPlace {
+  return { drawing: name, title: phrase(title), lead: phrase(lead), content: [] };
 }
 
 /** Errors that get a screen of their own instead of a line above the form. */
 export function screenOf({ code }: VaultError): ShownPlace | undefined {
   switch (code) {
     case 'unauthenticated':
-      return message(
+      return last(
+        'problem',
         'This link does not work',
         'It was shortened, or is no link of this service. Go back to the app that sent you here, and start again.',
       );
     case 'token_expired':
-      return message('This link has expired', 'Go back to the app that sent you here, and start again.');
+      return last(
+        'problem',
+        'This link has expired',
+        'Go back to the app that sent you here, and start again.',
+      );
     case 'T122':
-      return message(
+      return last(
+        'done',
         'You are verified already',
         'There is nothing to do here. Go back to the app that sent you here.',
       );

@@ -3,7 +3,7 @@ import { EMPTY_LISTS } from '../contract/facts/identifier-words.ts';
 import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
 import type { Choices } from './choices.ts';
-import { nameOf } from './words.ts';
+import { nameOf, phrase } from './words.ts';
 
 let groupsMade = 0;
 let optionsMade = 0;
@@ -79,7 +79,7 @@ export function checkboxField(
   const root = element(document, 'fieldset', { class: 'choices' }, [
     element(document, 'legend', {}, [label]),
     element(document, 'p', { id: hintId, class: 'kyclone-hint' }, [
-      EMPTY_LISTS.has(identifier) ? 'Choose what applies, or nothing' : 'Choose one or more',
+      phrase(EMPTY_LISTS.has(identifier) ? 'Choose what applies, or nothing' : 'Choose one or more'),
     ]),
     ...rows.map((row) => row.root),
     error,

@@ -5,13 +5,9 @@ import type { Field } from '../form/field.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import type { HostedOwner } from './state.ts';
+import { nameOf, phrase } from './words.ts';
 
-const MEMBERS = [
-  ['first_name', 'First name'],
-  ['last_name', 'Last name'],
-  ['email', 'E-mail address'],
-  ['phone_number', 'Phone number (optional)'],
-] as const;
+const MEMBERS = ['first_name', 'last_name', 'email', 'phone_number'] as const;
 
 interface Row {
   readonly root: HTMLElement;
@@ -21,20 +17,20 @@ interface Row {
 export function ownersPlace(page: HostedPage): ShownPlace {
   const { document, state } = page;
   const { primary_stake = 0, others = [] } = state.owners ?? {};
-  const own = stakeField('primary_stake', 'Your share in per cent', primary_stake);
+  const own = stakeField('primary_stake', phrase('Your share in per cent'), primary_stake);
   const list = element(document, 'div', { class: 'choices' });
   let rows: Row[] = [];
   for (const owner of others) add(owner);
   const form = pageForm(document, {
-    content: [own.root, list, quietButton(document, 'Add an owner', () => add(undefined)?.focus())],
+    content: [own.root, list, quietButton(document, phrase('Add an owner'), () => add(undefined)?.focus())],
     fields: () => [own, ...rows.flatMap(({ fields }) => fields)],
-    button: 'Continue',
+    button: phrase('Continue'),
     failed: page.failed,
     submit: () => page.send('owners', { primary_stake: shareOf(own), others: rows.map(ownerOf) }),
   });
   return {
-    title: 'Who owns the business?',
-    lead: 'Everybody with a share of a quarter or more. You are one of the owners.',
+    title: phrase('Who owns the business?'),
+    lead: phrase('Everybody with a share of a quarter or more. You are one of the owners.'),
     content: [form.root],
   };
 
@@ -43,7 +39,7 @@ export function ownersPlace(page: HostedPage): ShownPlace {
       identifier,
       label,
       type: 'number',
-      hint: 'A whole number from 0 to 100',
+      hint: phrase('A whole number from 0 to 100'),
       inputMode: 'numeric',
       ...(value !== undefined && { value: String(value) }),
     });
@@ -53,37 +49,42 @@ export function ownersPlace(page: HostedPage): ShownPlace {
     const number = rows.length + 1;
     const place = `owners.${number}`;
     const fields = [
-      ...MEMBERS.map(([member, label]) =>
+      ...MEMBERS.map((member) =>
         pageField(document, {
           identifier: `${place}.${member}`,
-          label,
+          label: memberName(member),
           autocomplete: 'off',
           ...(owner?.[member] !== undefined && { value: owner[member] }),
         }),
       ),
-      stakeField(`${place}.ownership_stake`, 'Share in per cent', owner?.ownership_stake),
+      stakeField(`${place}.ownership_stake`, phrase('Share in per cent'), owner?.ownership_stake),
     ];
     const root = element(document, 'fieldset', { class: 'hosted-owner' }, [
-      element(document, 'legend', {}, [`Owner ${number + 1}`]),
+      element(document, 'legend', {}, [phrase('Owner {0}', number + 1)]),
       ...fields.map((field) => field.root),
     ]);
     root.append(
       quietButton(
         document,
-        'Remove',
+        phrase('Remove'),
         () => {
           const kept = rows.filter((row) => row.root !== root).map(ownerTyped);
           rows = [];
           list.replaceChildren();
           for (const each of kept) add(each);
         },
-        `Remove owner ${number + 1}`,
+        phrase('Remove owner {0}', number + 1),
       ),
     );
     rows.push({ root, fields });
     list.append(root);
     return fields[0];
   }
+}
+
+function memberName(member: (typeof MEMBERS)[number]): string {
+  const name = nameOf(`id.${member}`);
+  return member === 'phone_number' ? phrase('{0} (optional)', name) : name;
 }
 
 function textOf(field: Field | undefined): string {
@@ -96,13 +97,13 @@ function shareOf(field: Field | undefined): number {
   const text = textOf(field);
   if (field && /^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
   throw new VaultError('unreadable_entry', 'A share is missing', {
-    context: { [field?.identifier ?? '']: 'must be a whole number from 0 to 100' },
+    context: { [field?.identifier ?? '']: 'SHARE' },
   });
 }
 
 function namesOf({ fields }: Row): Omit<HostedOwner, 'ownership_stake'> {
   return Object.fromEntries(
-    MEMBERS.flatMap(([member], index) => {
+    MEMBERS.flatMap((member, index) => {
       const text = textOf(fields[index]);
       return text === '' ? [] : [[member, text]];
     }),

@@ -8,21 +8,24 @@ import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { callJson, type FormConnection } from '../form/request.ts';
 import { appearanceOf, applyAppearance } from './appearance.ts';
-import { banklessPlace, bankPlace, type BankChoices } from './bank-places.ts';
+import { banklessPlace, type BankChoices } from './bank-places.ts';
 import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
-import { dataPlace } from './data-place.ts';
-import { documentPlace, picturePlace } from './document-places.ts';
-import { endedPlace, givenOutcome, message, outcomePlace, reviewPlace, screenOf } from './end-places.ts';
-import type { HostedPage, KnownContact, ShownPlace } from './place.ts';
-import { ownersPlace } from './owners-place.ts';
-import { codePlace, contactIn, identifyPlace } from './person-places.ts';
-import { bankOnly, placeOf, placesOf, progressOf, type FlowState, type HostedPlaceName } from './state.ts';
+import { drawing } from './drawings.ts';
+import { endedPlace, givenOutcome, last, screenOf } from './end-places.ts';
+import { progressOf, sideOf, type At } from './frame.ts';
+import type { HostedPage, Memory, ShownPlace } from './place.ts';
+import { contactIn } from './person-places.ts';
+import { shownAt } from './shown-at.ts';
+import { failureOf } from './refusal-words.ts';
+import { bankOnly, placeOf, placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
+import { createVisits } from './visits.ts';
 import { createWatch } from './watch.ts';
-import { titleOf } from './words.ts';
+import { phrase, setLanguage } from './words.ts';
 
 interface Ended {
-  readonly validation_token?: string;
+  /** Null when the flow goes on with a document. */
+  readonly validation_token?: string | null;
   /** On the page of a bank link: null when the page's own token is the intent token. */
   readonly intent_token?: string | null;
   readonly redirect_to: string | null;
@@ -54,11 +57,29 @@ export function mountHostedPage(document: Document): void {
   let turn = 0;
   const isOfBank = window.location.pathname.endsWith(HOSTED_PATHS.bankLink);
   let choices: BankChoices | undefined;
-  let contact: KnownContact | undefined;
+  const memory: Memory = { contact: undefined, pictures: new Map() };
+  /** The state that was read last. */
+  let latest: FlowState | undefined;
+  const visits = createVisits(window, (place) => {
+    if (latest) show(latest, place);
+  });
+  /** The steps of the open flow. */
+  let steps: readonly string[] = [];
+  let isLeaving = false;
+  /** The run has asked for a document. */
+  let isSteppedUp = false;
+  /** Whether something opened the page, to which it can lead back. */
+  const isOpened = bridge.isEmbedded || window.history.length > 1;
 
   const query = new URLSearchParams(window.location.search);
-  applyAppearance(document.documentElement, appearanceOf(query));
-  window.addEventListener('hashchange', () => window.location.reload());
+  const appearance = appearanceOf(query);
+  const language = query.get('language') === 'es' ? 'es' : 'en';
+  setLanguage(language);
+  document.documentElement.lang = language;
+  applyAppearance(document.documentElement, appearance);
+  window.addEventListener('hashchange', () => {
+    if (!isLeaving) window.location.reload();
+  });
   if (bridge.isEmbedded) embed();
   // The app sends the contact when it hears that the page is there.
   if (!bridge.isEmbedded || !query.has('contact')) void load();
@@ -68,12 +89,12 @@ export function mountHostedPage(document: Document): void {
    */
   function embed(): void {
     window.addEventListener('message', (message) => {
-      if (contact || !bridge.isOfApp(message)) return;
-      contact = contactIn(message.data);
-      if (contact) void load();
+      if (memory.contact || !bridge.isOfApp(message)) return;
+      memory.contact = contactIn(message.data);
+      if (memory.contact) void load();
     });
     bridge.report('ready');
-    main.style.minHeight = '0';
+    document.documentElement.classList.add('framed');
     new ResizeObserver(() => bridge.report('resize', { height: document.body.offsetHeight })).observe(
       document.body,
     );
@@ -106,7 +127,8 @@ export function mountHostedPage(document: Document): void {
 
   function seen(answer: unknown): FlowState {
     const state = answer as FlowState;
-    if (isOfBank) return bankOnly(state);
+    latest = isOfBank ? bankOnly(state) : state;
+    if (isOfBank) return latest;
     // The token of a bank link's page, opened at another page's address.
     if (state.flow === 'bank_link') throw new VaultError('unauthenticated', 'This link is for another page');
     return state;
@@ -132,8 +154,11 @@ export function mountHostedPage(document: Document): void {
       draw(banklessPlace(state));
       return;
     }
-    const place = wanted !== undefined && placesOf(state).includes(wanted) ? wanted : placeOf(state);
-    const outcome = givenOutcome(query);
+    const current = placeOf(state);
+    const places = placesOf(state);
+    const isReached = wanted !== undefined && places.slice(0, places.indexOf(current) + 1).includes(wanted);
+    const place = isReached ? wanted : current;
+    const outcome = isSteppedUp ? undefined : givenOutcome(query);
     if (place === 'outcome' && outcome) {
       void orFailed(() => complete(outcome));
       return;
@@ -145,7 +170,7 @@ export function mountHostedPage(document: Document): void {
     const page: HostedPage = {
       document,
       state,
-      contact,
+      memory,
       go: (next) => show(state, next),
       change: (given) => show(state, given, true),
       async send(step, body, next) {
@@ -153,12 +178,17 @@ export function mountHostedPage(document: Document): void {
         const answer = await sent(step, body);
         if (answer === undefined) return;
         const after = seen(answer);
-        if (!wasVerified && after.identify.is_verified) bridge.report('auth');
+        if (!wasVerified && after.identify.is_verified) {
+          bridge.report('auth');
+          // There is no way back to the code.
+          await visits.rewind();
+        }
         show(after, next?.(after) ?? (isChange ? undefined : following(after, place)));
       },
       complete,
       failed,
     };
+    visits.visit(place);
     draw(shownAt(page, place, choices), { state, place, page });
     watch.begin(OPEN_POLL_MS);
   }
@@ -191,6 +221,14 @@ export function mountHostedPage(document: Document): void {
     const ended = (await sent(isOfBank ? 'bank/complete' : 'complete', body)) as Ended | undefined;
     if (!ended) return;
     const { intent_token } = ended;
+    // The app may close the frame as soon as it hears of the end.
+    if (bridge.isEmbedded || ended.redirect_to === null) await visits.rewind();
+    if (ended.validation_token === null) {
+      isSteppedUp = true;
+      memory.pictures.clear();
+      show(seen(ended.flow));
+      return;
+    }
     // A bank link ends with its intent token, an onboarding with its validation token.
     const validation_token = isOfBank ? (intent_token ?? connection.token) : ended.validation_token;
     bridge.report('complete', {
@@ -200,23 +238,46 @@ export function mountHostedPage(document: Document): void {
     if (isOfBank && ended.redirect_to !== null && !bridge.isEmbedded) {
       const url = new URL(ended.redirect_to);
       url.searchParams.set('validation_token', validation_token ?? '');
-      window.location.replace(url.href);
-    } else end(ended);
+      await leaveFor(url.href);
+    } else await end(ended);
   }
 
   async function cancel(): Promise<void> {
     sending?.abort();
     const ended = (await sent(isOfBank ? 'bank/cancel' : 'cancel')) as Ended | undefined;
     if (!ended) return;
+    if (bridge.isEmbedded) await visits.rewind();
     bridge.report('cancel');
-    if (ended.redirect_to !== null && !bridge.isEmbedded) window.location.replace(ended.redirect_to);
-    else draw(message('You have left', 'Nothing was kept. The same link opens it again, until it expires.'));
+    if (ended.redirect_to !== null && !bridge.isEmbedded) await leaveFor(ended.redirect_to);
+    else {
+      latest = undefined;
+      await visits.rewind();
+      draw(
+        last(
+          'left',
+          'You have left',
+          'What you had not finished was not kept. The same link opens it again, until it expires.',
+        ),
+      );
+    }
   }
 
-  function end({ redirect_to, flow }: Ended): void {
-    // Replaces the history entry, so that the back button can't reach the address with the token.
-    if (redirect_to !== null && !bridge.isEmbedded) window.location.replace(redirect_to);
+  async function end({ redirect_to, flow }: Ended): Promise<void> {
+    if (redirect_to !== null && !bridge.isEmbedded) await leaveFor(redirect_to);
     else show(seen(flow));
+  }
+
+  /** Replaces the history entries, so that the back button can't reach the address with the token. */
+  async function leaveFor(url: string): Promise<void> {
+    isLeaving = true;
+    await visits.clear();
+    window.location.replace(url);
+  }
+
+  /** The app closes the frame; a page of its own goes back to where the person came from. */
+  function backToApp(): void {
+    if (bridge.isEmbedded) bridge.report('cancel');
+    else window.history.back();
   }
 
   /**
@@ -254,21 +315,21 @@ export function mountHostedPage(document: Document): void {
     const retry = pageForm(document, {
       content: [],
       fields: () => [],
-      button: 'Try again',
+      button: phrase('Try again'),
       failed,
       submit: load,
     });
     return {
-      title: 'This page could not be opened',
-      lead: error.code === 'unreachable' ? 'No answer came: check the connection.' : `${error.message}.`,
+      title: phrase('This page could not be opened'),
+      lead:
+        error.code === 'unreachable'
+          ? phrase('No answer came: check the connection.')
+          : failureOf(error.code),
       content: [retry.root],
     };
   }
 
-  function draw(
-    shown: ShownPlace,
-    at?: { state: FlowState; place: HostedPlaceName; page: HostedPage },
-  ): void {
+  function draw(shown: ShownPlace, at?: At & { page: HostedPage }): void {
     leave();
     leave = () => shown.left?.();
     if (shown.isProblem) bridge.report('error', { message: shown.title });
@@ -276,92 +337,62 @@ export function mountHostedPage(document: Document): void {
     sending?.abort();
     watch.end();
     const heading = element(document, 'h1', { tabindex: '-1' }, [shown.title]);
+    const isSandbox = latest?.is_live === false;
+    if (at) steps = at.state.steps;
+    const isDone = shown.drawing === 'done' || shown.drawing === 'waiting';
+    const now = at ? steps.indexOf(stepIn(at.place)) : steps.length;
     main.replaceChildren(
-      ...(at ? headOf(at) : []),
-      heading,
-      ...(at && at.state.note !== null
-        ? [element(document, 'p', { class: 'hosted-bar' }, [at.state.note])]
-        : []),
-      ...(shown.lead === '' ? [] : [element(document, 'p', { class: 'lead' }, [shown.lead])]),
-      ...shown.content,
+      sideOf(document, { appearance, isOfBank, isSandbox, steps: at || isDone ? steps : [], now }),
+      element(document, 'div', { class: 'hosted-main' }, [
+        ...headOf(at),
+        ...(shown.drawing ? [drawing(document, shown.drawing)] : []),
+        heading,
+        ...(at && at.state.note !== null
+          ? [element(document, 'p', { class: 'hosted-bar' }, [at.state.note])]
+          : []),
+        ...(shown.lead === '' ? [] : [element(document, 'p', { class: 'lead' }, [shown.lead])]),
+        ...shown.content,
+        ...(shown.drawing && isOpened ? [backButton()] : []),
+      ]),
     );
     document.title = shown.title;
     window.scrollTo(0, 0);
     heading.focus({ preventScroll: true });
   }
 
-  function headOf({
-    state,
-    place,
-    page,
-  }: {
-    state: FlowState;
-    place: HostedPlaceName;
-    page: HostedPage;
-  }): HTMLElement[] {
-    const places = placesOf(state);
-    const before = places[places.indexOf(place) - 1];
-    const done = Math.round(progressOf(state, place) * 100);
-    const bar = element(document, 'span', {});
-    bar.style.width = `${Math.max(done, 2)}%`;
+  function backButton(): HTMLElement {
+    const form = pageForm(document, {
+      content: [],
+      fields: () => [],
+      button: phrase('Back to the app'),
+      failed,
+      submit() {
+        backToApp();
+        return Promise.resolve();
+      },
+    });
+    return form.root;
+  }
+
+  function headOf(at: (At & { page: HostedPage }) | undefined): HTMLElement[] {
+    if (!at) return [];
+    const places = placesOf(at.state);
+    const before = places[places.indexOf(at.place) - 1];
+    const { count, bar } = progressOf(document, at);
+    const back = () => {
+      if (before !== undefined && !visits.back()) at.page.go(before);
+    };
+    const leaving = quietButton(document, phrase('Cancel'), () => {
+      leaving.setAttribute('aria-busy', 'true');
+      void orFailed(cancel).finally(() => leaving.removeAttribute('aria-busy'));
+    });
     return [
       element(document, 'div', { class: 'hosted-top' }, [
-        ...(before === undefined ? [] : [quietButton(document, 'Back', () => page.go(before))]),
-        quietButton(document, 'Cancel', () => {
-          void orFailed(cancel);
-        }),
+        ...(before === undefined ? [] : [quietButton(document, phrase('Back'), back)]),
+        count,
+        leaving,
       ]),
-      element(
-        document,
-        'div',
-        {
-          class: 'hosted-progress',
-          role: 'progressbar',
-          'aria-label': 'Progress',
-          'aria-valuemin': '0',
-          'aria-valuemax': '100',
-          'aria-valuenow': String(done),
-        },
-        [bar],
-      ),
+      bar,
     ];
   }
-}
-
-function shownAt(page: HostedPage, place: HostedPlaceName, choices: BankChoices | undefined): ShownPlace {
-  const [step = '', part = ''] = place.split(':');
-  switch (step) {
-    case 'identify':
-      return identifyPlace(page);
-    case 'code':
-      return codePlace(page);
-    case 'data':
-      return dataShown(page, part);
-    case 'owners':
-      return ownersPlace(page);
-    case 'document':
-      return part === '' ? documentPlace(page) : picturePlace(page, part);
-    case 'bank':
-      return bankPlace(page, part, choices);
-    case 'review':
-      return reviewPlace(page);
-    default:
-      return outcomePlace(page);
-  }
-}
-
-function dataShown(page: HostedPage, name: string): ShownPlace {
-  const { document, state } = page;
-  const screen = state.screens.find((each) => each.name === name);
-  if (!screen) return message('Nothing is asked here', 'Go back to the app that sent you here.');
-  const data = dataPlace(document, screen, state);
-  const [title, lead] = titleOf(name);
-  const form = pageForm(document, {
-    content: data.content,
-    fields: () => data.fields(),
-    button: 'Continue',
-    failed: page.failed,
-    submit: () => page.send('data', { screen: name, data: data.values() }),
-  });
-  return { title, lead, content: [form.root] };
 }

@@ -3,6 +3,7 @@ import { element } from '../form/elements.ts';
 import type { Field } from '../form/field.ts';
 import { VaultError } from '../form/errors.ts';
 import { pageField, pageForm, quietButton } from './controls.ts';
+import { phrase } from './words.ts';
 import type { HostedPage, KnownContact, ShownPlace } from './place.ts';
 
 const LONGEST_CONTACT = 320;
@@ -15,35 +16,41 @@ export function identifyPlace(page: HostedPage): ShownPlace {
   const passkey = methods.includes('passkey') ? [passkeyForm(page)] : [];
   const [first] = contacts;
   if (first === undefined) {
-    return { title: 'Let’s begin', lead: 'Your passkey shows that it is you.', content: passkey };
+    return {
+      title: phrase('Let’s begin'),
+      lead: phrase('Your passkey shows that it is you.'),
+      content: passkey,
+    };
   }
   const holder = element(document, 'div', {});
-  const given = contacts.find((method) => IDENTIFIERS[method] === page.contact?.identifier);
+  const given = contacts.find((method) => IDENTIFIERS[method] === page.memory.contact?.identifier);
   let field = place(given ?? first);
   const form = pageForm(document, {
     content: [holder],
     fields: () => [field],
-    button: 'Continue',
+    button: phrase('Continue'),
     failed: page.failed,
     async submit() {
       const value = valueOf(field);
-      await page.send('identify', { data: { [field.identifier]: value } });
+      const identifier = field.identifier as KnownContact['identifier'];
+      page.memory.contact = { identifier, value };
+      await page.send('identify', { data: { [identifier]: value } });
     },
   });
   return {
-    title: page.state.flow === 'update_auth_methods' ? 'Your new contact' : 'Let’s begin',
-    lead: 'We send a one-time code to make sure that it is you.',
+    title: phrase(page.state.flow === 'update_auth_methods' ? 'Your new contact' : 'Let’s begin'),
+    lead: phrase('We send a one-time code to make sure that it is you.'),
     content: [form.root, ...passkey],
   };
 
   function place(method: 'email' | 'phone'): Field {
     const isEmail = method === 'email';
     const identifier = IDENTIFIERS[method];
-    const value = method === given ? page.contact?.value : undefined;
+    const value = method === given ? page.memory.contact?.value : undefined;
     const next = pageField(document, { identifier, ...(value !== undefined && { value }) });
     const other = quietButton(
       document,
-      isEmail ? 'Use a phone number instead' : 'Use an e-mail address instead',
+      phrase(isEmail ? 'Use a phone number instead' : 'Use an e-mail address instead'),
       () => {
         field = place(isEmail ? 'phone' : 'email');
         field.focus();
@@ -58,7 +65,7 @@ function passkeyForm(page: HostedPage): HTMLElement {
   const { root } = pageForm(page.document, {
     content: [],
     fields: () => [],
-    button: 'Use your passkey',
+    button: phrase('Use your passkey'),
     failed: page.failed,
     submit: () => page.send('verify', { passkey: true }),
   });
@@ -69,15 +76,15 @@ export function codePlace(page: HostedPage): ShownPlace {
   const { document, state } = page;
   const field = pageField(document, {
     identifier: 'code',
-    label: 'One-time code',
-    hint: 'Six digits. kyclone sends nothing: the code is always 000000',
+    label: phrase('One-time code'),
+    hint: phrase('Six digits. kyclone sends nothing: the code is always 000000'),
     inputMode: 'numeric',
     autocomplete: 'one-time-code',
   });
   const form = pageForm(document, {
     content: [field.root],
     fields: () => [field],
-    button: 'Continue',
+    button: phrase('Continue'),
     failed: page.failed,
     async submit() {
       await page.send('verify', { code: valueOf(field).slice(0, 16) });
@@ -85,8 +92,11 @@ export function codePlace(page: HostedPage): ShownPlace {
   });
   const { sent_to, by } = state.identify;
   return {
-    title: 'Enter the code',
-    lead: `We sent it ${by === 'sms' ? 'by text message' : 'by e-mail'} to ${sent_to ?? ''}.`,
+    title: phrase('Enter the code'),
+    lead: phrase(
+      by === 'sms' ? 'We sent it by text message to {0}.' : 'We sent it by e-mail to {0}.',
+      sent_to ?? '',
+    ),
     content: [form.root, ...(state.identify.methods.includes('passkey') ? [passkeyForm(page)] : [])],
   };
 }
@@ -105,7 +115,7 @@ export function contactIn(data: unknown): KnownContact | undefined {
 /** The typed text; throws VaultError for the field when it is empty. */
 function valueOf(field: Field): string {
   const entry = field.entry();
-  if (entry?.kind === 'value') return String(entry.value);
+  if (entry?.kind === 'value' && String(entry.value).trim() !== '') return String(entry.value);
   throw new VaultError('missing', `${field.label} is missing`, {
     context: { [field.identifier]: 'is required' },
   });

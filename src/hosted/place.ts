@@ -1,5 +1,6 @@
 /** A place of the page: its content and its actions. */
 import type { VaultError } from '../form/errors.ts';
+import type { DrawingName } from './drawings.ts';
 import type { FlowState, HostedPlaceName } from './state.ts';
 
 /** The content of a place. */
@@ -9,6 +10,8 @@ export interface ShownPlace {
   readonly content: readonly Node[];
   /** Whether this is an error that is reported to an embedding app. */
   readonly isProblem?: true;
+  /** The picture of a last screen, from which a button leads back to the app. */
+  readonly drawing?: DrawingName;
   /** Called when the page moves to another place. */
   readonly left?: () => void;
 }
@@ -19,11 +22,18 @@ export interface KnownContact {
   readonly value: string;
 }
 
+/** What the person gave since the page was opened; a reload forgets it. */
+export interface Memory {
+  contact: KnownContact | undefined;
+  /** By side of the document. */
+  readonly pictures: Map<string, File>;
+}
+
 /** The actions available to a place. */
 export interface HostedPage {
   readonly document: Document;
   readonly state: FlowState;
-  readonly contact: KnownContact | undefined;
+  readonly memory: Memory;
   go(place: HostedPlaceName): void;
   /** Goes to a place to change its entries. */
   change(place: HostedPlaceName): void;

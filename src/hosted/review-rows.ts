@@ -4,13 +4,17 @@ import { VaultError } from '../form/errors.ts';
 import { pageForm, quietButton, type PageForm } from './controls.ts';
 import type { HostedPage } from './place.ts';
 import type { FlowState, HostedPlaceName } from './state.ts';
-import { wordsOf } from './words.ts';
+import { phrase, wordsOf } from './words.ts';
 
 export interface ReviewRow {
   readonly name: string;
   readonly shown: string;
   /** The place to change it. */
   readonly place: HostedPlaceName | undefined;
+  /** The value that `shown` masks, if it was given since the page was opened. */
+  readonly full?: string | undefined;
+  /** Pictures that were sent since the page was opened. */
+  readonly pictures?: readonly File[];
 }
 
 /** `accounts`: the names of the chosen accounts, if known. */
@@ -18,9 +22,9 @@ export function bankRows(bank: FlowState['bank'], accounts?: readonly string[]):
   if (!bank || bank.persona === null) return [];
   const chosen = accounts?.join(', ') ?? String(bank.accounts?.length ?? 0);
   return [
-    { name: 'Bank', shown: bank.institution ?? '', place: 'bank:institution' },
-    { name: 'Persona', shown: wordsOf(bank.persona), place: 'bank:persona' },
-    { name: 'Accounts', shown: chosen === '' ? 'None' : chosen, place: 'bank:accounts' },
+    { name: phrase('Bank'), shown: bank.institution ?? '', place: 'bank:institution' },
+    { name: phrase('Persona'), shown: wordsOf(bank.persona), place: 'bank:persona' },
+    { name: phrase('Accounts'), shown: chosen === '' ? phrase('None') : chosen, place: 'bank:accounts' },
   ];
 }
 
@@ -33,12 +37,13 @@ export function consentForm(
     readonly button: string;
     readonly submit: () => Promise<void>;
   },
-): PageForm {
+): PageForm & { readonly release: () => void } {
   const { document } = page;
+  const urls: string[] = [];
   const agree = element(document, 'input', { type: 'checkbox', autocomplete: 'off' });
-  return pageForm(document, {
+  const form = pageForm(document, {
     content: [
-      ...(options.rows.length > 0 ? [reviewList(page, options.rows)] : []),
+      ...(options.rows.length > 0 ? reviewList(page, options.rows, urls) : []),
       element(document, 'label', { class: 'choice' }, [
         agree,
         element(document, 'span', {}, [options.words]),
@@ -50,31 +55,56 @@ export function consentForm(
     async submit() {
       if (!agree.checked) {
         agree.focus();
-        throw new VaultError('missing', 'To go on, say that you agree');
+        throw new VaultError('agree', 'The box is not ticked');
       }
       await options.submit();
     },
   });
+  return { ...form, release: () => urls.forEach((url) => URL.revokeObjectURL(url)) };
 }
 
-function reviewList(page: HostedPage, rows: readonly ReviewRow[]): HTMLElement {
+function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]): HTMLElement[] {
   const { document } = page;
-  return element(
+  const values = rows.map(({ shown }) => element(document, 'dd', { dir: 'auto' }, [shown]));
+  let isFull = false;
+  const toggle = quietButton(document, phrase('Show values'), () => {
+    isFull = !isFull;
+    toggle.textContent = phrase(isFull ? 'Hide values' : 'Show values');
+    rows.forEach(({ full, shown }, index) => {
+      if (full !== undefined) values[index]?.replaceChildren(isFull ? full : shown);
+    });
+  });
+  const list = element(
     document,
     'dl',
     { class: 'hosted-review' },
-    rows.map(({ name, shown, place }) =>
-      element(document, 'div', {}, [
+    rows.map(({ name, place, pictures = [] }, index) => {
+      if (pictures.length > 0) {
+        values[index]?.append(element(document, 'div', { class: 'hosted-thumbs' }, pictures.map(thumbnail)));
+      }
+      return element(document, 'div', {}, [
         element(document, 'dt', {}, [name]),
-        element(document, 'dd', { dir: 'auto' }, [shown]),
+        ...values.slice(index, index + 1),
         ...(place === undefined
           ? []
           : [
               element(document, 'dd', { class: 'edit' }, [
-                quietButton(document, 'Change', () => page.change(place), `Change ${name}`),
+                quietButton(document, phrase('Change'), () => page.change(place), phrase('Change {0}', name)),
               ]),
             ]),
-      ]),
-    ),
+      ]);
+    }),
   );
+  return rows.some(({ full }) => full !== undefined) ? [toggle, list] : [list];
+
+  function thumbnail(picture: File): HTMLElement {
+    const isPdf = picture.type === 'application/pdf';
+    const instead = element(document, 'span', {}, [isPdf ? 'PDF' : 'HEIC']);
+    if (isPdf) return instead;
+    const url = URL.createObjectURL(picture);
+    urls.push(url);
+    const image = element(document, 'img', { src: url, alt: phrase('Picture') });
+    image.addEventListener('error', () => image.replaceWith(instead));
+    return image;
+  }
 }

@@ -123,12 +123,10 @@ export function placeOf(state: FlowState): HostedPlaceName {
   }
 }
 
-/** The progress of the flow, from 0 to 1. */
-export function progressOf(state: FlowState, place: HostedPlaceName): number {
-  const places = placesOf(state);
-  // The steps up to the code are complete once the person is verified.
-  const before = state.identify.is_verified && state.steps.includes('identify') ? 2 : 0;
-  return (before + Math.max(0, places.indexOf(place))) / (before + places.length);
+/** The step that a place belongs to. */
+export function stepIn(place: HostedPlaceName): string {
+  const [step = ''] = place.split(':');
+  return step === 'code' ? 'identify' : step;
 }
 
 /** The place where an identifier is changed. */

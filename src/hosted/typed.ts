@@ -38,6 +38,16 @@ function joined(year = '', month = '', day = ''): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
+const OLDEST_YEARS = 130;
+
+/** Whether a date of birth can't be one; `today` by the calendar of the person. */
+export function birthProblem(date: string, today: Date): 'FUTURE' | 'OLD' | undefined {
+  const on = (year: number) =>
+    joined(String(year).padStart(4, '0'), String(today.getMonth() + 1), String(today.getDate()));
+  if (date > on(today.getFullYear())) return 'FUTURE';
+  return date < on(today.getFullYear() - OLDEST_YEARS) ? 'OLD' : undefined;
+}
+
 /** With `+` and country code. Ten digits, or 1 and ten digits, are a number of the United States. */
 export function phoneOf(text: string): string {
   const typed = text.replace(/[\s().\u2010-\u2015/-]/g, '');

@@ -1,6 +1,33 @@
-/** The texts of the page (contract §14). Tests rely on accessible names: docs/hosted.md lists them. */
+/**
+ * The texts of the page (contract §14) in its language: English in the code, Spanish in `spanish.ts`. Tests rely on the
+ * accessible names in English: docs/hosted.md lists them.
+ */
 import { IDENTIFIER_WORDS, LIST_WORDS } from '../contract/facts/identifier-words.ts';
 import { labelOf } from '../form/labels.ts';
+import type { Language } from './embed-language.ts';
+import { SPANISH, SPANISH_NAMES, SPANISH_WORDS } from './spanish.ts';
+
+let language: Language = 'en';
+
+/** Call it before the first place is drawn. */
+export function setLanguage(chosen: Language): void {
+  language = chosen;
+}
+
+export function currentLanguage(): Language {
+  return language;
+}
+
+export function inLanguage(english: string, spanish: string): string {
+  return language === 'es' ? spanish : english;
+}
+
+/** A text of the page; `{0}` is replaced by the first of `given`, and so on. */
+export function phrase(english: keyof typeof SPANISH, ...given: readonly (string | number)[]): string {
+  return inLanguage(english, SPANISH[english]).replace(/\{(\d)\}/g, (_, at) =>
+    String(given[Number(at)] ?? ''),
+  );
+}
 
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['id.email', 'E-mail address'],
@@ -19,37 +46,43 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 
 /** Each identifier has the same name everywhere. */
 export function nameOf(identifier: string): string {
-  return LABELS.get(identifier) ?? labelOf(identifier);
+  const english = LABELS.get(identifier) ?? labelOf(identifier);
+  return inLanguage(english, SPANISH_NAMES[identifier] ?? english);
 }
 
-const TITLES: ReadonlyMap<string, readonly [title: string, lead: string]> = new Map([
-  ['name', ['What is your name?', 'As it stands on your identity document.']],
-  ['birth', ['When were you born?', 'We use it to find you in records.']],
-  ['contact', ['How can we reach you?', '']],
-  ['address', ['Where do you live?', 'Your home address, no post-office box.']],
-  ['tax', ['Your tax number', 'It is encrypted, and shown to nobody in full.']],
-  ['legal_status', ['Your legal status', 'In the United States.']],
-  ['licence', ['Your driver’s license', '']],
-  ['business', ['About the business', 'As it is registered.']],
-  ['business_address', ['Where is the business?', 'Its registered address.']],
-  ['investor_profile', ['Your investments', 'So that you are offered what suits you.']],
-  ['more', ['A few more details', '']],
-]);
+const TITLES: ReadonlyMap<string, readonly [title: keyof typeof SPANISH, lead?: keyof typeof SPANISH]> =
+  new Map([
+    ['name', ['What is your name?', 'As it stands on your identity document.']],
+    ['birth', ['When were you born?', 'We use it to find you in records.']],
+    ['contact', ['How can we reach you?']],
+    ['address', ['Where do you live?', 'Your home address, no post-office box.']],
+    ['tax', ['Your tax number', 'It is encrypted, and shown to nobody in full.']],
+    ['legal_status', ['Your legal status', 'In the United States.']],
+    ['licence', ['Your driver’s license']],
+    ['business', ['About the business', 'As it is registered.']],
+    ['business_address', ['Where is the business?', 'Its registered address.']],
+    ['investor_profile', ['Your investments', 'So that you are offered what suits you.']],
+    ['more', ['A few more details']],
+  ] as const);
 
 export function titleOf(screen: string): readonly [title: string, lead: string] {
-  return TITLES.get(screen) ?? [nameOf(screen), ''];
+  const [title, lead] = TITLES.get(screen) ?? [];
+  return [title ? phrase(title) : nameOf(screen), lead ? phrase(lead) : ''];
 }
 
 /** `proof_of_address` is “Proof of address”, `gt25k_le50k` is “$25,000 to $50,000”. */
 export function wordsOf(word: string): string {
-  const text = KINDS.get(word) ?? amountsOf(word) ?? word.replace(/_/g, ' ');
+  const english = KINDS.get(word) ?? amountsOf(word) ?? word.replace(/_/g, ' ');
+  const text = inLanguage(english, SPANISH_WORDS[word] ?? english);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function amountsOf(word: string): string | undefined {
   const [, above, upTo] = /^(?:gt(\d+[km]))?_?(?:le(\d+[km]))?$/.exec(word) ?? [];
-  if (above === undefined) return upTo === undefined ? undefined : `up to ${amountOf(upTo)}`;
-  return upTo === undefined ? `above ${amountOf(above)}` : `${amountOf(above)} to ${amountOf(upTo)}`;
+  if (above === undefined) return upTo === undefined ? undefined : phrase('up to {0}', amountOf(upTo));
+  return upTo === undefined
+    ? phrase('above {0}', amountOf(above))
+    : phrase('{0} to {1}', amountOf(above), amountOf(upTo));
 }
 
 /** `1200k` is “$1,200,000”. */
@@ -64,7 +97,7 @@ export function displayed(identifier: string, shown: string): string {
   const words = LIST_WORDS[identifier];
   if (!words) return shown;
   const chosen = words.filter((word) => shown.includes(`"${word}"`));
-  return chosen.length === 0 ? 'None of them' : chosen.map(wordsOf).join(', ');
+  return chosen.length === 0 ? phrase('None of them') : chosen.map(wordsOf).join(', ');
 }
 
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -84,7 +117,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The outcomes of contract §4.4, each with its purpose. */
-export const OUTCOMES: readonly (readonly [value: string, name: string, line: string])[] = [
+export const OUTCOMES = [
   ['', 'As configured', 'Outcome rules, the sandbox id and the playbook decide'],
   ['pass', 'Pass', 'Everything matches'],
   ['fail', 'Fail', 'Nothing matches'],
@@ -93,4 +126,4 @@ export const OUTCOMES: readonly (readonly [value: string, name: string, line: st
   ['none', 'None', 'No decision'],
   ['error', 'Error', 'The run breaks'],
   ['pending', 'Pending', 'Waits until it is resolved'],
-];
+] as const;

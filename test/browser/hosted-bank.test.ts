@@ -62,14 +62,14 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     const all = await boxes.count();
     for (let index = 0; index < all; index++) await boxes.nth(index).uncheck();
     await proceed(page);
-    await page.getByText('choose one account at least').waitFor();
+    await page.getByText('Choose at least one').waitFor();
     await boxes.nth(0).check();
     await boxes.nth(all - 1).check();
     await proceed(page);
     await heading(page, 'Link this bank?');
     await expectFit(page);
     await proceed(page, 'Agree and link');
-    await page.getByText('To go on, say that you agree').waitFor();
+    await page.getByText('Tick the box to go on').waitFor();
     // No link exists before the person agrees.
     expect((await api(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
     await agreeToLink(page);

@@ -177,7 +177,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'Your investments');
     await page.getByLabel('Annual income').selectOption('$25,000 to $50,000');
     await proceed(page);
-    await page.getByText('required by the playbook').first().waitFor();
+    await page.getByText('Enter your first name').waitFor();
     await expectAccessible(page);
     expect(await page.evaluate('document.activeElement.value')).toBe('growth');
     const goals = page.getByRole('group', { name: 'Investment goals' });

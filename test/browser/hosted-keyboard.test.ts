@@ -116,7 +116,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await arrive(page, 'Let’s begin');
     await type(page, 'E-mail address', 'nobody');
     await page.keyboard.press('Enter');
-    await page.getByText('not a valid e-mail address').waitFor();
+    await page.getByText('Enter an e-mail address such as').waitFor();
     expect(await page.evaluate(FOCUSED)).toBe('E-mail address');
     await page.keyboard.press('End');
     await page.keyboard.type('@hosted.example');
@@ -124,7 +124,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await arrive(page, 'Enter the code');
     await type(page, 'One-time code', '123456');
     await page.keyboard.press('Enter');
-    await page.getByText('4 tries are left').waitFor();
+    await page.getByText('You can try 4 more times').waitFor();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');

@@ -249,7 +249,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const page = await open((run['in_progress_link'] as { link: string }).link);
     await look(page, 'Enter the code');
     await giveCode(page, '123456');
-    await page.getByText('4 tries are left').waitFor();
+    await page.getByText('You can try 4 more times').waitFor();
     await page.evaluate('window.forgetShifts()');
     await look(page, 'Enter the code');
     await giveCode(page);
@@ -264,7 +264,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const closed = await open(link);
     await closed.getByLabel('E-mail address').fill('closed@hosted.example');
     await proceed(closed);
-    for (const left of ['4 tries', '3 tries', '2 tries', 'one try']) {
+    for (const left of ['4 more times', '3 more times', '2 more times', 'once more']) {
       await giveCode(closed, '111111');
       await closed.getByText(left).waitFor();
     }
@@ -295,7 +295,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     );
     await page.getByLabel('E-mail address').fill('nobody');
     await proceed(page);
-    await page.getByText('not a valid e-mail address').waitFor();
+    await page.getByText('Enter an e-mail address such as').waitFor();
     await lookAfterKeys(page, 'Let’s begin');
     await page.getByLabel('E-mail address').fill(`${'a-long-name-'.repeat(5)}@hosted.example`);
     await proceed(page);
@@ -304,7 +304,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await giveCode(page);
     await heading(page, 'About the business');
     await proceed(page);
-    await page.getByText('required by the playbook').first().waitFor();
+    await page.getByText('Enter the legal name of the business').waitFor();
     await lookAfterKeys(page, 'About the business');
     await page.getByLabel('Legal name of the business').fill(LONG);
     await page.getByLabel('Tax ID of the business').fill('12-1234567');
@@ -318,13 +318,13 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await second.getByLabel('E-mail address').fill('looks.long@hosted.example');
     await second.getByLabel('Share in per cent').fill('50');
     await proceed(page);
-    await page.getByText('the stakes add up to 110 per cent').waitFor();
+    await page.getByText('these are 110%').waitFor();
     await lookAfterKeys(page, 'Who owns the business?');
     await second.getByLabel('Share in per cent').fill('40');
     await proceed(page);
     await heading(page, 'Is everything right?');
     await proceed(page, 'Agree and continue');
-    await page.getByText('To go on, say that you agree').waitFor();
+    await page.getByText('Tick the box to go on').waitFor();
     await lookAfterKeys(page, 'Is everything right?');
   });
 
@@ -347,13 +347,13 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const boxes = page.getByRole('checkbox');
     for (const box of await boxes.all()) await box.uncheck();
     await proceed(page);
-    await page.getByText('choose one account at least').waitFor();
+    await page.getByText('Choose at least one').waitFor();
     await lookAfterKeys(page, 'Which accounts?');
     for (const box of await boxes.all()) await box.check();
     await proceed(page);
     await look(page, 'Link this bank?');
     await proceed(page, 'Agree and link');
-    await page.getByText('To go on, say that you agree').waitFor();
+    await page.getByText('Tick the box to go on').waitFor();
     await lookAfterKeys(page, 'Link this bank?');
     await agreeToLink(page);
     await look(page, 'You are done');

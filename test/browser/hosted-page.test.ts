@@ -87,24 +87,24 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.goto((await aSession(daemon())).link);
     await page.getByLabel('E-mail address').fill('nobody');
     await proceed(page);
-    await page.getByText('not a valid e-mail address').waitFor();
+    await page.getByText('Enter an e-mail address such as').waitFor();
     await expectAccessible(page);
     await page.getByLabel('E-mail address').fill('two@hosted.example');
     await proceed(page);
     await giveCode(page, '123456');
-    await page.getByText('is not the code that was sent; 4 tries are left').waitFor();
+    await page.getByText('That code isn’t right. You can try 4 more times').waitFor();
     await giveCode(page);
     await heading(page, 'What is your name?');
     await page.getByLabel('First name').fill('<img src=x onerror=alert(1)>');
     await proceed(page);
-    await page.getByText('required by the playbook').waitFor();
+    await page.getByText('Enter your last name').waitFor();
     expect(await page.getByLabel('First name').inputValue()).toBe('<img src=x onerror=alert(1)>');
     await page.getByLabel('Last name').fill('أحمد');
     await proceed(page);
     await heading(page, 'When were you born?');
     await page.getByLabel('Date of birth').fill('31.02.1990');
     await proceed(page);
-    await page.getByText('must be a real date').waitFor();
+    await page.getByText('The calendar has no such day').waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'What is your name?');
     expect(await page.getByLabel('Last name').inputValue()).toBe('أحمد');
@@ -230,7 +230,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await other.goto(link);
     await other.getByLabel('E-mail address').fill('six@hosted.example');
     await proceed(other);
-    for (const left of ['4 tries', '3 tries', '2 tries', 'one try']) {
+    for (const left of ['4 more times', '3 more times', '2 more times', 'once more']) {
       await giveCode(other, '111111');
       await other.getByText(left).waitFor();
     }

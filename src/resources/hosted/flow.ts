@@ -2,6 +2,7 @@
  * The state of a hosted flow: its session, the requirements of its playbook, and the data entered so far (contract
  * §14). It is read from the store each time, so neither a tab nor a process holds any of it.
  */
+import { FLOW_REFUSAL_TEXTS } from '../../contract/facts/refusals.ts';
 import { HOSTED_CODE_TRIES, PLAYBOOK_KINDS, type SessionStep } from '../../contract/facts/onboardings.ts';
 import type { DocumentKind, DocumentSide } from '../../contract/facts/vault.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
@@ -204,7 +205,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
         contact,
         values,
         screens,
-        isContactStored: stored !== undefined,
+        isContactStored: stored !== undefined || (isStepUp && user !== undefined && contact !== undefined),
         documentKinds:
           asked?.documents ??
           (playbook ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) }) : []),
@@ -375,6 +376,6 @@ export function requireComplete(flow: HostedFlow, name: string): void {
   if (missing.length === 0) return;
   const firsts = missing.map(({ identifiers: [first = ''] }) => first);
   throw new ServiceError('T121', `The playbook asks for more: ${firsts.join(', ')}`, {
-    context: Object.fromEntries(firsts.map((first) => [first, 'required by the playbook'])),
+    context: Object.fromEntries(firsts.map((first) => [first, FLOW_REFUSAL_TEXTS.PLAYBOOK])),
   });
 }

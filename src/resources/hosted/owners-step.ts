@@ -1,4 +1,5 @@
 /** The owners step of a business (contract §14, step 3). Pure. */
+import { FLOW_REFUSAL_TEXTS } from '../../contract/facts/refusals.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { dataOf, type GivenOwner } from '../onboardings/index.ts';
@@ -14,9 +15,10 @@ export function requireOwners(
   const context: Record<string, string> = {};
   others.forEach((owner, index) => {
     const place = `owners.${index + 1}`;
-    if (!owner.first_name) context[`${place}.first_name`] = 'is required';
-    if (!owner.last_name) context[`${place}.last_name`] = 'is required';
-    if (!owner.email && !owner.phone_number) context[`${place}.email`] = 'is required, or a phone number';
+    if (!owner.first_name) context[`${place}.first_name`] = FLOW_REFUSAL_TEXTS.REQUIRED;
+    if (!owner.last_name) context[`${place}.last_name`] = FLOW_REFUSAL_TEXTS.REQUIRED;
+    if (!owner.email && !owner.phone_number)
+      context[`${place}.email`] = `${FLOW_REFUSAL_TEXTS.REQUIRED}, or a phone number`;
     for (const [identifier, message] of Object.entries(refusalsOf(owner, judge))) {
       context[`${place}.${identifier.replace(/^id\./, '')}`] = message;
     }
@@ -32,7 +34,7 @@ export function requireOwners(
     'invalid_request',
     `The stakes add up to ${sum} per cent: at most 100 are possible`,
     {
-      context: { primary_stake: `the stakes add up to ${sum} per cent, and at most 100 are possible` },
+      context: { primary_stake: `${FLOW_REFUSAL_TEXTS.SHARES}: ${sum} in all` },
     },
   );
 }

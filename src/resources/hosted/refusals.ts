@@ -1,10 +1,11 @@
 /** Errors of hosted pages (contract §14). */
+import { FLOW_REFUSAL_TEXTS } from '../../contract/facts/refusals.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 
 export function wrongCode(left: number): ServiceError {
-  const tries = left === 1 ? 'one try is left' : `${left} tries are left`;
+  const tries = left === 1 ? '1 try is left' : `${left} tries are left`;
   return new ServiceError('invalid_request', `This is not the code that was sent: ${tries}`, {
-    context: { code: `is not the code that was sent; ${tries}` },
+    context: { code: `${FLOW_REFUSAL_TEXTS.CODE}: ${tries}` },
   });
 }
 

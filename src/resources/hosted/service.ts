@@ -24,7 +24,6 @@ import {
   findByContact,
   findSession,
   holdFile,
-  NO_PROGRESS,
   releaseFile,
   type Contact,
   type SessionProgress,
@@ -47,7 +46,7 @@ import {
   type FlowContext,
   type FlowState,
 } from './flow.ts';
-import { contactOf, contactsIn, methodsOf, verifiedBy } from './identify-step.ts';
+import { canceled, contactOf, contactsIn, methodsOf, steppedUp, verifiedBy } from './identify-step.ts';
 import { requireOwners } from './owners-step.ts';
 import { redirectTo } from './redirect.ts';
 import { conflict, invalid, unfinished, wrongCode } from './refusals.ts';
@@ -258,7 +257,8 @@ export function createHosted(context: HostedContext): Hosted {
         const { session, progress, contact, user } = flow;
         if (!isAtEnd(flow)) throw unfinished(stepOf(flow));
         if (progress.verifiedBy === undefined) throw unfinished('identify');
-        const completed = sessions.finish(
+        const files = filesOf(progress);
+        const completed = sessions.finishOrStepUp(
           database,
           session,
           {
@@ -266,13 +266,20 @@ export function createHosted(context: HostedContext): Hosted {
             auth_kind: progress.verifiedBy,
             ...defined({ fixture_result }),
           },
-          { fp_id: user?.fp_id, files: filesOf(progress), owners: progress.owners, from },
+          { fp_id: user?.fp_id, files, owners: progress.owners, from },
         );
-        const { validation_token } = completed;
         const ended = findSession(database, session.digest) ?? session;
+        if (!completed) {
+          // They belong to the vault now.
+          for (const { blob } of files.values()) releaseFile(database, blob);
+          const next = flows.load(database, ended);
+          const flow = keep(database, next, steppedUp(next));
+          return { validation_token: null, intent_token: null, redirect_to: null, flow };
+        }
+        const { validation_token } = completed;
         const { bank } = progress;
         const owner = findEntity(database, session, (completed.business ?? completed.user)?.fp_id ?? '');
-        const isForLink = flow.asksForBank && isWhole(bank) && bank.isAgreed !== true;
+        const isForLink = (flow.asksForBank || flow.isStepUp) && isWhole(bank) && bank.isAgreed !== true;
         const intent_token = isForLink && owner ? banks.mintAgreed(database, owner, bank) : null;
         const added = { validation_token, ...(intent_token !== null && { intent_token }) };
         return {
@@ -290,7 +297,7 @@ export function createHosted(context: HostedContext): Hosted {
         dropFiles(database, flow.progress);
         return {
           redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
-          flow: keep(database, flow, { ...NO_PROGRESS, wrongCodes: flow.progress.wrongCodes }),
+          flow: keep(database, flow, canceled(flow)),
         };
       }),
   };

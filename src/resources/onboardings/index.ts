@@ -23,7 +23,8 @@ import type { Onboardings } from './service.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { cancelSession, listCompletedOf, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
 import { conflict } from './sessions-request.ts';
-import type { SessionOutcome, Sessions } from './sessions.ts';
+import type { SessionOutcome } from './session-ends.ts';
+import type { Sessions } from './sessions.ts';
 import type { StatusChanges } from './status-changes.ts';
 import { DOCUMENT_ARRIVED } from './transitions.ts';
 

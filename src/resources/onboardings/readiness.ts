@@ -1,4 +1,5 @@
 /** Checks whether an entity meets the requirements of a playbook (contract §4.2, A53). Pure. */
+import { FLOW_REFUSAL_TEXTS } from '../../contract/facts/refusals.ts';
 import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { FRONT_IMAGES } from './document-images.ts';
@@ -59,7 +60,7 @@ export function requireRequirements(playbook: Asking, known: EntityFacts): void 
   if (unmet.length === 0) return;
   throw new ServiceError('T121', `The playbook asks for more: ${unmet.map(groupName).join('; ')}`, {
     context: Object.fromEntries(
-      unmet.flatMap(([first]) => (first === undefined ? [] : [[first, 'required by the playbook']])),
+      unmet.flatMap(([first]) => (first === undefined ? [] : [[first, FLOW_REFUSAL_TEXTS.PLAYBOOK]])),
     ),
   });
 }

@@ -113,7 +113,8 @@ export function createSessionRuns(context: {
       const bootstrap = stands ? NO_CHANGES : bootstrapOf(request, playbook);
       const changesOf = (kind: EntityKind) => new Map([...bootstrap[kind], ...entered[kind]]);
       if (at && main?.kind === 'user' && engine.waitsForDocument(database, at.id)) {
-        const given = { changes: changesOf('user'), fixture, files: flow.files, by, call };
+        // Nor has one that asks for a document alone.
+        const given = { changes: entered.user, fixture, files: flow.files, by, call };
         return { person: main, user: runs.goOn(database, main, at.id, given) };
       }
       const participant = (kind: EntityKind) =>

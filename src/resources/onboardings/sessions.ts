@@ -2,7 +2,6 @@
  * Hosted flows: starts, completes and validates sessions (contract §10, §11). An entity that already meets the
  * requirements is run without a flow.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
@@ -23,6 +22,7 @@ import type { Engine } from './engine.ts';
 import { findStanding } from './repository.ts';
 import { requireRedirectUrl } from './redirect-url.ts';
 import type { SessionProgress } from './session-progress.ts';
+import { createSessionEnds, type Played } from './session-ends.ts';
 import {
   createSessionRuns,
   enteredBy,
@@ -32,29 +32,9 @@ import {
   type Entered,
   type Files,
 } from './session-runs.ts';
-import {
-  digestOf,
-  SESSION_TTL_MS,
-  TOKEN_CHARACTERS,
-  type HostedLink,
-  type SessionTokens,
-} from './session-tokens.ts';
-import {
-  cancelOthers,
-  completeSession,
-  deleteAllSessions,
-  findSessionByValidation,
-  joinSession,
-  markExpired,
-  type SessionRow,
-} from './sessions-repository.ts';
-import {
-  conflict,
-  findParticipants,
-  invalid,
-  type SessionRequest,
-  type UserFlow,
-} from './sessions-request.ts';
+import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
+import { deleteAllSessions, joinSession, markExpired, type SessionRow } from './sessions-repository.ts';
+import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
 import { abandoned, takenUp } from './standing.ts';
 import { userFlowOf, type UserTokenRequest } from './user-tokens.ts';
 import { defined } from '../../kernel/defined.ts';
@@ -84,6 +64,11 @@ export interface Sessions {
    * user's vault.
    */
   finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed;
+  /**
+   * As `finish`, for a page: a run that steps up leaves the flow open for its document (contract §14), with the stored
+   * data; undefined then.
+   */
+  finishOrStepUp(database: Database, session: SessionRow, body: Entered, given: Given): Completed | undefined;
   /** The current state; may be called repeatedly while the token is valid. */
   validate(caller: Caller, validationToken: string): Validated;
   /** Call it in the write job that moves the clock back: sessions that are expired by `now` stay expired. */
@@ -106,17 +91,6 @@ export interface SessionsContext {
   readonly infoRequests: Pick<InfoRequests, 'asked' | 'close'>;
 }
 
-/** The result of a completed session, for its validation. */
-export interface SessionOutcome {
-  readonly auth: { readonly kind: NonNullable<Completion['auth_kind']>; readonly at: number };
-  /** Ids of onboardings; absent for a flow without a run. */
-  readonly user?: string;
-  readonly business?: string;
-  readonly fp_id: string;
-  /** For a flow without a run. */
-  readonly flow?: UserFlow['flow'];
-}
-
 /** Additional data from a flow's page. */
 export interface Given {
   /** The user recognised by a verified contact. */
@@ -128,17 +102,10 @@ export interface Given {
   readonly from: AccessRequest;
 }
 
-/** The result of a completed flow. */
-type Played = Pick<Completed, 'user' | 'business'> & {
-  readonly fp_id: string;
-  readonly authKind: SessionOutcome['auth']['kind'];
-};
-
-const VALIDATION = { prefix: 'vtok_', pattern: /^vtok_[0-9A-Za-z]{34}$/, ttlMs: 15 * 60_000 } as const;
-
 export function createSessions(context: SessionsContext): Sessions {
-  const { queue, clock, random, vault, playbooks, settings, engine, tokens, infoRequests } = context;
+  const { queue, clock, vault, playbooks, settings, engine, tokens, infoRequests } = context;
   const runs = createSessionRuns(context);
+  const ends = createSessionEnds(context);
 
   return {
     begin: (caller, body) => queue.write((database) => beginWithin(database, caller, body)),
@@ -187,8 +154,18 @@ export function createSessions(context: SessionsContext): Sessions {
     join,
     finish,
 
+    finishOrStepUp(database, session, body, given) {
+      const played = play(database, session, body, given);
+      const { user, business, fp_id } = played;
+      const isSteppedUp =
+        !business && user?.status === 'incomplete' && engine.waitsForDocument(database, user.onboarding_id);
+      if (!isSteppedUp) return ends.end(database, session, played);
+      joinSession(database, session, { onboarding: user.onboarding_id, fp_id });
+      return undefined;
+    },
+
     validate(caller, validationToken) {
-      const { auth, fp_id, user, business } = validatedOutcome(caller, validationToken);
+      const { auth, fp_id, user, business } = ends.outcomeOf(caller, validationToken);
       const resultOf = (id: string) => engine.resultOf(queue.database, caller, id);
       return {
         user_auth: { fp_id, auth_events: [{ kind: auth.kind, timestamp: timestamp(auth.at) }] },
@@ -202,27 +179,7 @@ export function createSessions(context: SessionsContext): Sessions {
   };
 
   function finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed {
-    const { fp_id, authKind, user, business } = play(database, session, body, given);
-    const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
-    const at = clock.now();
-    const outcome: SessionOutcome = {
-      auth: { kind: authKind, at },
-      fp_id,
-      ...defined({ flow: tokens.requestOf(session).flow }),
-      ...(user && { user: user.onboarding_id }),
-      ...(business && { business: business.onboarding_id }),
-    };
-    completeSession(database, session, {
-      fp_id,
-      fp_bid: business?.fp_id ?? null,
-      completed_at: at,
-      validation_digest: digestOf(validation_token),
-      validation_expires_at: at + VALIDATION.ttlMs,
-      outcome: JSON.stringify(outcome),
-    });
-    const onboarded = (business ?? user)?.fp_id;
-    if (onboarded !== undefined) cancelOthers(database, session, onboarded, at);
-    return { validation_token, ...defined({ user, business }) };
+    return ends.end(database, session, play(database, session, body, given));
   }
 
   function beginWithin(database: Database, caller: Caller, request: SessionRequest): HostedLink {
@@ -382,19 +339,5 @@ export function createSessions(context: SessionsContext): Sessions {
   ): void {
     runs.keep(database, user, body, given);
     infoRequests.close(database, getEntity(database, user, user.fp_id), vault);
-  }
-
-  function validatedOutcome(caller: Caller, token: string): SessionOutcome {
-    const session = VALIDATION.pattern.test(token)
-      ? findSessionByValidation(queue.database, digestOf(token))
-      : undefined;
-    const { validation_digest: digest, validation_expires_at: until, outcome } = session ?? {};
-    const isKnown = digest && session?.space === caller.space && timingSafeEqual(digest, digestOf(token));
-    if (!isKnown || typeof outcome !== 'string') {
-      throw invalid('No onboarding of this tenant and environment ended with this validation_token');
-    }
-    if (clock.now() >= (until ?? 0))
-      throw invalid('validation_token has expired: it is valid for 15 minutes');
-    return JSON.parse(outcome) as SessionOutcome;
   }
 }

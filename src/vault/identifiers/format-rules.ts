@@ -1,4 +1,5 @@
 import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
+import { NO_SUCH_DAY } from '../../contract/facts/refusals.ts';
 import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
 import { REFUSED, withFound } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
@@ -30,7 +31,7 @@ export const date: TextCleaner = typedText('a real date, YYYY-MM-DD', (value) =>
     Number(value.slice(8, 10)),
   ];
   const isReal = year >= 1 && day >= 1 && day <= daysInMonth(year, month);
-  return isReal ? value : withFound(REFUSED.DATE, 'the calendar has no such day');
+  return isReal ? value : withFound(REFUSED.DATE, NO_SUCH_DAY);
 });
 
 /** Two ASCII letters in upper case. Other letters are excluded, since upper-casing "ß" would give South Sudan. */

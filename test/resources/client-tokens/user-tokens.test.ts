@@ -339,7 +339,7 @@ describe('user and document', () => {
     const { body: ended } = await service.call('POST /hosted/session/complete', { as, body: {} });
 
     expect(ended.flow).toMatchObject({ state: 'completed', flow: 'user', result: null });
-    expect(await validate(service, ended.validation_token)).toEqual({
+    expect(await validate(service, ended.validation_token ?? '')).toEqual({
       user_auth: { fp_id: id, auth_events: [{ kind: 'email', timestamp: '2026-03-01T12:00:00.000Z' }] },
     });
     expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
@@ -425,7 +425,7 @@ describe('limit_auth_methods', () => {
       ).toMatchObject({ status: 400 });
       await service.call('POST /hosted/session/verify', { as, body: { passkey: true } });
       const { body: ended } = await service.call('POST /hosted/session/complete', { as, body: {} });
-      expect((await validate(service, ended.validation_token)).user_auth.auth_events).toMatchObject([
+      expect((await validate(service, ended.validation_token ?? '')).user_auth.auth_events).toMatchObject([
         { kind: 'passkey' },
       ]);
     }

@@ -262,7 +262,7 @@ test('bank step: an onboarding ends with an intent for the new or known person a
   const intent_token = ended.intent_token ?? '';
   const { body: made } = await service.call('POST /bank_links', { body: { intent_token } });
   const { body: validated } = await service.call('POST /onboarding/session/validate', {
-    body: { validation_token: ended.validation_token },
+    body: { validation_token: ended.validation_token ?? '' },
   });
   expect(made).toMatchObject({ fp_id: validated.user_auth.fp_id, institution_name: 'Example Savings' });
 

@@ -23,8 +23,12 @@ const save = (service: TestService, as: string, screen: string, data: Record<str
   service.call('POST /hosted/session/data', { as, body: { screen, data } });
 const complete = async (service: TestService, as: string, body = {}) =>
   (await service.call('POST /hosted/session/complete', { as, body })).body;
-const validated = async (service: TestService, validation_token: string) =>
-  (await service.call('POST /onboarding/session/validate', { body: { validation_token } })).body;
+const validated = async (service: TestService, validation_token: string | null) =>
+  (
+    await service.call('POST /onboarding/session/validate', {
+      body: { validation_token: validation_token ?? 'none' },
+    })
+  ).body;
 const stored = async (service: TestService, fp_id: string, fields: string[]) =>
   (
     await service.call('POST /users/{fp_id}/vault/decrypt', {
@@ -365,6 +369,45 @@ test('hosted: a step-up continues with a document, and ends in review', async ()
   expect((await complete(service, as)).flow.result).toEqual({ status: 'fail', requires_manual_review: true });
 });
 
+test('hosted: a run that steps up asks for its document in the same flow, and then ends', async () => {
+  await using service = await startService();
+  const first = await aFlow(service, { bootstrap_data: { 'id.first_name': 'Proposed' } });
+  const as = await atEnd(service, first, PERSON);
+
+  const steppedUp = await complete(service, as, { fixture_result: 'step_up' });
+
+  expect(steppedUp).toMatchObject({ validation_token: null, redirect_to: null });
+  expect(steppedUp.flow).toMatchObject({ state: 'open', step: 'document' });
+  const [user] = (await service.call('GET /users')).body.data;
+  const fp_id = user?.id ?? '';
+  const name = await stored(service, fp_id, ['id.first_name']);
+  const other = { as, body: { data: { 'id.email': 'somebody.else@hosted.example' } } };
+  const { body: left } = await service.call('POST /hosted/session/cancel', { as });
+  expect(left.flow.identify.sent_to).toBe('m***@hosted.example');
+  expect(await service.refused('POST /hosted/session/identify', other)).toMatchObject({ status: 400 });
+  await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
+  await service.call('POST /hosted/session/document', { as, body: { kind: 'passport', country: 'DE' } });
+  await service.request('POST /hosted/session/document/{side}', {
+    ...{ as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() },
+  });
+  await agree(service, as);
+  const again = await complete(service, as, { fixture_result: 'step_up' });
+  expect(again.flow).toMatchObject({ state: 'open', step: 'document', document: { given: [] } });
+  await service.call('POST /hosted/session/document', { as, body: { kind: 'id_card', country: 'DE' } });
+  for (const side of ['front', 'back'] as const) {
+    await service.request('POST /hosted/session/document/{side}', {
+      ...{ as, params: { side }, headers: { 'content-type': 'image/png' }, body: aPng() },
+    });
+  }
+  await agree(service, as);
+  const ended = await complete(service, as, { fixture_result: 'pass' });
+  expect(ended.flow.result).toEqual({ status: 'pass', requires_manual_review: false });
+  expect((await validated(service, ended.validation_token)).user_auth.fp_id).toBe(fp_id);
+  expect(await stored(service, fp_id, ['id.first_name'])).toEqual(name);
+  expect((await service.call('GET /users')).body.data).toHaveLength(1);
+  expect(heldFiles(service)).toEqual({ n: 0 });
+});
+
 test('hosted: update_auth_methods verifies a new address and vaults it', async () => {
   await using service = await startService();
   const fp_id = await service.user();
@@ -399,7 +442,7 @@ test('hosted: owners become linked users with runs of their own, and the busines
   });
   const over = await service.refused('POST /hosted/session/owners', { as, body: owners([40, 40]) });
   expect(over.context).toEqual({
-    primary_stake: 'the stakes add up to 120 per cent, and at most 100 are possible',
+    primary_stake: 'the stakes add up to more than 100 per cent: 120 in all',
   });
   await service.call('POST /hosted/session/owners', { as, body: owners([30, 20]) });
   await agree(service, as);

@@ -253,7 +253,7 @@ describe('begin', () => {
     expect(flow.body).toMatchObject({ steps: ['identify'], screens: [], document: null, owners: null });
     const { body: ended } = await service.call('POST /hosted/session/complete', { as: token, body: {} });
 
-    expect(await validate(service, ended.validation_token)).toMatchObject({
+    expect(await validate(service, ended.validation_token ?? '')).toMatchObject({
       user_auth: { fp_id: id },
       user: first.user,
     });

@@ -1,0 +1,106 @@
+/** What surrounds a place: the app's name and logo, the steps, the progress, and the mark of the sandbox. */
+import { element } from '../form/elements.ts';
+import { currentLanguage, phrase } from './words.ts';
+import type { Appearance } from './embed-appearance.ts';
+import { placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
+
+const STEPS = {
+  identify: 'You',
+  data: 'Your details',
+  owners: 'Owners',
+  document: 'Document',
+  bank: 'Bank',
+  review: 'Review',
+  outcome: 'Outcome',
+} as const;
+
+function stepName(step: string): string {
+  return phrase(STEPS[step as keyof typeof STEPS]);
+}
+
+export interface At {
+  readonly state: FlowState;
+  readonly place: HostedPlaceName;
+}
+
+/** The app, the steps if there are any, and whether this is a sandbox. `now`: the index of the current step. */
+export function sideOf(
+  document: Document,
+  {
+    appearance,
+    isOfBank,
+    isSandbox,
+    steps,
+    now,
+  }: {
+    readonly appearance: Appearance;
+    readonly isOfBank: boolean;
+    readonly isSandbox: boolean;
+    readonly steps: readonly string[];
+    readonly now: number;
+  },
+): HTMLElement {
+  const { name = phrase(isOfBank ? 'Link your bank' : 'Verify your identity'), logo } = appearance;
+  return element(document, 'div', { class: 'hosted-side', lang: currentLanguage() }, [
+    element(document, 'div', { class: 'hosted-brand' }, [
+      logo === undefined
+        ? element(document, 'span', { class: 'hosted-letter', 'aria-hidden': 'true' }, [
+            /./u.exec(name)?.[0] ?? '',
+          ])
+        : element(document, 'img', { src: logo, alt: '' }),
+      element(document, 'span', {}, [name]),
+      ...(isSandbox ? [element(document, 'b', { class: 'hosted-pill' }, [phrase('Sandbox')])] : []),
+    ]),
+    ...(steps.length > 0
+      ? [
+          element(
+            document,
+            'ol',
+            { class: 'hosted-steps' },
+            steps.map((step, index) =>
+              element(
+                document,
+                'li',
+                index < now ? { class: 'done' } : index === now ? { 'aria-current': 'step' } : {},
+                [stepName(step)],
+              ),
+            ),
+          ),
+        ]
+      : []),
+    ...(isSandbox
+      ? [
+          element(document, 'p', { class: 'hosted-note' }, [
+            phrase('This is a sandbox: nobody is verified, and nothing is sent.'),
+          ]),
+        ]
+      : []),
+  ]);
+}
+
+/** The current step among all, and how much of each is done. */
+export function progressOf(
+  document: Document,
+  { state, place }: At,
+): { count: HTMLElement; bar: HTMLElement } {
+  const { steps } = state;
+  const now = steps.indexOf(stepIn(place));
+  const count = phrase('Step {0} of {1}', now + 1, steps.length);
+  const places = placesOf(state).filter((each) => stepIn(each) === steps[now]);
+  const part = Math.max(0.08, places.indexOf(place) / Math.max(1, places.length));
+  const bar = element(
+    document,
+    'div',
+    {
+      ...{ class: 'hosted-progress', role: 'progressbar', 'aria-label': phrase('Progress') },
+      ...{ 'aria-valuemin': '0', 'aria-valuemax': String(steps.length), 'aria-valuenow': String(now) },
+      'aria-valuetext': `${count}: ${stepName(steps[now] ?? 'identify')}`,
+    },
+    steps.map((_, index) => {
+      const fill = element(document, 'i', {});
+      fill.style.width = `${(index < now ? 1 : index === now ? part : 0) * 100}%`;
+      return element(document, 'span', {}, [fill]);
+    }),
+  );
+  return { count: element(document, 'span', { class: 'hosted-count' }, [count]), bar };
+}

@@ -1,0 +1,83 @@
+/**
+ * The places of the flow as entries of the browser's history (contract §14), so that its Back button goes one step back.
+ * All entries have the address of the page. A flow that leaves the page removes them, and with them its token.
+ */
+export interface Visits {
+  /** Adds an entry for the place that is drawn. */
+  visit(place: string): void;
+  /** Goes one step back; false when the flow has no earlier entry. */
+  back(): boolean;
+  /** Returns to the first entry, which the next place replaces: what lies before can't be reached any more. */
+  rewind(): Promise<void>;
+  /** Removes the entries, so that the page can be replaced by another. */
+  clear(): Promise<void>;
+}
+
+/** The part of a window that is used. */
+export type VisitedWindow = Pick<Window, 'addEventListener' | 'setTimeout'> & {
+  readonly history: Pick<History, 'state' | 'pushState' | 'replaceState' | 'go'>;
+  readonly location: Pick<Location, 'pathname'>;
+};
+
+interface Entry {
+  readonly place: string;
+  readonly depth: number;
+}
+
+const LONGEST_MOVE_MS = 1000;
+
+/** `arrive` draws the place of an entry to which the person moves. */
+export function createVisits(window: VisitedWindow, arrive: (place: string) => void): Visits {
+  const { history } = window;
+  let { place, depth } = entryOf(history.state);
+  let isReplaced = true;
+  let moved: (() => void) | undefined;
+
+  window.addEventListener('popstate', ({ state }) => {
+    ({ place, depth } = entryOf(state));
+    isReplaced = true;
+    if (moved) moved();
+    else arrive(place);
+  });
+
+  function move(steps: number): Promise<void> {
+    return new Promise((resolve) => {
+      moved = () => {
+        moved = undefined;
+        resolve();
+      };
+      window.setTimeout(() => moved?.(), LONGEST_MOVE_MS);
+      history.go(steps);
+    });
+  }
+
+  const visits: Visits = {
+    visit(next) {
+      if (next !== place && !isReplaced) history.pushState({ place: next, depth: ++depth }, '');
+      else history.replaceState({ place: next, depth }, '');
+      place = next;
+      isReplaced = false;
+    },
+    back() {
+      if (depth > 0) history.go(-1);
+      return depth > 0;
+    },
+    async rewind() {
+      if (depth > 0) await move(-depth);
+      isReplaced = true;
+    },
+    async clear() {
+      if (depth === 0) return;
+      await visits.rewind();
+      // An entry without the token takes the place of those that follow.
+      history.pushState({ place: '', depth: 1 }, '', window.location.pathname);
+      await move(-1);
+    },
+  };
+  return visits;
+}
+
+function entryOf(state: unknown): Entry {
+  const { place = '', depth = 0 } = (state ?? {}) as Partial<Entry>;
+  return { place, depth };
+}
