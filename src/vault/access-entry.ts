@@ -14,6 +14,8 @@ export interface AccessEntry {
   readonly operator: string | null;
   readonly outcome: AccessOutcome;
   readonly reason: string | null;
+  /** What an action did. */
+  readonly effect?: string | undefined;
   readonly request_id: string;
 }
 
@@ -43,13 +45,13 @@ export interface AccessSubject {
   readonly fp_id?: string;
 }
 
-export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason'>;
+export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason' | 'effect'>;
 
 /** `at`: epoch milliseconds by the clock of the instance. */
 export function accessEntry(
   { caller, requestId, operator }: AccessCall,
   { tenant, environment, fp_id }: AccessSubject,
-  { operation, identifiers, outcome, reason, at }: Access & { readonly at: number },
+  { operation, identifiers, outcome, reason, effect, at }: Access & { readonly at: number },
 ): AccessEntry {
   return {
     at,
@@ -62,6 +64,7 @@ export function accessEntry(
     operator,
     outcome,
     reason,
+    effect,
     request_id: requestId,
   };
 }

@@ -1,5 +1,20 @@
 /** Words of the access log (contract §11). */
 
+/** Actions on an entity or an event. Their reasons are sealed at rest. */
+export const ACT_OPERATIONS = [
+  'label',
+  'tag',
+  'owner',
+  'note',
+  'resend',
+  'run',
+  'resolve',
+  'decide',
+  'review_hit',
+  'claim',
+] as const;
+export type ActOperation = (typeof ACT_OPERATIONS)[number];
+
 export const ACCESS_OPERATIONS = [
   'decrypt',
   'download',
@@ -10,6 +25,7 @@ export const ACCESS_OPERATIONS = [
   'search',
   'verify',
   'compare',
+  ...ACT_OPERATIONS,
 ] as const;
 export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
 

@@ -12,6 +12,8 @@ import { unlessDamaged } from '../../vault/changes.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
+import { CONTROL_CALLER } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
@@ -82,6 +84,7 @@ type Review = NonNullable<Hit['review']>;
 type ListRequest = RequestOf<'GET /_kyclone/entities/{fp_id}/hits'>;
 type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & {
   readonly operator: string | null;
+  readonly requestId: string;
 };
 
 /** A decision with its hit. */
@@ -109,8 +112,9 @@ export function createHits(context: {
   readonly clock: Clock;
   readonly privateValues: PrivateValues;
   readonly signals: RiskSignals;
+  readonly acts: Acts;
 }): Hits {
-  const { queue, clock, privateValues, signals } = context;
+  const { queue, clock, privateValues, signals, acts } = context;
 
   function noteOf({ seq, sealed_note }: HitReviewRow): Note {
     const read = () => JSON.parse(privateValues.open('hit review', String(seq), sealed_note)) as Note;
@@ -167,7 +171,7 @@ export function createHits(context: {
     latest,
     reviews: reviewsOf,
 
-    review({ params, query, body, operator }) {
+    review({ params, query, body, operator, requestId }) {
       const { decision, onboarding_id } = body;
       const reason = givenReason(body.reason);
       if (reason === undefined)
@@ -191,6 +195,9 @@ export function createHits(context: {
           created_at: at,
           sealed_note: privateValues.seal('hit review', String(seq), note),
         });
+        const call = { caller: CONTROL_CALLER, operator, requestId };
+        const effect = `${hit.reason_code}: ${decision}`;
+        acts.record(database, call, entity, { operation: 'review_hit', effect, reason });
         return { ...hit, review: { decision, reason, operator, at: timestamp(at) } };
       });
     },

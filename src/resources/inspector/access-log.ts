@@ -34,9 +34,10 @@ export async function listAccess(
   });
 }
 
-/** An operator that doesn't open is marked and hides nothing else. */
+/** An operator or a reason that doesn't open is marked and hides nothing else. */
 export function accessEntryView(row: AccessRow, accessLog: AccessLog): Entry {
-  const entry = JSON.parse(row.entry) as Omit<Entry, 'hash'>;
+  const entry = { effect: null, ...(JSON.parse(row.entry) as Omit<Entry, 'hash' | 'effect'>) };
   const operator = unlessDamaged(() => [accessLog.operatorOf(entry)]) ?? [DAMAGED_MASK];
-  return { ...entry, operator: operator[0] ?? null, hash: Buffer.from(row.hash).toString('hex') };
+  const [reason = null] = unlessDamaged(() => [accessLog.reasonOf(entry)]) ?? [DAMAGED_MASK];
+  return { ...entry, operator: operator[0] ?? null, reason, hash: Buffer.from(row.hash).toString('hex') };
 }
