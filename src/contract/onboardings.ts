@@ -174,7 +174,10 @@ export const onboardingEndpoints = [
   endpoint('POST /_kyclone/onboardings/{id}/resolve', {
     operationId: 'resolveOnboarding',
     ...control,
-    body: named('ResolveOnboardingRequest', Type.Object({ outcome: OutcomeName, reason: OptionalReason }, strict)),
+    body: named(
+      'ResolveOnboardingRequest',
+      Type.Object({ outcome: OutcomeName, reason: OptionalReason }, strict),
+    ),
     response: Onboarding,
     errors: ['conflict'],
     summary: 'Set the outcome of a pending or incomplete onboarding now',

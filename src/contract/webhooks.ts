@@ -273,7 +273,10 @@ export const webhookEndpoints = [
     operationId: 'resendEvent',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: named('ResendEventRequest', Type.Object({ webhook_id: Type.Optional(WebhookId), reason: OptionalReason }, strict)),
+    body: named(
+      'ResendEventRequest',
+      Type.Object({ webhook_id: Type.Optional(WebhookId), reason: OptionalReason }, strict),
+    ),
     bodyOptional: true,
     response: named('Redelivery', Type.Object({ data: Type.Array(Delivery) })),
     errors: [],

@@ -213,7 +213,9 @@ export function createAccessLog(
       );
       const hash = entryHash(key, place.prev_hash, entry);
       rows.push({ seq, fp_id, entry, hash });
-      shown.push(operator === null && reason === sealedReason ? entry : canonicalEntry(access, place, operator));
+      shown.push(
+        operator === null && reason === sealedReason ? entry : canonicalEntry(access, place, operator),
+      );
       last = { seq, hash };
     }
     insertRows(database, rows);
@@ -281,8 +283,19 @@ function canonicalEntry(
   place: { seq: number; prev_hash: string },
   operator: string | null,
 ): string {
-  const { actor, at, effect, environment, fp_id, identifiers, operation, outcome, reason, request_id, tenant } =
-    access;
+  const {
+    actor,
+    at,
+    effect,
+    environment,
+    fp_id,
+    identifiers,
+    operation,
+    outcome,
+    reason,
+    request_id,
+    tenant,
+  } = access;
   // As `JSON.stringify` writes it, which takes twice as long for such an object.
   return (
     `{"actor":{"id":${quoted(actor.id)},"kind":${quoted(actor.kind)}},"at":"${timestamp(at)}"` +

@@ -26,7 +26,12 @@ export interface Acts {
 export function createActs({ accessLog, clock }: { accessLog: AccessLog; clock: Clock }): Acts {
   return {
     record(database, call, subject, { reason, identifiers = [], ...act }) {
-      const access = { ...act, identifiers, outcome: 'granted', reason: givenReason(reason) ?? null } as const;
+      const access = {
+        ...act,
+        identifiers,
+        outcome: 'granted',
+        reason: givenReason(reason) ?? null,
+      } as const;
       accessLog.append(database, accessEntry(call, subject, { ...access, at: clock.now() }));
     },
   };

@@ -39,7 +39,7 @@ export default {
   'decisions:list': derived('GET /{entity}/decisions', {
     summary: 'List the decisions about a user or business, from runs and manual ones, newest first',
     description:
-      'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list shows who read what.',
+      'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list has them, too.',
     examples: [
       'decisions list fp_id_7p793EF07xKXHqAeg5VGPj',
       'decisions list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --json',

@@ -23,10 +23,11 @@ import {
   verifyFlags,
 } from '../entities/comparison.ts';
 import { TIMELINE_DESCRIPTION, timelineFlags, timelineView } from '../entities/timeline.ts';
+import { defined } from '../../kernel/defined.ts';
 import { idOf, twins } from '../entities/twins.ts';
 import { deletedView, documentListView } from '../entities/view.ts';
 import { derived, made } from '../shell/derived.ts';
-import { liveFlag, reasonOf, yesFlag } from '../shell/flags.ts';
+import { liveFlag, reasonOf, yesFlag, whyFlag } from '../shell/flags.ts';
 import { newTokenView, TOKEN_SCOPE_HELP, tokenBody, tokenFlags, tokenNote } from '../tokens/client-tokens.ts';
 
 export default twins((own) => {
@@ -39,17 +40,20 @@ export default twins((own) => {
     label: made(
       {
         summary: `Show the label of a ${kind}, or set it; none removes it`,
-        examples: [`${topic} label ${id}`, `${topic} label ${id} offboard_fraud`],
+        examples: [
+          `${topic} label ${id}`,
+          `${topic} label ${id} offboard_fraud --as Ada --reason "a stolen card"`,
+        ],
         args: { ...arg, ...labelArg },
-        flags: liveFlag,
+        flags: { ...whyFlag, ...liveFlag },
         view: labelView,
       },
-      async ({ args }, { client }) => {
+      async ({ args, flags }, { client }) => {
         const { key, params } = entityEndpoint('GET /{entity}/label', idOf(args));
         const setting = entityEndpoint('POST /{entity}/label', idOf(args));
         return args.label === undefined
           ? await client.call(key, { params })
-          : await client.call(setting.key, { params, body: labelBody(args.label) });
+          : await client.call(setting.key, { params, body: { ...labelBody(args.label), ...whyOf(flags) } });
       },
     ),
     tag: made(
@@ -57,7 +61,7 @@ export default twins((own) => {
         summary: `List the tags of a ${kind}, add some or remove some`,
         examples: [`${topic} tag ${id}`, `${topic} tag ${id} vip "wave 2" --remove trial`],
         args: { ...arg, ...tagsArg },
-        flags: tagFlags,
+        flags: { ...whyFlag, ...tagFlags },
         view: tagListView,
       },
       async ({ args, flags }, { client }) => {
@@ -68,8 +72,9 @@ export default twins((own) => {
           { add: args.tags, remove: flags.remove },
           {
             list: () => client.call(list.key, { params: list.params }),
-            add: (tag) => client.call(add.key, { params: add.params, body: { tag } }),
-            remove: (tag_id) => client.call(remove.key, { params: { ...remove.params, tag_id } }),
+            add: (tag) => client.call(add.key, { params: add.params, body: { tag, ...whyOf(flags) } }),
+            remove: (tag_id) =>
+              client.call(remove.key, { params: { ...remove.params, tag_id }, body: whyOf(flags) }),
           },
         );
       },
@@ -169,3 +174,7 @@ export default twins((own) => {
     }),
   };
 });
+
+function whyOf({ reason }: { readonly reason?: string | undefined }): { reason?: string } {
+  return defined({ reason });
+}

@@ -97,7 +97,11 @@ export interface Owners {
 
 const WHOLE_PER_CENT = 100;
 
-export function createOwners({ queue, clock, acts }: {
+export function createOwners({
+  queue,
+  clock,
+  acts,
+}: {
   queue: WriteQueue;
   clock: Clock;
   acts: Acts;
