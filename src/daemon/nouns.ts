@@ -180,6 +180,7 @@ export function createNouns(parts: Parts) {
   const onboardings = createOnboardings({
     ...base,
     acts,
+    hits,
     vault,
     accessLog,
     playbooks,

@@ -5,6 +5,7 @@
 import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import type { Values } from './actions/definition.ts';
+import { settingReasons } from './actions/reasons.ts';
 import { actions } from './actions/registry.ts';
 import type { Copied } from './data/clipboard.ts';
 import type { Source } from './data/source.ts';
@@ -93,9 +94,16 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         await load(effect);
         return;
       case 'load_choices': {
-        const { action, subject, field } = effect;
+        const { action, subject, marked = [{ subject }], field } = effect;
         try {
-          const choices = await actions[action].choices?.(surroundings.source(), subject, field);
+          const source = surroundings.source();
+          const subjects = marked.map((each) => each.subject);
+          const isReason = actions[action]
+            .fields(subject)
+            .some((each) => each.name === field && each.isReason);
+          const choices = isReason
+            ? await settingReasons(source)
+            : await actions[action].choices?.(source, subject, field, subjects);
           dispatch({ type: 'choices', action, subject, field, choices: choices ?? [] });
         } catch (error) {
           dispatch({ type: 'choices', action, subject, field, choices: [] });

@@ -12,7 +12,7 @@ import { unlessDamaged } from '../../vault/changes.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
-import { CONTROL_CALLER } from '../../vault/access-entry.ts';
+import { type AccessCall, CONTROL_CALLER } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
@@ -97,8 +97,21 @@ export interface Hits {
   latest(database: Database, entity: EntityRow): Hit[];
   /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
   reviews(database: Database, entity: EntityRow): ReviewedHit[];
+  /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
+  settle(
+    database: Database,
+    entity: EntityRow,
+    by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
+  ): void;
   /** Throws `not_found` when the onboarding has no hit with this code. */
   review(request: Omit<ReviewRequest, 'headers'>): Promise<Hit>;
+}
+
+interface Settled {
+  readonly hit: Hit;
+  readonly decision: HitDecision;
+  readonly reason: string;
+  readonly call: AccessCall;
 }
 
 interface Note {
@@ -161,6 +174,29 @@ export function createHits(context: {
     return onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
   }
 
+  function decide(
+    database: Database,
+    entity: EntityRow,
+    { hit, decision, reason, call }: Settled,
+  ): NonNullable<Hit['review']> {
+    const seq = nextReviewSeq(database);
+    const { operator } = call;
+    const note = JSON.stringify({ reason, operator } satisfies Note);
+    const at = clock.now();
+    insertReview(database, {
+      seq,
+      entity: entity.id,
+      onboarding: hit.onboarding_id,
+      reason_code: hit.reason_code,
+      decision,
+      created_at: at,
+      sealed_note: privateValues.seal('hit review', String(seq), note),
+    });
+    const effect = `${hit.reason_code}: ${decision}`;
+    acts.record(database, call, entity, { operation: 'review_hit', effect, reason });
+    return { decision, reason, operator, at: timestamp(at) };
+  }
+
   return {
     list({ params, query: { onboarding_id, ...space } }) {
       const { database } = queue;
@@ -181,25 +217,17 @@ export function createHits(context: {
         const onboarding = onboarding_id ?? signals.latestRun(database, entity);
         const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
         const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
-        if (onboarding === undefined || hit === undefined)
+        if (hit === undefined)
           throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
-        const seq = nextReviewSeq(database);
-        const note = JSON.stringify({ reason, operator } satisfies Note);
-        const at = clock.now();
-        insertReview(database, {
-          seq,
-          entity: entity.id,
-          onboarding,
-          reason_code: hit.reason_code,
-          decision,
-          created_at: at,
-          sealed_note: privateValues.seal('hit review', String(seq), note),
-        });
         const call = { caller: CONTROL_CALLER, operator, requestId };
-        const effect = `${hit.reason_code}: ${decision}`;
-        acts.record(database, call, entity, { operation: 'review_hit', effect, reason });
-        return { ...hit, review: { decision, reason, operator, at: timestamp(at) } };
+        return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
       });
+    },
+
+    settle(database, entity, by) {
+      for (const hit of latest(database, entity)) {
+        if (hit.review === null) decide(database, entity, { hit, ...by });
+      }
     },
   };
 }

@@ -16,6 +16,7 @@ import type { Caller, Space } from '../api-keys/index.ts';
 import { createDueJobs, type DueSource } from '../clock/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { getEntity, updateStatus, type EntityRow } from '../entities/index.ts';
+import type { Hits } from '../hits/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
 import type { Playbooks } from '../playbooks/index.ts';
 import type { Events } from '../webhooks/index.ts';
@@ -100,6 +101,7 @@ export interface OnboardingsContext {
   readonly events: Events;
   readonly changes: StatusChanges;
   readonly acts: Acts;
+  readonly hits: Hits;
   readonly sessionTokens: SessionTokens;
 }
 
@@ -110,7 +112,7 @@ const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
 };
 
 export function createOnboardings(context: OnboardingsContext): Onboardings {
-  const { queue, clock, playbooks, decisions, events, changes, sessionTokens, acts } = context;
+  const { queue, clock, playbooks, decisions, events, changes, sessionTokens, acts, hits } = context;
   const engine = createEngine(context);
 
   /** Applies this outcome to an open onboarding now. */
@@ -191,7 +193,7 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
       return onboardingView(row);
     },
 
-    review: (call, reviewed, { status, annotation, reviewer_email }) =>
+    review: (call, reviewed, { status, annotation, reviewer_email, hits: decision }) =>
       queue.write((database) => {
         const { fp_id, kind } = reviewed;
         const entity = getEntity(database, reviewed, fp_id, kind);
@@ -205,6 +207,7 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
           annotation,
           reviewer_email: reviewer_email ?? call.operator,
         });
+        if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
         acts.record(database, call, entity, { operation: 'decide', effect: status, reason: annotation });
         // A later result must not override a manual decision.
         for (const row of listPending(database, entity.id)) changes.apply(database, row, settledAs(status));
