@@ -14,6 +14,7 @@ import { createDocuments } from '../resources/documents/index.ts';
 import { createDuplicates } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import { createFaults } from '../resources/faults/index.ts';
+import { createClaims } from '../resources/claims/index.ts';
 import { createHits } from '../resources/hits/index.ts';
 import { createBrowserSessions, createHosted } from '../resources/hosted/index.ts';
 import { createIntegrations } from '../resources/integrations/index.ts';
@@ -127,6 +128,7 @@ export function createNouns(parts: Parts) {
   const vaultReading = createVaultReading({ keyring, blobs });
   const decisions = createDecisions({ privateValues });
   const signals = createRiskSignals();
+  const claims = createClaims({ queue, clock, acts });
   const hits = createHits({ queue, clock, privateValues, signals, acts });
   const statusChanges = createStatusChanges({
     queue,
@@ -339,6 +341,7 @@ export function createNouns(parts: Parts) {
     webhooks,
     decisions,
     signals,
+    claims,
     hits,
     notes,
     infoRequests,

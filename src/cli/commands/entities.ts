@@ -1,5 +1,5 @@
 /** What users and businesses have alike; the frequent commands are in `entities/`, so that they load none of this. */
-import { option, string } from '@oclif/core/flags';
+import { boolean, option, string } from '@oclif/core/flags';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import { BUSINESS_TOKEN_SCOPES, TOKEN_SCOPES } from '../../contract/facts/client-tokens.ts';
 import {
@@ -27,7 +27,7 @@ import { defined } from '../../kernel/defined.ts';
 import { idOf, twins } from '../entities/twins.ts';
 import { deletedView, documentListView } from '../entities/view.ts';
 import { derived, made } from '../shell/derived.ts';
-import { liveFlag, reasonOf, yesFlag, whyFlag } from '../shell/flags.ts';
+import { liveFlag, reasonOf, spaceFlags, whyFlag, yesFlag } from '../shell/flags.ts';
 import { newTokenView, TOKEN_SCOPE_HELP, tokenBody, tokenFlags, tokenNote } from '../tokens/client-tokens.ts';
 
 export default twins((own) => {
@@ -90,6 +90,25 @@ export default twins((own) => {
       flags: compareFlags,
       send: ({ args, flags }) => ({ with: args.other, reason: flags.reason }),
       view: comparisonView,
+    }),
+    claim: derived('POST /_kyclone/entities/{fp_id}/claim', {
+      summary: `Claim the case of a ${kind} for 15 minutes, or take it over from another operator`,
+      description:
+        'The review queue shows who has claimed a case. A claim forbids nothing; it needs a name (--as or KYCLONE_ACTOR).',
+      examples: [`${topic} claim ${id} --as Ada`, `${topic} claim ${id} --take-over --as Ada`],
+      args: arg,
+      flags: { 'take-over': boolean({ summary: 'also when another operator has it' }), ...spaceFlags },
+      params: (args) => ({ fp_id: idOf(args) }),
+      send: ({ flags }) => ({ take_over: flags['take-over'] }),
+      view: ({ operator, until }) => `Claimed by ${operator} until ${until}`,
+    }),
+    release: derived('DELETE /_kyclone/entities/{fp_id}/claim', {
+      summary: `Release your claim of the case of a ${kind}`,
+      examples: [`${topic} release ${id} --as Ada`, `${topic} release ${id} --as Ada --json`],
+      args: arg,
+      flags: spaceFlags,
+      params: (args) => ({ fp_id: idOf(args) }),
+      view: () => 'Released',
     }),
     delete: derived('DELETE /{entity}', {
       summary: `Delete a ${kind} and shred its vault; this cannot be undone`,

@@ -39,6 +39,7 @@ export type ActionName =
   | 'onboard'
   | 'decide'
   | 'review'
+  | 'claim'
   | 'note'
   | 'ask'
   | 'remove'
