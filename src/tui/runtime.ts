@@ -78,6 +78,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   });
   const begun = initialState(setup, size);
   let state = begun.state;
+  /** The views that have claimed their case. */
+  const claimedBy = new Set<number>();
 
   function dispatch(message: Message): void {
     const before = state;
@@ -148,6 +150,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     try {
       // Every page comes from the daemon that is current now.
       const source = surroundings.source(state.operator);
+      await claimOpened(effect, source);
       const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
       const page = await pagesUpTo(rows, cursor, (from) =>
         definition.load(source, { ...filtered, cursor: from, size: PAGE_SIZE }),
@@ -157,6 +160,25 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       const isGone = error instanceof ApiError && error.status === 404;
       dispatch({ type: 'load_failed', ...target, problem: inWords(error), isGone });
     }
+  }
+
+  /** Opening a case of the review queue claims it, once, unless another operator has it. */
+  async function claimOpened(
+    { view, place }: Extract<Effect, { type: 'load' }>,
+    { client, space }: Source,
+  ): Promise<void> {
+    const fpId = place.params['fp_id'];
+    const isCase = place.screen === 'entity' && state.views.some((each) => each.place.screen === 'reviews');
+    const isNobody = state.operator === undefined || state.setup.isReadonly;
+    if (!isCase || isNobody || fpId === undefined || claimedBy.has(view)) return;
+    claimedBy.add(view);
+    const params = { fp_id: fpId };
+    await client
+      .call('POST /_kyclone/entities/{fp_id}/claim', { params, query: space })
+      .catch((error: unknown) => {
+        const notice = { tone: 'warn', text: `${inWords(error)}: c in the queue takes it over` } as const;
+        dispatch({ type: 'done', notice, changes: false });
+      });
   }
 
   async function switchTo(target: Target): Promise<void> {

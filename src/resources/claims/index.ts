@@ -29,7 +29,11 @@ interface Claimed {
   readonly until: number;
 }
 
-export function createClaims({ queue, clock, acts }: {
+export function createClaims({
+  queue,
+  clock,
+  acts,
+}: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly acts: Acts;
@@ -85,11 +89,17 @@ function view({ operator, until }: Claimed): ClaimView {
 
 function requireOperator(operator: string | null): string {
   if (operator !== null) return operator;
-  throw new ServiceError('invalid_request', 'A claim needs the header x-kyclone-operator, which names its operator');
+  throw new ServiceError(
+    'invalid_request',
+    'A claim needs the header x-kyclone-operator, which names its operator',
+  );
 }
 
 function takenBy({ operator, until }: Claimed): ServiceError {
-  return new ServiceError('conflict', `${operator} works on this case until ${timestamp(until)}: take_over takes it over`);
+  return new ServiceError(
+    'conflict',
+    `${operator} works on this case until ${timestamp(until)}: take_over takes it over`,
+  );
 }
 
 export function claimHandlers(claims: Claims): Handlers<KeysUnder<'/_kyclone/entities/{fp_id}/claim'>> {

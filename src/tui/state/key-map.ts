@@ -131,7 +131,12 @@ export const KEY_MAP: readonly Binding[] = [
     says: 'copy the kyclone command that shows the same',
     group: 'Copy',
   },
-  { command: 'copy_curl', keys: ['c'], says: 'copy the request as curl; in the review queue: claim the case, or take it over', group: 'Copy' },
+  {
+    command: 'copy_curl',
+    keys: ['c'],
+    says: 'copy the request as curl; in the review queue: claim the case, or take it over',
+    group: 'Copy',
+  },
   {
     command: 'reveal',
     keys: ['x'],

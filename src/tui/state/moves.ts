@@ -172,7 +172,8 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'copy_command':
     case 'copy_curl':
       // In the review queue, where nobody copies requests, the key takes the case over.
-      if (command === 'copy_curl' && currentView(state).place.screen === 'reviews') return begin(state, 'claim');
+      if (command === 'copy_curl' && currentView(state).place.screen === 'reviews')
+        return begin(state, 'claim');
       return copied(state, command);
     case 'reveal':
       // The same key hides the value again.
