@@ -37,7 +37,8 @@ export const REVEAL_MS = 20 * SECOND_MS;
 /** The functions that the runtime needs from outside. */
 export interface Surroundings {
   /** The current daemon; a different one after a restart. `operator`: the person who makes the requests. */
-  source(operator?: string): Source;
+  /** `seen`: the last entry of the access log when an action was prepared. */
+  source(operator?: string, seen?: number): Source;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
   /** Copies to the user's clipboard. */
@@ -78,6 +79,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   });
   const begun = initialState(setup, size);
   let state = begun.state;
+  /** The last entry of the access log when the action that is asked about was begun. */
+  let seen: Promise<number | undefined> | undefined;
   /** The views that have claimed their case. */
   const claimedBy = new Set<number>();
 
@@ -85,6 +88,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     const before = state;
     const step = update(state, message);
     state = step.state;
+    if (isPrepared(state) && !isPrepared(before)) seen = lastEntry(surroundings.source());
     if (state.revealed === undefined) clearInterval(countDown);
     for (const effect of step.effects) void run(effect);
     if (state !== before) frames.show(isWaitedFor(message, before));
@@ -194,7 +198,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     const { operator, action, subject, marked, view, pane, values, form } = effect;
     const { atOnce, label } = actions[action];
     try {
-      const source = surroundings.source(operator);
+      const source = surroundings.source(operator, await seen);
+      seen = undefined;
       if (marked !== undefined && atOnce === undefined) {
         const report = (text: string) => dispatch({ type: 'progress', text });
         const results = await performForMany(source, action, { marked, values, report });
@@ -344,5 +349,22 @@ export async function performForMany(
     } catch (error) {
       return { isDone: false, text: `${name}: ${inWords(error)}` };
     }
+  }
+}
+
+/** Whether the user is asked about an action that leaves a record: others may act in the meantime. */
+function isPrepared({ overlay }: State): boolean {
+  return (
+    (overlay?.kind === 'form' || overlay?.kind === 'confirm') && actions[overlay.action].leavesTrace === true
+  );
+}
+
+/** Undefined where it can't be read: the action is then done without the check. */
+async function lastEntry({ client }: Source): Promise<number | undefined> {
+  try {
+    const { data } = await client.call('GET /_kyclone/access-log', { query: { page_size: 1 } });
+    return data[0]?.seq ?? 0;
+  } catch {
+    return undefined;
   }
 }

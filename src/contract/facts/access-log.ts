@@ -43,6 +43,8 @@ export const REASON_LIMIT = 1_000;
 export const OPERATOR_LIMIT = 100;
 /** Names the operator, percent-encoded. */
 export const OPERATOR_HEADER = 'x-kyclone-operator';
+/** The number of the last entry of the access log that the caller knew when it prepared the action. */
+export const SEEN_HEADER = 'x-kyclone-seen';
 
 /** The credential that was used to read a value. */
 export const ACTOR_KINDS = ['api_key', 'client_token', 'control_token'] as const;

@@ -3,7 +3,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { type AccessRequest, CONTROL_CALLER } from '../../vault/access-entry.ts';
+import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { getEntity } from '../entities/index.ts';
@@ -56,18 +56,17 @@ export function createClaims({
       return claim === undefined ? null : view(claim);
     },
 
-    claim: ({ params: { fp_id }, query, operator, requestId }, takesOver) =>
+    claim: ({ params: { fp_id }, query, ...by }, takesOver) =>
       queue.write((database) => {
         const entity = getEntity(database, spaceOf(database, query), fp_id);
-        const name = requireOperator(operator);
+        const name = requireOperator(by.operator);
         const before = current(fp_id);
         const isOthers = before !== undefined && before.operator !== name;
         if (isOthers && !takesOver) throw takenBy(before);
         const claim = { operator: name, until: clock.now() + CLAIM_MS };
         const effect = isOthers ? 'taken over' : 'claimed';
         if (before === undefined || isOthers) {
-          const call = { caller: CONTROL_CALLER, operator, requestId };
-          acts.record(database, call, entity, { operation: 'claim', effect });
+          acts.record(database, callOfControl(by), entity, { operation: 'claim', effect });
         }
         claimed.set(fp_id, claim);
         return view(claim);

@@ -12,7 +12,7 @@ import { unlessDamaged } from '../../vault/changes.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
-import { type AccessCall, CONTROL_CALLER } from '../../vault/access-entry.ts';
+import { type AccessCall, type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
@@ -82,10 +82,7 @@ const listReviews = REVIEWS.all<[entity: number]>('WHERE entity = ? ORDER BY seq
 export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
 type Review = NonNullable<Hit['review']>;
 type ListRequest = RequestOf<'GET /_kyclone/entities/{fp_id}/hits'>;
-type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & {
-  readonly operator: string | null;
-  readonly requestId: string;
-};
+type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & AccessRequest;
 
 /** A decision with its hit. */
 type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
@@ -207,7 +204,7 @@ export function createHits(context: {
     latest,
     reviews: reviewsOf,
 
-    review({ params, query, body, operator, requestId }) {
+    review({ params, query, body, ...by }) {
       const { decision, onboarding_id } = body;
       const reason = givenReason(body.reason);
       if (reason === undefined)
@@ -219,7 +216,7 @@ export function createHits(context: {
         const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
         if (hit === undefined)
           throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
-        const call = { caller: CONTROL_CALLER, operator, requestId };
+        const call = callOfControl(by);
         return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
       });
     },

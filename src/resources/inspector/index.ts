@@ -8,7 +8,7 @@ import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/c
 import { ServiceError } from '../../kernel/errors.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { type AccessCall, CONTROL_CALLER } from '../../vault/access-entry.ts';
+import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { listVaultWrites } from '../../vault/repository.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -301,8 +301,8 @@ export function inspectorHandlers(
       answer(await inspect(inspector, params.fp_id, query)),
     'GET /_kyclone/entities/{fp_id}/timeline': ({ params, query }) =>
       answer(listTimeline(inspector, params.fp_id, query)),
-    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body, requestId, operator }) => {
-      const call = { caller: CONTROL_CALLER, requestId, operator };
+    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body, ...by }) => {
+      const call = callOfControl(by);
       await changeAttributes({ queue, vault, labels }, params.fp_id, { query, body, call });
       return answer({});
     },

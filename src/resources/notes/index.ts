@@ -12,7 +12,7 @@ import { unlessDamaged } from '../../vault/changes.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
-import { type AccessRequest, CONTROL_CALLER } from '../../vault/access-entry.ts';
+import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
@@ -113,7 +113,7 @@ export function createNotes(context: {
         if (deleteNote(database, entity.id, id) === 0) {
           throw new ServiceError('not_found', 'This entity has no note with this id');
         }
-        const call = { caller: CONTROL_CALLER, ...by };
+        const call = callOfControl(by);
         acts.record(database, call, entity, { operation: 'note', effect: `deleted ${id}`, reason });
       }),
   };
@@ -127,8 +127,13 @@ export function noteHandlers(notes: Notes): Handlers<NoteKeys> {
     'POST /_kyclone/entities/{fp_id}/notes': async ({ body, operator, ...about }) =>
       answer(await notes.create(about, { text: body.text, operator })),
     'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async (request) => {
-      const { requestId, operator, body } = request;
-      await notes.remove(request, request.params.note_id, { requestId, operator, reason: body?.reason });
+      const { requestId, operator, seen, body } = request;
+      await notes.remove(request, request.params.note_id, {
+        requestId,
+        operator,
+        seen,
+        reason: body?.reason,
+      });
       return answer({});
     },
   };

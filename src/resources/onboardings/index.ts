@@ -2,7 +2,7 @@
  * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
  * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
  */
-import { CONTROL_CALLER } from '../../vault/access-entry.ts';
+import { callOfControl } from '../../vault/access-entry.ts';
 import type { SessionState } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
@@ -258,10 +258,8 @@ export function onboardingHandlers(context: {
     },
     'POST /onboarding/session/validate': ({ caller, body }) =>
       answer(sessions.validate(caller, body.validation_token)),
-    'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body, requestId, operator }) => {
-      const call = { caller: CONTROL_CALLER, requestId, operator };
-      return answer(await onboardings.resolve(params.id, { ...body, call }));
-    },
+    'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body, ...by }) =>
+      answer(await onboardings.resolve(params.id, { ...body, call: callOfControl(by) })),
     'GET /_kyclone/sessions': ({ query }) => answer(sessionRecords.list(query)),
     'GET /_kyclone/sessions/{id}': ({ params, query }) => answer(sessionRecords.get(params.id, query)),
     'DELETE /_kyclone/sessions/{id}': async ({ params, query }) => {

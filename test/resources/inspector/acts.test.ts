@@ -91,7 +91,34 @@ test('claim: shown in the queue, refused to another operator, taken over, and ov
   expect((await as(service, 'Bo', 'DELETE', path)).status).toBe(409);
   expect((await as(service, 'Bo', 'POST', path, { take_over: true })).status).toBe(200);
   expect(await claimed()).toBe('Bo');
-  await service.call('PUT /_kyclone/clock', { body: { advance: '15m' } });
+  await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '15m' } });
   expect(await claimed()).toBeUndefined();
   expect((await service.send({ method: 'POST', path })).status).toBe(400);
+});
+
+test('an action that was prepared before another operator acted is 409, says what changed, and does nothing', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const newest = await service.call('GET /_kyclone/access-log', { query: { page_size: 1 } });
+  const seen = String(newest.body.data[0]?.seq ?? 0);
+  const label = async (operator: string, kind: string, headers = {}) =>
+    await service.send({
+      method: 'POST',
+      path: `/users/${fp_id}/label`,
+      headers: { 'x-kyclone-operator': operator, ...headers },
+      body: { kind },
+    });
+
+  await label('Bo', 'offboard_fraud');
+  const refused = await label('Ada', 'active', { 'x-kyclone-seen': seen });
+
+  expect(refused.status).toBe(409);
+  expect(JSON.stringify(refused.body)).toMatch(
+    /It has changed since: Bo at .*: label none -> offboard_fraud/,
+  );
+  const { body } = await service.call('GET /users/{fp_id}/label', { params: { fp_id } });
+  expect(body.kind).toBe('offboard_fraud');
+  expect((await label('Bo', 'active', { 'x-kyclone-seen': seen })).status).toBe(200);
+  expect((await label('Ada', 'offboard_other')).status).toBe(200);
+  expect((await label('Ada', 'active', { 'x-kyclone-seen': 'x' })).status).toBe(400);
 });
