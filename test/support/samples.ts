@@ -63,6 +63,13 @@ const ofBusiness = (stage: Stage) => ({ params: { fp_bid: stage.business }, body
 const onUser =
   <Body>(body: Body) =>
   (stage: Stage) => ({ params: { fp_id: stage.user }, body });
+/** A case that another operator has claimed. */
+const claimedByBo = async ({ service, user }: Stage) => {
+  const params = { fp_id: user };
+  const claim = { params, body: { take_over: true }, headers: { 'x-kyclone-operator': 'Bo' } };
+  await service.call('POST /_kyclone/entities/{fp_id}/claim', claim);
+  return { params, headers: { 'x-kyclone-operator': 'Ada' } };
+};
 /** As an operator with a name, which a claim needs. */
 const byAda =
   <Sample>(sample: (stage: Stage) => Sample) =>
@@ -706,8 +713,8 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'POST /_kyclone/entities/{fp_id}/notes': {},
   'POST /_kyclone/entities/{fp_id}/request_info': {},
   'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': {},
-  'POST /_kyclone/entities/{fp_id}/claim': {},
-  'DELETE /_kyclone/entities/{fp_id}/claim': {},
+  'POST /_kyclone/entities/{fp_id}/claim': { conflict: claimedByBo },
+  'DELETE /_kyclone/entities/{fp_id}/claim': { conflict: claimedByBo },
   'PATCH /_kyclone/entities/{fp_id}': {},
   'POST /_kyclone/search': { not_found: () => ({ query: { tenant: 'nobody' }, body: { search: 'jane' } }) },
   'GET /_kyclone/reviews': { not_found: () => ({ query: { tenant: 'nobody' } }) },

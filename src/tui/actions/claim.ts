@@ -11,7 +11,9 @@ export const claim: ActionDefinition = {
   leavesTrace: true,
   forMany: true,
   fields: () => [],
-  confirm: () => [],
+  confirm: (subject, { operator = '' }) => [
+    `${asEntity(subject).fp_id} is claimed by ${operator} for 15 minutes, in place of any other operator.`,
+  ],
   async perform({ client, space }, subject) {
     const params = { fp_id: asEntity(subject).fp_id };
     const body = { take_over: true };
