@@ -189,6 +189,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'onboard':
     case 'decide':
     case 'review':
+    case 'claim':
     case 'note':
     case 'ask':
       return begin(state, command);
