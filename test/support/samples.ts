@@ -66,8 +66,12 @@ const onUser =
 /** A case that another operator has claimed. */
 const claimedByBo = async ({ service, user }: Stage) => {
   const params = { fp_id: user };
-  const claim = { params, body: { take_over: true }, headers: { 'x-kyclone-operator': 'Bo' } };
-  await service.call('POST /_kyclone/entities/{fp_id}/claim', claim);
+  await service.send({
+    method: 'POST',
+    path: `/_kyclone/entities/${user}/claim`,
+    headers: { 'x-kyclone-operator': 'Bo' },
+    body: { take_over: true },
+  });
   return { params, headers: { 'x-kyclone-operator': 'Ada' } };
 };
 /** As an operator with a name, which a claim needs. */
