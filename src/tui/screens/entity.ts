@@ -233,7 +233,7 @@ const accessLog: PaneDefinition = {
 };
 
 function entryRow(entry: Entry, fp_id: string): Row {
-  const { seq, at, operation, outcome, actor, identifiers, reason, request_id, operator } = entry;
+  const { seq, at, operation, outcome, actor, identifiers, reason, request_id, operator, effect } = entry;
   return {
     data: entry,
     key: String(seq),
@@ -243,7 +243,7 @@ function entryRow(entry: Entry, fp_id: string): Row {
       outcome === 'granted' ? outcome : { text: outcome, tone: 'bad' },
       operator ?? '-',
       `${actor.kind} ${actor.id}`,
-      inShort(identifiers),
+      effect ?? inShort(identifiers),
       reason ?? '-',
     ],
     id: request_id,
