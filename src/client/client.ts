@@ -5,7 +5,7 @@
  */
 import { jsonText, withExactCustomValues } from '../kernel/exact-number.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
+import { OPERATOR_HEADER, SEEN_HEADER } from '../contract/facts/access-log.ts';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { JSON_TYPE } from '../contract/facts/requests.ts';
 import { encodeOperator } from '../contract/operator-name.ts';
@@ -198,8 +198,11 @@ export function createClient(
   };
 }
 
-function operatorHeader({ operator }: Connection): Record<string, string> {
-  return operator === undefined ? {} : { [OPERATOR_HEADER]: encodeOperator(operator) };
+function operatorHeader({ operator, seen }: Connection): Record<string, string> {
+  return {
+    ...(operator !== undefined && { [OPERATOR_HEADER]: encodeOperator(operator) }),
+    ...(seen !== undefined && { [SEEN_HEADER]: String(seen) }),
+  };
 }
 
 function notSent(

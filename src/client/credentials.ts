@@ -15,6 +15,8 @@ export interface Connection {
   readonly controlToken?: string | undefined;
   /** The person at the keyboard. The access log records this name beside the credential. */
   readonly operator?: string | undefined;
+  /** The last entry of the access log that the user has seen. */
+  readonly seen?: number | undefined;
 }
 
 /** A credential chosen by name, or an API key itself. It replaces the one that the path needs. */

@@ -28,6 +28,9 @@ const AccessEntry = named(
     ),
     outcome: AccessOutcome,
     reason: Nullable(Type.String()),
+    effect: Nullable(
+      Type.String({ description: 'what an action did, such as none -> offboard_fraud; null for a read' }),
+    ),
     request_id: Type.String(),
     prev_hash: Type.String({ description: 'hex' }),
     hash: Type.String({ description: 'hex HMAC-SHA256' }),
@@ -66,6 +69,10 @@ export const accessLogEndpoints = [
         why: 'ours: a key is shared by a whole desk, and a trace must name a person; it is sealed at rest',
       },
       {
+        what: 'actions of people and apps on an entity or an event, with effect and reason',
+        why: 'ours: a record says who acted, why and with what result; such a reason is sealed at rest',
+      },
+      {
         what: 'the filters operator and q open the sealed names; operator matches the whole name, in any case',
         why: 'ours: a desk asks what one person has read',
       },
@@ -74,7 +81,7 @@ export const accessLogEndpoints = [
         why: 'ours: the log is read for one person or one day',
       },
     ],
-    summary: 'Who read what and why, newest first',
+    summary: 'Who read or did what and why, newest first',
   }),
   endpoint('GET /_kyclone/access-log/verify', {
     operationId: 'verifyAccessLog',

@@ -16,7 +16,8 @@ import {
   UploadBody,
   UserVaultData,
 } from './shapes.ts';
-import { DecryptMembers, LuhnHeader, Reason, VersionHeader } from './vault.ts';
+import { Reason } from './reasons.ts';
+import { DecryptMembers, LuhnHeader, VersionHeader } from './vault.ts';
 
 export const TokenScopeName = named('TokenScope', OneOf(TOKEN_SCOPES));
 

@@ -7,7 +7,7 @@ import { COMPARISON_RESULTS, STATED_VALUE_LIMIT, VERIFICATION_RESULTS } from './
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
 import { OneOf } from './shapes.ts';
-import { Reason } from './vault.ts';
+import { Reason } from './reasons.ts';
 
 const Identifier = Type.String({ minLength: 1, maxLength: 256, description: 'a data identifier' });
 

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { DECISION_KINDS, DECISION_LIMITS, DECISION_STATUSES, MANUAL_DECISIONS } from './facts/onboardings.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
+import { HitDecisionName } from './hits.ts';
 import { named } from './named.ts';
 import { Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from './shapes.ts';
 
@@ -33,6 +34,7 @@ const decide = {
     'CreateDecisionRequest',
     Type.Object({
       status: OneOf(MANUAL_DECISIONS),
+      hits: Type.Optional(HitDecisionName),
       annotation: Type.String({ minLength: 1, maxLength: DECISION_LIMITS.annotation }),
       reviewer_email: Type.Optional(
         Nullable(
@@ -50,6 +52,10 @@ const decide = {
   response: Empty,
   errors: [],
   assumed: [
+    {
+      what: 'hits: decides with the same reason on all hits of the latest finished onboarding that nobody decided on; without it they remain undecided',
+      why: 'ours: a decision about a person settles what was found about them',
+    },
     { what: "changes the entity's status, not that of a finished onboarding", why: 'A56' },
     {
       what: 'ends pending runs of the entity with the same result: they get signals and an event, but no decision of their own',

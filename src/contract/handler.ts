@@ -28,6 +28,8 @@ export interface HandlerRequest<K extends EndpointKey, P extends Parties> extend
   readonly requestId: string;
   /** The operator named by the request; null when it names none. */
   readonly operator: string | null;
+  /** The last entry of the access log that the caller knew; null when the request doesn't say. */
+  readonly seen: number | null;
   /** Names and values alternating, as received, for headers that a schema can't name. */
   readonly rawHeaders: readonly string[];
   /** Aborts when the client disconnects before the response; created at the first call. */

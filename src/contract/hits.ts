@@ -5,9 +5,9 @@ import { controlToken, endpoint } from './endpoint.ts';
 import { named } from './named.ts';
 import { SeverityName } from './risk-signals.ts';
 import { Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
-import { Reason } from './vault.ts';
+import { Reason } from './reasons.ts';
 
-const HitDecisionName = named('HitDecision', OneOf(HIT_DECISIONS));
+export const HitDecisionName = named('HitDecision', OneOf(HIT_DECISIONS));
 const OnboardingId = Type.Optional(
   Type.String({
     maxLength: 128,

@@ -13,6 +13,7 @@ import { TagRecord } from './labels.ts';
 import { Hit } from './hits.ts';
 import { RequiredInfo } from './info-requests.ts';
 import { named } from './named.ts';
+import { OptionalReason } from './reasons.ts';
 import { Note } from './notes.ts';
 import { OnboardingItem } from './onboardings.ts';
 import { Owner } from './owners.ts';
@@ -172,6 +173,7 @@ export const inspectorEndpoints = [
             Nullable(Type.String({ format: 'ip', description: 'an IPv4 or IPv6 address' })),
           ),
           label: Type.Optional(Nullable(LabelName)),
+          reason: OptionalReason,
         },
         { additionalProperties: false },
       ),

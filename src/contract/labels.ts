@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
+import { OptionalReason, ReasonBody } from './reasons.ts';
 import { Empty, LabelName, Nullable, Timestamp } from './shapes.ts';
 
 const labelScope = {
@@ -19,7 +20,10 @@ const LabelAnswer = named(
     created_at: Type.Optional(Timestamp),
   }),
 );
-const LabelBody = named('SetLabelRequest', Type.Object({ kind: Nullable(LabelName) }));
+const LabelBody = named(
+  'SetLabelRequest',
+  Type.Object({ kind: Nullable(LabelName), reason: OptionalReason }),
+);
 
 export const TagRecord = named(
   'Tag',
@@ -33,6 +37,7 @@ const TagBody = named(
       description: '1 to 64 letters, digits, blanks and _ - : .',
       [EXPECTS]: '1 to 64 letters, digits, spaces, underscores, hyphens, colons or dots',
     }),
+    reason: OptionalReason,
   }),
 );
 
@@ -40,7 +45,7 @@ const readLabel = { ...labelScope, response: LabelAnswer } as const;
 const setLabel = { ...labelScope, body: LabelBody, response: Empty } as const;
 const listTags = { ...tagScope, response: Type.Array(TagRecord) } as const;
 const addTag = { ...tagScope, body: TagBody, response: TagRecord } as const;
-const removeTag = { ...tagScope, response: Empty } as const;
+const removeTag = { ...tagScope, body: ReasonBody, bodyOptional: true, response: Empty } as const;
 
 export const labelEndpoints = [
   endpoint('GET /users/{fp_id}/label', {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
+import { OptionalReason } from './reasons.ts';
 import { Nullable, OffsetPage, OffsetQuery, OnboardingStatusName, OutcomeName, Timestamp } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
@@ -53,6 +54,7 @@ const run = {
       force_reonboard: AllowReonboard,
       onboarding_external_id: OnboardingExternalId,
       generate_link_on_stepup: Type.Optional(Type.Boolean()),
+      reason: OptionalReason,
     }),
   ),
   response: RunResult,
@@ -172,7 +174,10 @@ export const onboardingEndpoints = [
   endpoint('POST /_kyclone/onboardings/{id}/resolve', {
     operationId: 'resolveOnboarding',
     ...control,
-    body: named('ResolveOnboardingRequest', Type.Object({ outcome: OutcomeName }, strict)),
+    body: named(
+      'ResolveOnboardingRequest',
+      Type.Object({ outcome: OutcomeName, reason: OptionalReason }, strict),
+    ),
     response: Onboarding,
     errors: ['conflict'],
     summary: 'Set the outcome of a pending or incomplete onboarding now',

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
+import { OptionalReason, ReasonBody } from './reasons.ts';
 import { Empty, OffsetPage, OffsetQuery } from './shapes.ts';
 
 export const Owner = named(
@@ -31,7 +32,7 @@ export const ownerEndpoints = [
     operationId: 'addBusinessOwner',
     auth: secretKey({ scope: 'preview:create_business_owner' }),
     stability: 'extension',
-    body: Owner,
+    body: named('LinkOwnerRequest', Type.Object({ ...Owner.properties, reason: OptionalReason })),
     response: Empty,
     errors: [],
     summary: 'Link a user to a business as a beneficial owner',
@@ -40,6 +41,8 @@ export const ownerEndpoints = [
     operationId: 'removeBusinessOwner',
     auth: secretKey({ scope: 'preview:create_business_owner' }),
     stability: 'extension',
+    body: ReasonBody,
+    bodyOptional: true,
     response: Empty,
     errors: [],
     assumed: [{ what: 'the scope of linking; 404 for a user who is no owner', why: 'A71' }],

@@ -12,6 +12,7 @@ import { emulatorEndpoints } from './emulator.ts';
 import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ResponseOf } from './endpoint.ts';
 import { entityEndpoints } from './entities.ts';
 import { faultEndpoints } from './faults.ts';
+import { claimEndpoints } from './claims.ts';
 import { hitEndpoints } from './hits.ts';
 import { hostedEndpoints } from './hosted.ts';
 import { inspectorEndpoints } from './inspector.ts';
@@ -62,6 +63,7 @@ const all = [
   ...requestEndpoints,
   ...inspectorEndpoints,
   ...timelineEndpoints,
+  ...claimEndpoints,
   ...hitEndpoints,
   ...noteEndpoints,
   ...infoRequestEndpoints,

@@ -1,6 +1,7 @@
 /** Searches people and businesses by what a caller says, and lists open manual reviews (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { SEARCH_LIMIT, SEARCHED_BY } from './facts/search.ts';
+import { Claim } from './claims.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EntityItem, EntityKindName, GraveSignal } from './inspector.ts';
 import { named } from './named.ts';
@@ -59,6 +60,7 @@ const WaitingEntity = named(
     playbook_key: Type.String(),
     signals: Type.Array(GraveSignal, { description: 'the most serious signals of the run, three at most' }),
     signal_count: Type.Integer(),
+    claim: Nullable(Claim),
   }),
 );
 

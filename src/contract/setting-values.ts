@@ -8,7 +8,13 @@ import { ServiceError } from '../kernel/errors.ts';
 import { DEFAULT_SETTINGS, SettingsPatch, type Settings } from './settings.ts';
 import { requireValid } from './validity.ts';
 
-const LISTS = new Set(['hosts', 'cors.origins', 'egress.extra_roots', 'vocabulary.vendors']);
+const LISTS = new Set([
+  'hosts',
+  'cors.origins',
+  'egress.extra_roots',
+  'vocabulary.vendors',
+  'support.reasons',
+]);
 
 /**
  * Converts `NAME=VALUE` pairs with the dotted names of contract §0.13 to a merge of settings. A value is parsed as JSON
@@ -66,6 +72,7 @@ export function mergedSettings(settings: Settings, patch: SettingsPatch): Settin
     partner_b: { ...settings.partner_b, ...patch.partner_b },
     webhooks: { ...settings.webhooks, ...patch.webhooks },
     bank: { ...settings.bank, ...patch.bank },
+    support: { ...settings.support, ...patch.support },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   TIMESTAMP_CLOCKS,
   WEBHOOK_STYLES,
 } from './facts/settings.ts';
+import { REASON_LIMIT } from './facts/access-log.ts';
 import { EXPECTS } from './expectation.ts';
 import { named } from './named.ts';
 import { OneOf } from './shapes.ts';
@@ -85,6 +86,15 @@ const groups = {
   partner_b: Type.Object({ forward: Type.Boolean() }, { additionalProperties: false }),
   webhooks: Type.Object({ timestamp: OneOf(TIMESTAMP_CLOCKS) }, { additionalProperties: false }),
   bank: Type.Object({ refresh_limits: Type.Boolean() }, { additionalProperties: false }),
+  support: Type.Object(
+    {
+      reasons: Type.Array(Type.String({ minLength: 1, maxLength: REASON_LIMIT }), {
+        maxItems: 50,
+        description: 'reasons that the inspector offers for an action',
+      }),
+    },
+    { additionalProperties: false },
+  ),
 };
 
 export const Settings = named('Settings', Type.Object(groups, { additionalProperties: false }));
@@ -105,6 +115,7 @@ export const SettingsPatch = named(
       partner_b: Type.Optional(groups.partner_b),
       webhooks: Type.Optional(groups.webhooks),
       bank: Type.Optional(groups.bank),
+      support: Type.Optional(groups.support),
     },
     { additionalProperties: false },
   ),
@@ -129,4 +140,5 @@ export const DEFAULT_SETTINGS: Settings = {
   partner_b: { forward: false },
   webhooks: { timestamp: 'real' },
   bank: { refresh_limits: false },
+  support: { reasons: [] },
 };

@@ -1,10 +1,10 @@
 /** The vault of a user or a business, with the secret key (contract §2.8, §2.16, §2.17, §10). */
 import { Type } from '@sinclair/typebox';
-import { REASON_LIMIT } from './facts/access-log.ts';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { HEADERS } from './facts/requests.ts';
+import { Reason } from './reasons.ts';
 import { named } from './named.ts';
 import {
   BusinessVaultData,
@@ -76,8 +76,6 @@ const remove = {
   errors: ['T120'],
   assumed: [{ what: 'exactly one of fields and delete_all; returns a map of booleans', why: 'A40' }],
 } as const;
-
-export const Reason = Type.String({ minLength: 1, maxLength: REASON_LIMIT });
 
 export const DecryptMembers = {
   fields: Fields,

@@ -4,6 +4,7 @@ import { DELIVERY_FILTERS, DELIVERY_STATUSES, EVENT_KINDS, TRIGGER_COUNT } from 
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS, FORMER_NAMES } from './expectation.ts';
 import { named } from './named.ts';
+import { OptionalReason } from './reasons.ts';
 import {
   CursorPage,
   CursorQuery,
@@ -277,7 +278,10 @@ export const webhookEndpoints = [
     operationId: 'resendEvent',
     ...control,
     query: Type.Object(SpaceQuery),
-    body: named('ResendEventRequest', Type.Object({ webhook_id: Type.Optional(WebhookId) }, strict)),
+    body: named(
+      'ResendEventRequest',
+      Type.Object({ webhook_id: Type.Optional(WebhookId), reason: OptionalReason }, strict),
+    ),
     bodyOptional: true,
     response: named('Redelivery', Type.Object({ data: Type.Array(Delivery) })),
     errors: [],

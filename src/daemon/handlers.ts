@@ -12,6 +12,7 @@ import { duplicateHandlers } from '../resources/duplicates/index.ts';
 import { entityHandlers } from '../resources/entities/index.ts';
 import { faultHandlers } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
+import { claimHandlers } from '../resources/claims/index.ts';
 import { hitHandlers } from '../resources/hits/index.ts';
 import { browserSessionHandlers, hostedHandlers } from '../resources/hosted/index.ts';
 import { accessLogHandlers, inspectorHandlers } from '../resources/inspector/index.ts';
@@ -71,6 +72,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),
     ...inspectorHandlers(nouns),
+    ...claimHandlers(nouns.claims),
     ...hitHandlers(nouns.hits),
     ...noteHandlers(nouns.notes),
     ...infoRequestHandlers(nouns.infoRequests),

@@ -14,6 +14,7 @@ import { createDocuments } from '../resources/documents/index.ts';
 import { createDuplicates } from '../resources/duplicates/index.ts';
 import { createEntities } from '../resources/entities/index.ts';
 import { createFaults } from '../resources/faults/index.ts';
+import { createClaims } from '../resources/claims/index.ts';
 import { createHits } from '../resources/hits/index.ts';
 import { createBrowserSessions, createHosted } from '../resources/hosted/index.ts';
 import { createIntegrations } from '../resources/integrations/index.ts';
@@ -44,6 +45,7 @@ import { createVaultService } from '../resources/vault/index.ts';
 import { createVaultProxy } from '../resources/vault-proxy/index.ts';
 import { createWebhooks } from '../resources/webhooks/index.ts';
 import { createWriteQueue } from '../storage/writer.ts';
+import { createActs } from '../vault/acts.ts';
 import { createAccessLog } from '../vault/access-log.ts';
 import { createFingerprintListing } from '../vault/fingerprint-listing.ts';
 import { createLogAnchor } from '../vault/log-anchor.ts';
@@ -93,8 +95,9 @@ export function createNouns(parts: Parts) {
     // A stored entry has no operator member when there is none. Listeners get null instead, as in the list of the
     // access log.
     onEntry: (entry) =>
-      stream.publish('access', () => ({ operator: null, ...(JSON.parse(entry) as object) })),
+      stream.publish('access', () => ({ operator: null, effect: null, ...(JSON.parse(entry) as object) })),
   });
+  const acts = createActs({ accessLog, clock });
   const settings = createSettings(queue, parts.settings);
   const outbound = createOutbound({
     self: instance,
@@ -111,6 +114,7 @@ export function createNouns(parts: Parts) {
   const faults = createFaults({ ...base, stream });
   const webhooks = createWebhooks({
     ...base,
+    acts,
     settings,
     outbound,
     privateValues,
@@ -124,7 +128,8 @@ export function createNouns(parts: Parts) {
   const vaultReading = createVaultReading({ keyring, blobs });
   const decisions = createDecisions({ privateValues });
   const signals = createRiskSignals();
-  const hits = createHits({ queue, clock, privateValues, signals });
+  const claims = createClaims({ queue, clock, acts });
+  const hits = createHits({ queue, clock, privateValues, signals, acts });
   const statusChanges = createStatusChanges({
     queue,
     clock,
@@ -156,12 +161,12 @@ export function createNouns(parts: Parts) {
     accessLog,
     onRemoval: (current, entity) => endSessionsOf(current, entity, clock.now()),
   });
-  const labels = createLabels(base);
-  const notes = createNotes({ ...base, privateValues });
+  const labels = createLabels({ ...base, acts });
+  const notes = createNotes({ ...base, privateValues, acts });
   const infoRequests = createInfoRequests({ queue, clock, privateValues, events });
   const duplicates = createDuplicates({ vault, settings, labels, accessLog, clock });
   const comparisons = createComparisons({ queue, vault, accessLog, clock });
-  const owners = createOwners({ queue, clock });
+  const owners = createOwners({ queue, clock, acts });
   const tokens = createClientTokens(base);
 
   // Runs and hosted flows.
@@ -176,6 +181,8 @@ export function createNouns(parts: Parts) {
   });
   const onboardings = createOnboardings({
     ...base,
+    acts,
+    hits,
     vault,
     accessLog,
     playbooks,
@@ -334,6 +341,7 @@ export function createNouns(parts: Parts) {
     webhooks,
     decisions,
     signals,
+    claims,
     hits,
     notes,
     infoRequests,

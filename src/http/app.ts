@@ -34,7 +34,7 @@ import { guardHost, guardOrigin } from './guards.ts';
 import { createInFlightRequests, type InFlightRequests } from './in-flight.ts';
 import type { ServerLimits } from './limits.ts';
 import { nearestMethod, routeOfOtherKind } from './near-misses.ts';
-import { readOperator } from './operator.ts';
+import { readOperator, readSeen } from './operator.ts';
 import { noEndpoint, noEntity } from './path-ids.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { refuse } from './refusing.ts';
@@ -252,6 +252,7 @@ export function createApp(context: AppContext): App {
     return handler({
       requestId: call.id,
       operator: readOperator(call.request),
+      seen: readSeen(call.request),
       rawHeaders: call.request.rawHeaders,
       clientGone: () => signalClientGone(call),
       held: heldBy(call),

@@ -1,6 +1,6 @@
 /** Reads the operator's name from the emulator's own header (contract §11). */
 import type { IncomingMessage } from 'node:http';
-import { OPERATOR_HEADER } from '../contract/facts/access-log.ts';
+import { OPERATOR_HEADER, SEEN_HEADER } from '../contract/facts/access-log.ts';
 import { decodeOperator, OPERATOR_RULE } from '../contract/operator-name.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
@@ -11,6 +11,17 @@ export function readOperator(request: IncomingMessage): string | null {
   throw new ServiceError(
     'invalid_request',
     `Header ${OPERATOR_HEADER} must be one name in UTF-8, percent-encoded: ${OPERATOR_RULE}`,
+  );
+}
+
+/** The number in the header `x-kyclone-seen`; null when it is absent. Throws `invalid_request`. */
+export function readSeen({ headers }: IncomingMessage): number | null {
+  const given = headers[SEEN_HEADER];
+  if (given === undefined) return null;
+  if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
+  throw new ServiceError(
+    'invalid_request',
+    `Header ${SEEN_HEADER} must be the number of an entry of the access log`,
   );
 }
 

@@ -48,7 +48,7 @@ function preset(name: string): NewFault {
 export interface Running {
   readonly port: number;
   readonly liveApiKey: string;
-  readonly connection: Required<Omit<Connection, 'operator'>> & {
+  readonly connection: Required<Omit<Connection, 'operator' | 'seen'>> & {
     readonly apiKey: string;
     readonly controlToken: string;
   };

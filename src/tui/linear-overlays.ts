@@ -163,7 +163,8 @@ function askedLines(field: Form['fields'][number], { text }: TextLine, selected:
   const hints = hint === undefined ? [] : [printable(hint)];
   if (kind === 'text') {
     const now = text === '' ? [] : [`now: ${printable(text)}`];
-    return [`${asked}: type, enter goes on, escape cancels`, ...hints, ...now];
+    const known = (choices ?? []).map(({ label: reason }) => `known: ${printable(reason)}`);
+    return [`${asked}: type, enter goes on, escape cancels`, ...hints, ...known, ...now];
   }
   if (choices === undefined) return [asked, ...hints, 'Loading the choices'];
   const chosen = choices[selected];

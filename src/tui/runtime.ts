@@ -5,6 +5,7 @@
 import { ApiError } from '../client/errors.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import type { Values } from './actions/definition.ts';
+import { settingReasons } from './actions/reasons.ts';
 import { actions } from './actions/registry.ts';
 import type { Copied } from './data/clipboard.ts';
 import type { Source } from './data/source.ts';
@@ -36,7 +37,8 @@ export const REVEAL_MS = 20 * SECOND_MS;
 /** The functions that the runtime needs from outside. */
 export interface Surroundings {
   /** The current daemon; a different one after a restart. `operator`: the person who makes the requests. */
-  source(operator?: string): Source;
+  /** `seen`: the last entry of the access log when an action was prepared. */
+  source(operator?: string, seen?: number): Source;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
   /** Copies to the user's clipboard. */
@@ -77,11 +79,16 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   });
   const begun = initialState(setup, size);
   let state = begun.state;
+  /** The last entry of the access log when the action that is asked about was begun. */
+  let seen: Promise<number | undefined> | undefined;
+  /** The views that have claimed their case. */
+  const claimedBy = new Set<number>();
 
   function dispatch(message: Message): void {
     const before = state;
     const step = update(state, message);
     state = step.state;
+    if (isPrepared(state) && !isPrepared(before)) seen = lastEntry(surroundings.source());
     if (state.revealed === undefined) clearInterval(countDown);
     for (const effect of step.effects) void run(effect);
     if (state !== before) frames.show(isWaitedFor(message, before));
@@ -93,9 +100,16 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         await load(effect);
         return;
       case 'load_choices': {
-        const { action, subject, field } = effect;
+        const { action, subject, marked = [{ subject }], field } = effect;
         try {
-          const choices = await actions[action].choices?.(surroundings.source(), subject, field);
+          const source = surroundings.source();
+          const subjects = marked.map((each) => each.subject);
+          const isReason = actions[action]
+            .fields(subject)
+            .some((each) => each.name === field && each.isReason);
+          const choices = isReason
+            ? await settingReasons(source)
+            : await actions[action].choices?.(source, subject, field, subjects);
           dispatch({ type: 'choices', action, subject, field, choices: choices ?? [] });
         } catch (error) {
           dispatch({ type: 'choices', action, subject, field, choices: [] });
@@ -140,6 +154,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     try {
       // Every page comes from the daemon that is current now.
       const source = surroundings.source(state.operator);
+      await claimOpened(effect, source);
       const filtered = { params: place.params, filter: definition.filteredBy === 'daemon' ? filter : '' };
       const page = await pagesUpTo(rows, cursor, (from) =>
         definition.load(source, { ...filtered, cursor: from, size: PAGE_SIZE }),
@@ -149,6 +164,25 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       const isGone = error instanceof ApiError && error.status === 404;
       dispatch({ type: 'load_failed', ...target, problem: inWords(error), isGone });
     }
+  }
+
+  /** Opening a case of the review queue claims it, once, unless another operator has it. */
+  async function claimOpened(
+    { view, place }: Extract<Effect, { type: 'load' }>,
+    { client, space }: Source,
+  ): Promise<void> {
+    const fpId = place.params['fp_id'];
+    const isCase = place.screen === 'entity' && state.views.some((each) => each.place.screen === 'reviews');
+    const isNobody = state.operator === undefined || state.setup.isReadonly;
+    if (!isCase || isNobody || fpId === undefined || claimedBy.has(view)) return;
+    claimedBy.add(view);
+    const params = { fp_id: fpId };
+    await client
+      .call('POST /_kyclone/entities/{fp_id}/claim', { params, query: space })
+      .catch((error: unknown) => {
+        const notice = { tone: 'warn', text: `${inWords(error)}: c in the queue takes it over` } as const;
+        dispatch({ type: 'done', notice, changes: false });
+      });
   }
 
   async function switchTo(target: Target): Promise<void> {
@@ -164,7 +198,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     const { operator, action, subject, marked, view, pane, values, form } = effect;
     const { atOnce, label } = actions[action];
     try {
-      const source = surroundings.source(operator);
+      const source = surroundings.source(operator, await seen);
+      seen = undefined;
       if (marked !== undefined && atOnce === undefined) {
         const report = (text: string) => dispatch({ type: 'progress', text });
         const results = await performForMany(source, action, { marked, values, report });
@@ -314,5 +349,22 @@ export async function performForMany(
     } catch (error) {
       return { isDone: false, text: `${name}: ${inWords(error)}` };
     }
+  }
+}
+
+/** Whether the user is asked about an action that leaves a record: others may act in the meantime. */
+function isPrepared({ overlay }: State): boolean {
+  return (
+    (overlay?.kind === 'form' || overlay?.kind === 'confirm') && actions[overlay.action].leavesTrace === true
+  );
+}
+
+/** Undefined where it can't be read: the action is then done without the check. */
+async function lastEntry({ client }: Source): Promise<number | undefined> {
+  try {
+    const { data } = await client.call('GET /_kyclone/access-log', { query: { page_size: 1 } });
+    return data[0]?.seq ?? 0;
+  } catch {
+    return undefined;
   }
 }

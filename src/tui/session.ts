@@ -80,7 +80,7 @@ export function openSession(options: SessionOptions): InspectorSession {
     {
       copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
       showImage: (image, milliseconds) => showImage(image, milliseconds),
-      source: (operator) => link.source(operator),
+      source: (operator, seen) => link.source(operator, seen),
       ...defined({ browse }),
       now,
       ...(elsewhere !== undefined && {

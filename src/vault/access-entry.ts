@@ -14,6 +14,8 @@ export interface AccessEntry {
   readonly operator: string | null;
   readonly outcome: AccessOutcome;
   readonly reason: string | null;
+  /** What an action did. */
+  readonly effect?: string | undefined;
   readonly request_id: string;
 }
 
@@ -21,6 +23,8 @@ export interface AccessEntry {
 export interface AccessRequest {
   readonly requestId: string;
   readonly operator: string | null;
+  /** The last entry of the access log that the caller knew when the action was prepared; null when it doesn't say. */
+  readonly seen: number | null;
 }
 
 /** The same with its actor. */
@@ -31,9 +35,14 @@ export interface AccessCall extends AccessRequest {
 /** The caller with the control token, which has no id. */
 export const CONTROL_CALLER = { kind: 'control_token', id: 'control_token' } as const;
 
+/** A call with the control token. */
+export function callOfControl({ requestId, operator, seen }: AccessRequest): AccessCall {
+  return { caller: CONTROL_CALLER, requestId, operator, seen };
+}
+
 /** A call of somebody whom a key lets in, by a link for instance. */
-export function callOfKey(id: string, { requestId, operator }: AccessRequest): AccessCall {
-  return { caller: { kind: 'api_key', id }, requestId, operator };
+export function callOfKey(id: string, { requestId, operator, seen }: AccessRequest): AccessCall {
+  return { caller: { kind: 'api_key', id }, requestId, operator, seen };
 }
 
 /** The entity that was accessed; without an id, a whole tenant and environment. */
@@ -43,13 +52,13 @@ export interface AccessSubject {
   readonly fp_id?: string;
 }
 
-export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason'>;
+export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason' | 'effect'>;
 
 /** `at`: epoch milliseconds by the clock of the instance. */
 export function accessEntry(
-  { caller, requestId, operator }: AccessCall,
+  { caller, requestId, operator }: Omit<AccessCall, 'seen'>,
   { tenant, environment, fp_id }: AccessSubject,
-  { operation, identifiers, outcome, reason, at }: Access & { readonly at: number },
+  { operation, identifiers, outcome, reason, effect, at }: Access & { readonly at: number },
 ): AccessEntry {
   return {
     at,
@@ -62,6 +71,7 @@ export function accessEntry(
     operator,
     outcome,
     reason,
+    effect,
     request_id: requestId,
   };
 }

@@ -1,4 +1,5 @@
 /** The SQL for lists of the access log. */
+import type { AccessOperation } from '../contract/facts/access-log.ts';
 import { timestamp } from '../kernel/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
@@ -69,10 +70,28 @@ export function listAccessRows(database: Database, seqs: readonly number[]): Acc
   ).all(database, JSON.stringify(seqs));
 }
 
-/** The newest entries of an entity before a time, or at that time and before a row: at most `limit`, newest first. */
+/** The entries of an entity: with one of these operations, or with any other. */
+export interface EntityAccesses {
+  readonly fp_id: string;
+  readonly operations: readonly AccessOperation[];
+  readonly isOther?: boolean;
+}
+
+const CHOSEN = '(operation IN (SELECT value FROM json_each(@operations))) <> @other';
+
+function chosen(database: Database, { fp_id, operations, isOther = false }: EntityAccesses) {
+  return {
+    fp_id,
+    operations: JSON.stringify(operations),
+    other: isOther ? 1 : 0,
+    runs: countRuns(database),
+  };
+}
+
+/** The newest before a time, or at that time and before a row: at most `limit`, newest first. */
 export function listAccessRowsBefore(
   database: Database,
-  fpId: string,
+  accesses: EntityAccesses,
   before: { readonly at: number; readonly seq: number },
   limit: number,
 ): AccessRow[] {
@@ -80,8 +99,8 @@ export function listAccessRowsBefore(
   const at = timestamp(Math.min(before.at, LAST_MOMENT));
   return statement<Parameters, AccessRow>(
     `${FOUND_BY_ENTITY} SELECT ${columns} FROM found CROSS JOIN access_log ON access_log.seq = found.seq
-     WHERE at < @at OR (at = @at AND access_log.seq < @seq) ORDER BY at DESC, access_log.seq DESC LIMIT @limit`,
-  ).all(database, { fp_id: fpId, runs: countRuns(database), at, seq: before.seq, limit });
+     WHERE ${CHOSEN} AND (at < @at OR (at = @at AND access_log.seq < @seq)) ORDER BY at DESC, access_log.seq DESC LIMIT @limit`,
+  ).all(database, { ...chosen(database, accesses), at, seq: before.seq, limit });
 }
 
 /** The last moment of a year with four digits, since times are compared as texts. */
@@ -93,4 +112,12 @@ export function countAccessRowsOf(database: Database, fpId: string): number {
     fp_id: fpId,
     runs: countRuns(database),
   });
+}
+
+/** Reads each of the entity's entries. */
+export function countAccesses(database: Database, accesses: EntityAccesses): number {
+  return scalarStatement<Parameters, number>(
+    `${FOUND_BY_ENTITY} SELECT count(*) FROM found CROSS JOIN access_log ON access_log.seq = found.seq
+     WHERE ${CHOSEN}`,
+  ).one(database, chosen(database, accesses));
 }

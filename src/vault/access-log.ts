@@ -5,6 +5,7 @@
  * log is detected, too.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { ACT_OPERATIONS } from '../contract/facts/access-log.ts';
 import { timestamp } from '../kernel/clock.ts';
 import { quoted } from '../kernel/json.ts';
 import type { Database } from '../storage/database.ts';
@@ -137,6 +138,8 @@ export interface AccessLog {
   verify(database: Database): Promise<Verification>;
   /** The operator's name in a stored entry; null if it has none. Throws `vault_damaged` when it is another row's. */
   operatorOf(entry: { readonly seq: number; readonly operator?: string | null }): string | null;
+  /** The reason in a stored entry. Throws `vault_damaged` when it is another row's. */
+  reasonOf(entry: Pick<AccessEntry, 'operation' | 'reason'> & { readonly seq: number }): string | null;
   /** Starts a new chain, for a reset. */
   clear(database: Database): void;
 }
@@ -201,11 +204,18 @@ export function createAccessLog(
     for (const access of accesses) {
       const seq = (last?.seq ?? 0) + 1;
       const place = { seq, prev_hash: hexOf(last?.hash ?? FIRST_PREV_HASH) };
-      const { fp_id, operator } = access;
-      const entry = canonicalEntry(access, place, operator && sealedOperator(privateValues, seq, operator));
+      const { fp_id, operator, reason } = access;
+      const sealedReason = reason !== null && isAct(access) ? sealed('access reason', seq, reason) : reason;
+      const entry = canonicalEntry(
+        { ...access, reason: sealedReason },
+        place,
+        operator && sealed('access operator', seq, operator),
+      );
       const hash = entryHash(key, place.prev_hash, entry);
       rows.push({ seq, fp_id, entry, hash });
-      shown.push(operator === null ? entry : canonicalEntry(access, place, operator));
+      shown.push(
+        operator === null && reason === sealedReason ? entry : canonicalEntry(access, place, operator),
+      );
       last = { seq, hash };
     }
     insertRows(database, rows);
@@ -213,6 +223,10 @@ export function createAccessLog(
     queue.afterCommit(() => {
       for (const entry of shown) onEntry(entry);
     });
+  }
+
+  function sealed(purpose: 'access operator' | 'access reason', seq: number, text: string): string {
+    return Buffer.from(privateValues.seal(purpose, String(seq), text)).toString('base64');
   }
 
   return {
@@ -231,6 +245,11 @@ export function createAccessLog(
     operatorOf({ seq, operator = null }) {
       if (operator === null) return null;
       return privateValues.open('access operator', String(seq), Buffer.from(operator, 'base64'));
+    },
+
+    reasonOf({ seq, reason, ...entry }) {
+      if (reason === null || !isAct(entry)) return reason;
+      return privateValues.open('access reason', String(seq), Buffer.from(reason, 'base64'));
     },
 
     clear(database) {
@@ -256,18 +275,31 @@ export function beginAccessLog(database: Database, key: Uint8Array): void {
 
 /**
  * The text that is hashed and stored: every member except the hash, in alphabetical order (contract §11). The operator
- * is sealed in it. Without an operator the member is left out, as in entries that predate it.
+ * and the reason of an action are sealed in it. Without an operator or an effect the member is left out, as in entries
+ * that predate it.
  */
 function canonicalEntry(
   access: AccessEntry,
   place: { seq: number; prev_hash: string },
   operator: string | null,
 ): string {
-  const { actor, at, environment, fp_id, identifiers, operation, outcome, reason, request_id, tenant } =
-    access;
+  const {
+    actor,
+    at,
+    effect,
+    environment,
+    fp_id,
+    identifiers,
+    operation,
+    outcome,
+    reason,
+    request_id,
+    tenant,
+  } = access;
   // As `JSON.stringify` writes it, which takes twice as long for such an object.
   return (
     `{"actor":{"id":${quoted(actor.id)},"kind":${quoted(actor.kind)}},"at":"${timestamp(at)}"` +
+    (effect === undefined ? '' : `,"effect":${quoted(effect)}`) +
     `,"environment":${quoted(environment)},"fp_id":${quotedOrNull(fp_id)}` +
     `,"identifiers":[${identifiers.map(quoted).join(',')}],"operation":${quoted(operation)}` +
     (operator === null ? '' : `,"operator":${quoted(operator)}`) +
@@ -280,6 +312,6 @@ function quotedOrNull(text: string | null): string {
   return text === null ? 'null' : quoted(text);
 }
 
-function sealedOperator(privateValues: PrivateValues, seq: number, operator: string): string {
-  return Buffer.from(privateValues.seal('access operator', String(seq), operator)).toString('base64');
+function isAct({ operation }: Pick<AccessEntry, 'operation'>): boolean {
+  return ACT_OPERATIONS.some((act) => act === operation);
 }

@@ -16,6 +16,7 @@ export type PrivatePurpose =
   | 'rule value'
   | 'webhook secret'
   | 'access operator'
+  | 'access reason'
   | 'proxy configuration';
 
 export interface PrivateValues {

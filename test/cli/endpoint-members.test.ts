@@ -55,6 +55,8 @@ const ELSEWHERE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const WITHOUT: Readonly<Record<string, string>> = {
   'users:device label': '`users label` sets it',
   'businesses:device label': '`businesses label` sets it',
+  'users:device reason': 'it is the reason of a label',
+  'businesses:device reason': 'it is the reason of a label',
   'users:token fields': 'the words after the id are the identifiers',
   'businesses:token fields': 'the words after the id are the identifiers',
   'keys:create key': 'a key among the arguments would be seen by others; `start --api-key-file` takes one',

@@ -63,6 +63,21 @@ const ofBusiness = (stage: Stage) => ({ params: { fp_bid: stage.business }, body
 const onUser =
   <Body>(body: Body) =>
   (stage: Stage) => ({ params: { fp_id: stage.user }, body });
+/** A case that another operator has claimed. */
+const claimedByBo = async ({ service, user }: Stage) => {
+  const params = { fp_id: user };
+  await service.send({
+    method: 'POST',
+    path: `/_kyclone/entities/${user}/claim`,
+    headers: { 'x-kyclone-operator': 'Bo' },
+    body: { take_over: true },
+  });
+  return { params, headers: { 'x-kyclone-operator': 'Ada' } };
+};
+/** As an operator with a name, which a claim needs. */
+const byAda =
+  <Sample>(sample: (stage: Stage) => Sample) =>
+  (stage: Stage) => ({ ...sample(stage), headers: { 'x-kyclone-operator': 'Ada' } });
 const onBusiness =
   <Body>(body: Body) =>
   (stage: Stage) => ({ params: { fp_bid: stage.business }, body });
@@ -360,6 +375,8 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     const note = await service.call('POST /_kyclone/entities/{fp_id}/notes', { params, body });
     return { params: { ...params, note_id: note.body.id }, body: undefined };
   },
+  'POST /_kyclone/entities/{fp_id}/claim': byAda(onUser({ take_over: true })),
+  'DELETE /_kyclone/entities/{fp_id}/claim': byAda(ofUser),
   'PATCH /_kyclone/entities/{fp_id}': onUser({ device_id: 'device-1', label: 'active' as const }),
   'POST /_kyclone/search': () => ({ params: {}, body: { search: 'jane' } }),
   'GET /_kyclone/reviews': plain,
@@ -704,6 +721,8 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'POST /_kyclone/entities/{fp_id}/notes': {},
   'POST /_kyclone/entities/{fp_id}/request_info': {},
   'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': {},
+  'POST /_kyclone/entities/{fp_id}/claim': { conflict: claimedByBo },
+  'DELETE /_kyclone/entities/{fp_id}/claim': { conflict: claimedByBo },
   'PATCH /_kyclone/entities/{fp_id}': {},
   'POST /_kyclone/search': { not_found: () => ({ query: { tenant: 'nobody' }, body: { search: 'jane' } }) },
   'GET /_kyclone/reviews': { not_found: () => ({ query: { tenant: 'nobody' } }) },

@@ -19,9 +19,9 @@ export default {
   }),
   'audit:list': made(
     {
-      summary: 'List who read what and why, newest first',
+      summary: 'List who read or did what and why, newest first',
       description:
-        'Reads, searches and verifications, granted and refused. A manual decision reads nothing and is not here: decisions list and the timeline of a user or business have it.',
+        'Reads, searches and verifications, granted and refused, and actions with their effect: labels, tags, owners, notes that were deleted, events that were sent again, runs with a chosen outcome, decisions by hand and on hits.',
       examples: [
         'audit list',
         'audit list --operator Ada --since 1d',

@@ -1,5 +1,6 @@
 import { option as optionArg } from '@oclif/core/args';
-import { string } from '@oclif/core/flags';
+import { option, string } from '@oclif/core/flags';
+import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import { MANUAL_DECISIONS } from '../../contract/facts/onboardings.ts';
 import { decidedView, decisionListView } from '../decisions/view.ts';
 import { derived } from '../shell/derived.ts';
@@ -14,7 +15,7 @@ export default {
     examples: [
       'decisions create fp_id_7p793EF07xKXHqAeg5VGPj pass --annotation "passport seen" ' +
         '--reviewer ann@example.com',
-      'decisions create fp_bid_7p793EF07xKXHqAeg5VGPj fail --annotation - < reasons.txt',
+      'decisions create fp_bid_7p793EF07xKXHqAeg5VGPj fail --hits confirmed --annotation - < reasons.txt',
     ],
     args: {
       ...entityArg,
@@ -27,19 +28,24 @@ export default {
         helpValue: 'TEXT',
       }),
       reviewer: string({ summary: 'who decided', helpValue: 'EMAIL' }),
+      hits: option({
+        summary: 'decide on the hits that nobody decided on, too, with the same reason',
+        options: HIT_DECISIONS,
+      })(),
       ...liveFlag,
     },
     send: async ({ args: { status }, flags }, { input }) => ({
       status,
       annotation: withoutFinalNewline(await readText(flags.annotation, input)),
       reviewer_email: flags.reviewer,
+      hits: flags.hits,
     }),
     view: decidedView,
   }),
   'decisions:list': derived('GET /{entity}/decisions', {
     summary: 'List the decisions about a user or business, from runs and manual ones, newest first',
     description:
-      'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list shows who read what.',
+      'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list has them, too.',
     examples: [
       'decisions list fp_id_7p793EF07xKXHqAeg5VGPj',
       'decisions list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --json',

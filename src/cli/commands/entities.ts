@@ -1,5 +1,5 @@
 /** What users and businesses have alike; the frequent commands are in `entities/`, so that they load none of this. */
-import { option, string } from '@oclif/core/flags';
+import { boolean, option, string } from '@oclif/core/flags';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import { BUSINESS_TOKEN_SCOPES, TOKEN_SCOPES } from '../../contract/facts/client-tokens.ts';
 import {
@@ -23,10 +23,11 @@ import {
   verifyFlags,
 } from '../entities/comparison.ts';
 import { TIMELINE_DESCRIPTION, timelineFlags, timelineView } from '../entities/timeline.ts';
+import { defined } from '../../kernel/defined.ts';
 import { idOf, twins } from '../entities/twins.ts';
 import { deletedView, documentListView } from '../entities/view.ts';
 import { derived, made } from '../shell/derived.ts';
-import { liveFlag, reasonOf, yesFlag } from '../shell/flags.ts';
+import { liveFlag, reasonOf, spaceFlags, whyFlag, yesFlag } from '../shell/flags.ts';
 import { newTokenView, TOKEN_SCOPE_HELP, tokenBody, tokenFlags, tokenNote } from '../tokens/client-tokens.ts';
 
 export default twins((own) => {
@@ -39,17 +40,20 @@ export default twins((own) => {
     label: made(
       {
         summary: `Show the label of a ${kind}, or set it; none removes it`,
-        examples: [`${topic} label ${id}`, `${topic} label ${id} offboard_fraud`],
+        examples: [
+          `${topic} label ${id}`,
+          `${topic} label ${id} offboard_fraud --as Ada --reason "a stolen card"`,
+        ],
         args: { ...arg, ...labelArg },
-        flags: liveFlag,
+        flags: { ...whyFlag, ...liveFlag },
         view: labelView,
       },
-      async ({ args }, { client }) => {
+      async ({ args, flags }, { client }) => {
         const { key, params } = entityEndpoint('GET /{entity}/label', idOf(args));
         const setting = entityEndpoint('POST /{entity}/label', idOf(args));
         return args.label === undefined
           ? await client.call(key, { params })
-          : await client.call(setting.key, { params, body: labelBody(args.label) });
+          : await client.call(setting.key, { params, body: { ...labelBody(args.label), ...whyOf(flags) } });
       },
     ),
     tag: made(
@@ -57,7 +61,7 @@ export default twins((own) => {
         summary: `List the tags of a ${kind}, add some or remove some`,
         examples: [`${topic} tag ${id}`, `${topic} tag ${id} vip "wave 2" --remove trial`],
         args: { ...arg, ...tagsArg },
-        flags: tagFlags,
+        flags: { ...whyFlag, ...tagFlags },
         view: tagListView,
       },
       async ({ args, flags }, { client }) => {
@@ -68,8 +72,9 @@ export default twins((own) => {
           { add: args.tags, remove: flags.remove },
           {
             list: () => client.call(list.key, { params: list.params }),
-            add: (tag) => client.call(add.key, { params: add.params, body: { tag } }),
-            remove: (tag_id) => client.call(remove.key, { params: { ...remove.params, tag_id } }),
+            add: (tag) => client.call(add.key, { params: add.params, body: { tag, ...whyOf(flags) } }),
+            remove: (tag_id) =>
+              client.call(remove.key, { params: { ...remove.params, tag_id }, body: whyOf(flags) }),
           },
         );
       },
@@ -85,6 +90,25 @@ export default twins((own) => {
       flags: compareFlags,
       send: ({ args, flags }) => ({ with: args.other, reason: flags.reason }),
       view: comparisonView,
+    }),
+    claim: derived('POST /_kyclone/entities/{fp_id}/claim', {
+      summary: `Claim the case of a ${kind} for 15 minutes, or take it over from another operator`,
+      description:
+        'The review queue shows who has claimed a case. A claim forbids nothing; it needs a name (--as or KYCLONE_ACTOR).',
+      examples: [`${topic} claim ${id} --as Ada`, `${topic} claim ${id} --take-over --as Ada`],
+      args: arg,
+      flags: { 'take-over': boolean({ summary: 'also when another operator has it' }), ...spaceFlags },
+      params: (args) => ({ fp_id: idOf(args) }),
+      send: ({ flags }) => ({ take_over: flags['take-over'] }),
+      view: ({ operator, until }) => `Claimed by ${operator} until ${until}`,
+    }),
+    release: derived('DELETE /_kyclone/entities/{fp_id}/claim', {
+      summary: `Release your claim of the case of a ${kind}`,
+      examples: [`${topic} release ${id} --as Ada`, `${topic} release ${id} --as Ada --json`],
+      args: arg,
+      flags: spaceFlags,
+      params: (args) => ({ fp_id: idOf(args) }),
+      view: () => 'Released',
     }),
     delete: derived('DELETE /{entity}', {
       summary: `Delete a ${kind} and shred its vault; this cannot be undone`,
@@ -169,3 +193,7 @@ export default twins((own) => {
     }),
   };
 });
+
+function whyOf({ reason }: { readonly reason?: string | undefined }): { reason?: string } {
+  return defined({ reason });
+}

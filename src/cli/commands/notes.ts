@@ -2,7 +2,7 @@ import { string } from '@oclif/core/args';
 import { noteListView, noteView } from '../notes/view.ts';
 import { derived } from '../shell/derived.ts';
 import { readText } from '../shell/fields.ts';
-import { entityArg, spaceFlags, yesFlag } from '../shell/flags.ts';
+import { entityArg, spaceFlags, yesFlag, whyFlag } from '../shell/flags.ts';
 import { withoutFinalNewline } from '../shell/input.ts';
 
 export default {
@@ -25,11 +25,11 @@ export default {
   'notes:delete': derived('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', {
     summary: 'Delete a note',
     examples: [
-      'notes delete fp_id_7p793EF07xKXHqAeg5VGPj note_7p793EF07xKXHqAeg5VGPj --yes',
+      'notes delete fp_id_7p793EF07xKXHqAeg5VGPj note_7p793EF07xKXHqAeg5VGPj --yes --reason "wrong person"',
       'notes delete fp_id_7p793EF07xKXHqAeg5VGPj note_7p793EF07xKXHqAeg5VGPj --dry-run',
     ],
     args: { ...entityArg, note_id: string({ description: 'id of the note (note_…)', required: true }) },
-    flags: { ...yesFlag, ...spaceFlags },
+    flags: { ...whyFlag, ...yesFlag, ...spaceFlags },
     confirm: 'Delete this note',
     view: () => 'Deleted',
   }),

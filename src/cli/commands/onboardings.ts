@@ -29,6 +29,7 @@ import {
   pageFlags,
   spaceFlags,
   yesFlag,
+  whyFlag,
 } from '../shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 
@@ -81,6 +82,7 @@ export default {
       'onboardings resolve ob_7p793EF07xKXHqAeg5VGPj fail --json',
     ],
     args: { ...onboardingArg, ...outcomeArg },
+    flags: whyFlag,
     view: onboardingView,
   }),
   'onboardings:sessions:delete': derived('DELETE /_kyclone/sessions/{id}', {

@@ -4,7 +4,7 @@ import { DELIVERY_FILTERS } from '../../contract/facts/webhooks.ts';
 import { eventKindView } from '../reference/view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
-import { entityFlag, pageFlags, spaceFlags, spaceQuery, yesFlag } from '../shell/flags.ts';
+import { entityFlag, pageFlags, spaceFlags, spaceQuery, yesFlag, whyFlag } from '../shell/flags.ts';
 import { printable } from '../shell/output.ts';
 import { momentFlag, resolveMoment } from '../shell/times.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag, webhookArg } from '../webhooks/kinds.ts';
@@ -129,9 +129,10 @@ export default {
     args: { id: stringArg({ description: 'id of an event (evt_...)', required: true }) },
     flags: {
       to: string({ summary: 'to this endpoint only', helpValue: 'ID' }),
+      ...whyFlag,
       ...spaceFlags,
     },
-    send: ({ flags }) => ({ webhook_id: flags.to }),
+    send: ({ flags }) => ({ webhook_id: flags.to, reason: flags.reason }),
     view: resentView,
   }),
   'webhooks:update': derived('PATCH /_kyclone/webhooks/{id}', {

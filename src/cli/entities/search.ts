@@ -109,8 +109,19 @@ export function reviewsView({ data, meta }: Reviews, style: Style): string {
     const others = item.signal_count - item.signals.length;
     const gravest = item.signals.map(({ reason_code, severity }) => `${reason_code} (${severity})`);
     const why = [...gravest, ...(others > 0 ? [`${others} more`] : [])].join(', ');
-    return [item.id, item.masked_name, shortTime(item.waiting_since), why === '' ? 'no signals' : why];
+    return [
+      item.id,
+      item.masked_name,
+      shortTime(item.waiting_since),
+      item.claim?.operator,
+      why === '' ? 'no signals' : why,
+    ];
   });
-  const shown = table(['ID', 'NAME', 'WAITS SINCE (UTC)', 'WHY'], rows, style, 'Nobody waits for a review');
+  const shown = table(
+    ['ID', 'NAME', 'WAITS SINCE (UTC)', 'CLAIMED BY', 'WHY'],
+    rows,
+    style,
+    'Nobody waits for a review',
+  );
   return [shown, ...moreView(meta, data.length, style)].join('\n');
 }

@@ -86,6 +86,7 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
     entry.identifiers.join(' '),
     entry.operator,
     `${entry.actor.kind} ${entry.actor.id}`,
+    entry.effect,
     entry.reason,
   ]);
   const headings = [
@@ -97,6 +98,7 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
     { text: 'IDENTIFIERS', drop: 3 },
     { text: 'OPERATOR', drop: 4 },
     { text: 'BY', drop: 5 },
+    { text: 'EFFECT', drop: 3 },
     { text: 'REASON', drop: 2 },
   ];
   return [table(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');

@@ -17,7 +17,7 @@ import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../shell/times.ts';
-import { liveFlag } from '../shell/flags.ts';
+import { liveFlag, whyFlag } from '../shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
@@ -102,6 +102,7 @@ export const runFlags = {
   result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
   'no-reonboard': boolean({ summary: 'refuse when it was onboarded on this playbook before' }),
   'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
+  ...whyFlag,
   ...waitFlags,
   ...liveFlag,
 };
@@ -123,6 +124,7 @@ export function runBody(
     readonly 'no-reonboard': boolean;
     readonly 'external-id'?: string | undefined;
     readonly 'link-on-step-up'?: boolean;
+    readonly reason?: string | undefined;
     readonly live: boolean;
   },
 ): RunBody {
@@ -132,6 +134,7 @@ export function runBody(
       fixture_result: flags.result,
       allow_reonboard: flags['no-reonboard'] ? false : undefined,
       onboarding_external_id: flags['external-id'],
+      reason: flags.reason,
       generate_link_on_stepup: flags['link-on-step-up'] || undefined,
     }),
   };

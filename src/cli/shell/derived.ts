@@ -3,8 +3,8 @@
  * such as `cli/commands/notes.ts`; a command that does more is a class by hand.
  *
  * Arguments and flags become the parameters, query and body by their names: `{fp_id}` of the path is the argument
- * `fp_id` (`{link_id}` may be `link`), and `--page-size` is `page_size`. A GET and a DELETE have them in the query,
- * the others in the body. The flags of flags.ts mean the same in every command: `--yes`, `--ignore-luhn`, `--tenant`
+ * `fp_id` (`{link_id}` may be `link`), and `--page-size` is `page_size`. A GET has them in the query, and so has a
+ * DELETE without `--reason`; the others have them in the body. The flags of flags.ts mean the same in every command: `--yes`, `--ignore-luhn`, `--tenant`
  * and `--live`. Where names or values differ, `send` says what is sent.
  */
 import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
@@ -37,9 +37,14 @@ type MayMiss<T> = T extends unknown
   : never;
 type NameIn<T> = T extends unknown ? keyof T : never;
 
-type Part<K extends Key> = K extends `${'GET' | 'DELETE'} ${string}`
+/** The body of a DELETE has its reason only. */
+type Removal<B> = [NonNullable<B>] extends [never] ? unknown : NonNullable<B>;
+
+type Part<K extends Key> = K extends `GET ${string}`
   ? RequestOf<Endpoint<K>>['query']
-  : RequestOf<Endpoint<K>>['body'];
+  : K extends `DELETE ${string}`
+    ? RequestOf<Endpoint<K>>['query'] & Removal<RequestOf<Endpoint<K>>['body']>
+    : RequestOf<Endpoint<K>>['body'];
 /** What the caller may send: the members of the body, or of the query for a method without one. */
 type Accepted<K extends Key> = MayMiss<NonNullable<Part<K>>>;
 type Sent<K extends Key, A, F> = {
@@ -209,7 +214,7 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
   }
   for (const name of ['fp_id', 'fp_bid']) own.delete(name);
   const members = defined(sent ?? Object.fromEntries(own));
-  const isInQuery = method === 'GET' || method === 'DELETE';
+  const isInQuery = method === 'GET' || (method === 'DELETE' && !names.includes('reason'));
   const options = {
     params: { ...Object.fromEntries(params), ...entity },
     query: { ...(isInQuery && members), ...defined(shared) },

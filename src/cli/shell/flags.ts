@@ -72,6 +72,9 @@ export const reasonFlag = custom({
       : Promise.resolve(text),
 });
 
+/** The optional reason of an action. */
+export const whyFlag = { reason: reasonFlag({ summary: 'why, for the access log' }) };
+
 /** The reason of a decryption, from the flag or a prompt. */
 export async function reasonOf(flag: string | undefined, input: Pick<InputSource, 'line'>): Promise<string> {
   const reason = givenReason(flag ?? (await input.line('Reason (--reason)')));

@@ -1,5 +1,20 @@
 /** Words of the access log (contract §11). */
 
+/** Actions on an entity or an event. Their reasons are sealed at rest. */
+export const ACT_OPERATIONS = [
+  'label',
+  'tag',
+  'owner',
+  'note',
+  'resend',
+  'run',
+  'resolve',
+  'decide',
+  'review_hit',
+  'claim',
+] as const;
+export type ActOperation = (typeof ACT_OPERATIONS)[number];
+
 export const ACCESS_OPERATIONS = [
   'decrypt',
   'download',
@@ -10,6 +25,7 @@ export const ACCESS_OPERATIONS = [
   'search',
   'verify',
   'compare',
+  ...ACT_OPERATIONS,
 ] as const;
 export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
 
@@ -27,6 +43,8 @@ export const REASON_LIMIT = 1_000;
 export const OPERATOR_LIMIT = 100;
 /** Names the operator, percent-encoded. */
 export const OPERATOR_HEADER = 'x-kyclone-operator';
+/** The number of the last entry of the access log that the caller knew when it prepared the action. */
+export const SEEN_HEADER = 'x-kyclone-seen';
 
 /** The credential that was used to read a value. */
 export const ACTOR_KINDS = ['api_key', 'client_token', 'control_token'] as const;

@@ -1,6 +1,7 @@
 /** Kinds of entries in an entity's timeline (contract §11). Entries of the same moment are in this order. */
 export const TIMELINE_KINDS = [
   'read',
+  'act',
   'event',
   'note',
   'hit',

@@ -12,6 +12,8 @@ import { unlessDamaged } from '../../vault/changes.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
+import { type AccessCall, type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
@@ -80,9 +82,7 @@ const listReviews = REVIEWS.all<[entity: number]>('WHERE entity = ? ORDER BY seq
 export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
 type Review = NonNullable<Hit['review']>;
 type ListRequest = RequestOf<'GET /_kyclone/entities/{fp_id}/hits'>;
-type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & {
-  readonly operator: string | null;
-};
+type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & AccessRequest;
 
 /** A decision with its hit. */
 type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
@@ -94,8 +94,21 @@ export interface Hits {
   latest(database: Database, entity: EntityRow): Hit[];
   /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
   reviews(database: Database, entity: EntityRow): ReviewedHit[];
+  /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
+  settle(
+    database: Database,
+    entity: EntityRow,
+    by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
+  ): void;
   /** Throws `not_found` when the onboarding has no hit with this code. */
   review(request: Omit<ReviewRequest, 'headers'>): Promise<Hit>;
+}
+
+interface Settled {
+  readonly hit: Hit;
+  readonly decision: HitDecision;
+  readonly reason: string;
+  readonly call: AccessCall;
 }
 
 interface Note {
@@ -109,8 +122,9 @@ export function createHits(context: {
   readonly clock: Clock;
   readonly privateValues: PrivateValues;
   readonly signals: RiskSignals;
+  readonly acts: Acts;
 }): Hits {
-  const { queue, clock, privateValues, signals } = context;
+  const { queue, clock, privateValues, signals, acts } = context;
 
   function noteOf({ seq, sealed_note }: HitReviewRow): Note {
     const read = () => JSON.parse(privateValues.open('hit review', String(seq), sealed_note)) as Note;
@@ -157,6 +171,29 @@ export function createHits(context: {
     return onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
   }
 
+  function decide(
+    database: Database,
+    entity: EntityRow,
+    { hit, decision, reason, call }: Settled,
+  ): NonNullable<Hit['review']> {
+    const seq = nextReviewSeq(database);
+    const { operator } = call;
+    const note = JSON.stringify({ reason, operator } satisfies Note);
+    const at = clock.now();
+    insertReview(database, {
+      seq,
+      entity: entity.id,
+      onboarding: hit.onboarding_id,
+      reason_code: hit.reason_code,
+      decision,
+      created_at: at,
+      sealed_note: privateValues.seal('hit review', String(seq), note),
+    });
+    const effect = `${hit.reason_code}: ${decision}`;
+    acts.record(database, call, entity, { operation: 'review_hit', effect, reason });
+    return { decision, reason, operator, at: timestamp(at) };
+  }
+
   return {
     list({ params, query: { onboarding_id, ...space } }) {
       const { database } = queue;
@@ -167,7 +204,7 @@ export function createHits(context: {
     latest,
     reviews: reviewsOf,
 
-    review({ params, query, body, operator }) {
+    review({ params, query, body, ...by }) {
       const { decision, onboarding_id } = body;
       const reason = givenReason(body.reason);
       if (reason === undefined)
@@ -177,22 +214,17 @@ export function createHits(context: {
         const onboarding = onboarding_id ?? signals.latestRun(database, entity);
         const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
         const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
-        if (onboarding === undefined || hit === undefined)
+        if (hit === undefined)
           throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
-        const seq = nextReviewSeq(database);
-        const note = JSON.stringify({ reason, operator } satisfies Note);
-        const at = clock.now();
-        insertReview(database, {
-          seq,
-          entity: entity.id,
-          onboarding,
-          reason_code: hit.reason_code,
-          decision,
-          created_at: at,
-          sealed_note: privateValues.seal('hit review', String(seq), note),
-        });
-        return { ...hit, review: { decision, reason, operator, at: timestamp(at) } };
+        const call = callOfControl(by);
+        return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
       });
+    },
+
+    settle(database, entity, by) {
+      for (const hit of latest(database, entity)) {
+        if (hit.review === null) decide(database, entity, { hit, ...by });
+      }
     },
   };
 }

@@ -44,7 +44,7 @@ function isWanted(
 ): boolean {
   const named = entry.operator === null ? undefined : folded(entry.operator);
   if (operator !== undefined && named !== folded(operator)) return false;
-  const { fp_id, identifiers, operation, outcome, reason, actor, request_id } = entry;
+  const { fp_id, identifiers, operation, outcome, reason, effect, actor, request_id } = entry;
   const shown = [
     entry.operator,
     fp_id,
@@ -52,6 +52,7 @@ function isWanted(
     operation,
     outcome,
     reason,
+    effect,
     actor.kind,
     actor.id,
     request_id,
@@ -64,9 +65,10 @@ function isWanted(
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
-/** An operator that doesn't open is marked and hides nothing else. */
+/** An operator or a reason that doesn't open is marked and hides nothing else. */
 export function accessEntryView(row: AccessRow, accessLog: AccessLog): Entry {
-  const entry = JSON.parse(row.entry) as Omit<Entry, 'hash'>;
+  const entry = { effect: null, ...(JSON.parse(row.entry) as Omit<Entry, 'hash' | 'effect'>) };
   const operator = unlessDamaged(() => [accessLog.operatorOf(entry)]) ?? [DAMAGED_MASK];
-  return { ...entry, operator: operator[0] ?? null, hash: Buffer.from(row.hash).toString('hex') };
+  const [reason = null] = unlessDamaged(() => [accessLog.reasonOf(entry)]) ?? [DAMAGED_MASK];
+  return { ...entry, operator: operator[0] ?? null, reason, hash: Buffer.from(row.hash).toString('hex') };
 }

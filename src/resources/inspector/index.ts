@@ -8,7 +8,7 @@ import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/c
 import { ServiceError } from '../../kernel/errors.ts';
 import { listParameter } from '../../kernel/list-parameter.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { countAccessRowsOf, listAccessRowsBefore } from '../../vault/access-log-lists-repository.ts';
+import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { listVaultWrites } from '../../vault/repository.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -18,7 +18,8 @@ import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Labels } from '../labels/index.ts';
 import type { RiskSignal } from '../risk-signals/index.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../webhooks/index.ts';
-import { accessEntryView, listAccess } from './access-log.ts';
+import { listAccess } from './access-log.ts';
+import { acts, type Occurrence, reads, type TimelineSource } from './accesses.ts';
 import { inspect, type InspectorContext, listInspected } from './entities.ts';
 import { receiversText } from './receivers-text.ts';
 
@@ -26,36 +27,13 @@ import { receiversText } from './receivers-text.ts';
 
 type TimelineContext = InspectorContext & { readonly accessLog: AccessLog };
 
-/** An entry of a timeline. `seq` orders entries of the same kind and time. */
-interface Occurrence {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly seq: number;
-  readonly id?: string | null;
-  readonly title: string;
-  readonly by?: string | null;
-  readonly reason?: string | null;
-  readonly details?: readonly string[];
-}
-
-interface Place {
-  readonly at: number;
-  readonly seq: number;
-}
-
-/** The entries of one kind. */
-interface TimelineSource {
-  /** The newest entries before the place, in any order. */
-  before(place: Place, limit: number): readonly Occurrence[];
-  count(): number;
-}
-
 function timelineSources(
   context: TimelineContext,
   entity: EntityRow,
 ): Readonly<Record<TimelineKind, TimelineSource>> {
   return {
     read: reads(context, entity),
+    act: acts(context, entity),
     event: events(context, entity),
     note: whole(() => notes(context, entity)),
     hit: whole(() => reviewedHits(context, entity)),
@@ -102,33 +80,6 @@ function whole(list: () => readonly Occurrence[]): TimelineSource {
 
 function oldestFirst<T>(items: readonly T[]): readonly T[] {
   return items.toReversed();
-}
-
-/** Accesses that show no value have titles of their own. */
-const COMPARED: Readonly<Partial<Record<string, string>>> = {
-  verify: 'Checked a stated value',
-  compare: 'Compared with another entity',
-};
-
-function reads({ database, accessLog }: TimelineContext, { fp_id }: EntityRow): TimelineSource {
-  return {
-    before: (place, limit) =>
-      listAccessRowsBefore(database, fp_id, place, limit).map((row) => {
-        const entry = accessEntryView(row, accessLog);
-        const { operation, outcome, actor, operator, identifiers } = entry;
-        return {
-          at: Date.parse(entry.at),
-          seq: entry.seq,
-          id: entry.request_id,
-          reason: entry.reason,
-          title:
-            outcome === 'granted' ? (COMPARED[operation] ?? `Read: ${operation}`) : `Refused: ${operation}`,
-          by: operator ?? `${actor.kind} ${actor.id}`,
-          details: identifiers,
-        };
-      }),
-    count: () => countAccessRowsOf(database, fp_id),
-  };
 }
 
 function events({ database }: TimelineContext, entity: EntityRow): TimelineSource {
@@ -354,8 +305,9 @@ export function inspectorHandlers(
       answer(await inspect(inspector, params.fp_id, query)),
     'GET /_kyclone/entities/{fp_id}/timeline': ({ params, query }) =>
       answer(listTimeline(inspector, params.fp_id, query)),
-    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body }) => {
-      await changeAttributes({ queue, vault, labels }, params.fp_id, { query, body });
+    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body, ...by }) => {
+      const call = callOfControl(by);
+      await changeAttributes({ queue, vault, labels }, params.fp_id, { query, body, call });
       return answer({});
     },
   };
@@ -374,18 +326,20 @@ export function accessLogHandlers({
   };
 }
 
-type Change = Pick<RequestOf<'PATCH /_kyclone/entities/{fp_id}'>, 'query' | 'body'>;
+type Change = Pick<RequestOf<'PATCH /_kyclone/entities/{fp_id}'>, 'query' | 'body'> & {
+  readonly call: AccessCall;
+};
 
 /** Sets the device attributes of an entity, and its label (contract §6, §11). All or nothing. */
 async function changeAttributes(
   context: { queue: WriteQueue; vault: Vault; labels: Labels },
   fpId: string,
-  { query, body: { label, ...attributes } }: Change,
+  { query, body: { label, reason, ...attributes }, call }: Change,
 ): Promise<void> {
   const { queue, vault, labels } = context;
   await queue.write((database) => {
     const entity = getEntity(database, spaceOf(database, query), fpId);
     if (Object.keys(attributes).length > 0) vault.setAttributes(database, entity, attributes);
-    if (label !== undefined) labels.writeLabel(database, entity, label);
+    if (label !== undefined) labels.writeLabel(database, entity, label, { call, reason });
   });
 }

@@ -11,6 +11,8 @@ import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 
@@ -74,31 +76,48 @@ function deleteTag(database: Database, entity: number, id: string): number {
 type LabelAnswer = AnswerOf<'GET /users/{fp_id}/label'>;
 export type TagRecord = AnswerOf<'GET /users/{fp_id}/tags'>[number];
 
+/** The call that marks, and its reason. */
+interface Marker {
+  readonly call: AccessCall;
+  readonly reason: string | undefined;
+}
+
 export interface Labels {
   label(entity: EntityRow): LabelAnswer;
-  /** Setting the same label again changes nothing, not even its time; null removes the label. */
-  setLabel(entity: EntityRow, label: Label | null): Promise<void>;
+  /**
+   * Setting the same label again changes nothing, not even its time; null removes the label. The access log has each
+   * change of labels and tags.
+   */
+  setLabel(entity: EntityRow, label: Label | null, by: Marker): Promise<void>;
   /** `setLabel` within an existing write job; the entity must be the row of that job. */
-  writeLabel(database: Database, entity: EntityRow, label: Label | null): void;
+  writeLabel(database: Database, entity: EntityRow, label: Label | null, by: Marker): void;
   /** Newest first, ties by id descending. */
   tags(entity: EntityRow): TagRecord[];
   /** Adding an existing tag returns its record. */
-  addTag(entity: EntityRow, tag: string): Promise<TagRecord>;
+  addTag(entity: EntityRow, tag: string, by: Marker): Promise<TagRecord>;
   /** Throws `not_found` when the entity has no tag of this id. */
-  removeTag(entity: EntityRow, tagId: string): Promise<void>;
+  removeTag(entity: EntityRow, tagId: string, by: Marker): Promise<void>;
   /** The labels of these entities by row id; entities without a label are absent. */
   labelOf(database: Database, entities: readonly number[]): ReadonlyMap<number, Label>;
   /** The tags of these entities by row id, in the order of `tags`; entities without tags are absent. */
   tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]>;
 }
 
-export function createLabels(context: { queue: WriteQueue; clock: Clock; random: Randomness }): Labels {
-  const { queue, clock, random } = context;
+export function createLabels(context: {
+  queue: WriteQueue;
+  clock: Clock;
+  random: Randomness;
+  acts: Acts;
+}): Labels {
+  const { queue, clock, random, acts } = context;
 
-  function writeLabel(database: Database, entity: EntityRow, label: Label | null): void {
+  const writeLabel: Labels['writeLabel'] = (database, entity, label, { call, reason }) => {
     const current = findLabel(database, entity.id)?.label ?? null;
-    if (label !== current) updateLabel(database, { entity: entity.id, label, updated_at: clock.now() });
-  }
+    if (label === current) return;
+    updateLabel(database, { entity: entity.id, label, updated_at: clock.now() });
+    const effect = `${current ?? 'none'} -> ${label ?? 'none'}`;
+    acts.record(database, call, entity, { operation: 'label', effect, reason });
+  };
 
   return {
     label(entity) {
@@ -106,16 +125,16 @@ export function createLabels(context: { queue: WriteQueue; clock: Clock; random:
       return row ? { kind: row.label, created_at: timestamp(row.labelled_at) } : { kind: null };
     },
 
-    setLabel: (entity, label) =>
+    setLabel: (entity, label, by) =>
       queue.write((database) => {
-        writeLabel(database, currentRow(database, entity), label);
+        writeLabel(database, currentRow(database, entity), label, by);
       }),
 
     writeLabel,
 
     tags: (entity) => listTags(queue.database, entity.id).map(tagView),
 
-    addTag: (entity, tag) =>
+    addTag: (entity, tag, { call, reason }) =>
       queue.write((database) => {
         const { id: row } = currentRow(database, entity);
         const known = findTag(database, row, tag);
@@ -123,15 +142,18 @@ export function createLabels(context: { queue: WriteQueue; clock: Clock; random:
         const id = newId('tag', random, (taken) => isTagId(database, taken));
         const added = { id, entity: row, tag, created_at: clock.now() };
         insertTag(database, added);
+        acts.record(database, call, entity, { operation: 'tag', effect: `added ${tag}`, reason });
         return tagView(added);
       }),
 
-    removeTag: (entity, tagId) =>
+    removeTag: (entity, tagId, { call, reason }) =>
       queue.write((database) => {
         const { id: row } = currentRow(database, entity);
-        if (deleteTag(database, row, tagId) === 0) {
+        const removed = listTags(database, row).find(({ id }) => id === tagId);
+        if (deleteTag(database, row, tagId) === 0 || removed === undefined) {
           throw new ServiceError('not_found', `This ${entity.kind} has no tag with this id`);
         }
+        acts.record(database, call, entity, { operation: 'tag', effect: `removed ${removed.tag}`, reason });
       }),
 
     labelOf: (database, entities) =>
@@ -161,20 +183,27 @@ function tagView({ id, tag, created_at }: TagRow): TagRecord {
 type LabelKeys = Extract<EndpointKey, `${string} /${string}/${'label' | 'tags' | 'tags/{tag_id}'}`>;
 type SetLabel = Registry['POST /users/{fp_id}/label'];
 type AddTag = Registry['POST /users/{fp_id}/tags'];
+type RemoveTag = Registry['DELETE /users/{fp_id}/tags/{tag_id}'];
 type OfEntity<More = unknown> = { readonly entity: EntityRow } & More;
+type Marking<More> = OfEntity<AccessCall & More>;
 
 /** For users and businesses. */
 export function labelHandlers(labels: Labels): Handlers<LabelKeys> {
   const read = ({ entity }: OfEntity) => answer(labels.label(entity));
-  const set = async ({ entity, body }: OfEntity<{ body: BodyOf<SetLabel> }>) => {
-    await labels.setLabel(entity, body.kind);
+  const set = async ({ entity, body, ...call }: Marking<{ body: BodyOf<SetLabel> }>) => {
+    await labels.setLabel(entity, body.kind, { call, reason: body.reason });
     return answer({});
   };
   const list = ({ entity }: OfEntity) => answer(labels.tags(entity));
-  const add = async ({ entity, body }: OfEntity<{ body: BodyOf<AddTag> }>) =>
-    answer(await labels.addTag(entity, body.tag));
-  const remove = async ({ entity, params }: OfEntity<{ params: { tag_id: string } }>) => {
-    await labels.removeTag(entity, params.tag_id);
+  const add = async ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
+    answer(await labels.addTag(entity, body.tag, { call, reason: body.reason }));
+  const remove = async ({
+    entity,
+    params,
+    body,
+    ...call
+  }: Marking<{ params: { tag_id: string }; body: BodyOf<RemoveTag> }>) => {
+    await labels.removeTag(entity, params.tag_id, { call, reason: body?.reason });
     return answer({});
   };
 

@@ -12,6 +12,8 @@ import { unlessDamaged } from '../../vault/changes.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
+import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
@@ -51,13 +53,18 @@ type Written = Pick<Note, 'text' | 'operator'>;
 type About = Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/notes'>, 'params' | 'query'>;
 const DAMAGED: Written = { text: DAMAGED_MASK, operator: null };
 
+/** The request that removes a note, and its reason. */
+interface Remover extends AccessRequest {
+  readonly reason: string | undefined;
+}
+
 export interface Notes {
   /** Newest first; a note that doesn't open is marked and hides no other. */
   all(database: Database, entity: EntityRow): Note[];
   list(about: About): Note[];
   create(about: About, written: Written): Promise<Note>;
   /** Throws `not_found` for a note of another entity. */
-  remove(about: About, id: string): Promise<void>;
+  remove(about: About, id: string, by: Remover): Promise<void>;
 }
 
 export function createNotes(context: {
@@ -65,8 +72,9 @@ export function createNotes(context: {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly privateValues: PrivateValues;
+  readonly acts: Acts;
 }): Notes {
-  const { queue, clock, random, privateValues } = context;
+  const { queue, clock, random, privateValues, acts } = context;
 
   function view({ id, sealed_text, created_at }: NoteRow): Note {
     const read = () => JSON.parse(privateValues.open('note', id, sealed_text)) as Written;
@@ -99,10 +107,14 @@ export function createNotes(context: {
       });
     },
 
-    remove: (about, id) =>
+    remove: (about, id, { reason, ...by }) =>
       queue.free((database) => {
-        if (deleteNote(database, entityOf(database, about).id, id) > 0) return;
-        throw new ServiceError('not_found', 'This entity has no note with this id');
+        const entity = entityOf(database, about);
+        if (deleteNote(database, entity.id, id) === 0) {
+          throw new ServiceError('not_found', 'This entity has no note with this id');
+        }
+        const call = callOfControl(by);
+        acts.record(database, call, entity, { operation: 'note', effect: `deleted ${id}`, reason });
       }),
   };
 }
@@ -115,7 +127,13 @@ export function noteHandlers(notes: Notes): Handlers<NoteKeys> {
     'POST /_kyclone/entities/{fp_id}/notes': async ({ body, operator, ...about }) =>
       answer(await notes.create(about, { text: body.text, operator })),
     'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async (request) => {
-      await notes.remove(request, request.params.note_id);
+      const { requestId, operator, seen, body } = request;
+      await notes.remove(request, request.params.note_id, {
+        requestId,
+        operator,
+        seen,
+        reason: body?.reason,
+      });
       return answer({});
     },
   };

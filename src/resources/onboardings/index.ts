@@ -2,6 +2,7 @@
  * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
  * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
  */
+import { callOfControl } from '../../vault/access-entry.ts';
 import type { SessionState } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
@@ -220,12 +221,10 @@ export function onboardingHandlers(context: {
     entity,
     query,
   }) => answer(decisions.list(database, entity, query));
-  const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async ({
-    entity,
-    body,
-    operator,
-  }) => {
-    await onboardings.review(entity, body, operator);
+  const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async (
+    request,
+  ) => {
+    await onboardings.review(request, request.entity, request.body);
     return answer({});
   };
 
@@ -260,8 +259,8 @@ export function onboardingHandlers(context: {
     },
     'POST /onboarding/session/validate': ({ caller, body }) =>
       answer(sessions.validate(caller, body.validation_token)),
-    'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body }) =>
-      answer(await onboardings.resolve(params.id, body.outcome)),
+    'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body, ...by }) =>
+      answer(await onboardings.resolve(params.id, { ...body, call: callOfControl(by) })),
     'GET /_kyclone/sessions': ({ query }) => answer(sessionRecords.list(query)),
     'GET /_kyclone/sessions/{id}': ({ params, query }) => answer(sessionRecords.get(params.id, query)),
     'DELETE /_kyclone/sessions/{id}': async ({ params, query }) => {

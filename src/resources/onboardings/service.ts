@@ -8,13 +8,15 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { AccessRequest } from '../../vault/access-entry.ts';
+import type { AccessCall, AccessRequest } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
+import type { Acts } from '../../vault/acts.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import type { Caller, Space } from '../api-keys/index.ts';
 import { createDueJobs, type DueSource } from '../clock/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { getEntity, updateStatus, type EntityRow } from '../entities/index.ts';
+import type { Hits } from '../hits/index.ts';
 import type { Outcomes } from '../outcomes/index.ts';
 import type { Playbooks } from '../playbooks/index.ts';
 import type { Events } from '../webhooks/index.ts';
@@ -70,18 +72,18 @@ export interface Onboardings {
   /** Throws `not_found`. */
   get(space: Space, id: string): OnboardingView;
   /**
-   * A manual decision (contract §4.4); `operator` is the default reviewer. Throws `invalid_request` for an entity
+   * A manual decision (contract §4.4); the operator is the default reviewer. Throws `invalid_request` for an entity
    * without onboarding.
    */
   review(
+    call: AccessCall,
     entity: EntityRow,
     body: RequestOf<'POST /users/{fp_id}/decisions'>['body'],
-    operator: string | null,
   ): Promise<void>;
   /** Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal. */
   resolve(
     id: string,
-    outcome: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body']['outcome'],
+    request: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body'] & { readonly call: AccessCall },
   ): Promise<OnboardingView>;
   /** Call it in the write job of a reset; returns how many there were. */
   reset(database: Database): number;
@@ -98,6 +100,8 @@ export interface OnboardingsContext {
   readonly decisions: Decisions;
   readonly events: Events;
   readonly changes: StatusChanges;
+  readonly acts: Acts;
+  readonly hits: Hits;
   readonly sessionTokens: SessionTokens;
 }
 
@@ -108,7 +112,7 @@ const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
 };
 
 export function createOnboardings(context: OnboardingsContext): Onboardings {
-  const { queue, clock, playbooks, decisions, events, changes, sessionTokens } = context;
+  const { queue, clock, playbooks, decisions, events, changes, sessionTokens, acts, hits } = context;
   const engine = createEngine(context);
 
   /** Applies this outcome to an open onboarding now. */
@@ -157,6 +161,11 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
           isOwnerRun: false,
           call,
         });
+        // Runs of apps are many, and their results are onboardings; a person's choice is a record of its own.
+        if (request.fixture_result !== undefined || call.operator !== null) {
+          const effect = `${playbook.key} -> ${request.fixture_result ?? 'as decided'}`;
+          acts.record(database, call, entity, { operation: 'run', effect, reason: request.reason });
+        }
         const isLinked = request.generate_link_on_stepup === true && result.status === 'incomplete';
         return {
           result: {
@@ -184,7 +193,7 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
       return onboardingView(row);
     },
 
-    review: (reviewed, { status, annotation, reviewer_email }, operator) =>
+    review: (call, reviewed, { status, annotation, reviewer_email, hits: decision }) =>
       queue.write((database) => {
         const { fp_id, kind } = reviewed;
         const entity = getEntity(database, reviewed, fp_id, kind);
@@ -196,8 +205,10 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
           ...made,
           status,
           annotation,
-          reviewer_email: reviewer_email ?? operator,
+          reviewer_email: reviewer_email ?? call.operator,
         });
+        if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
+        acts.record(database, call, entity, { operation: 'decide', effect: status, reason: annotation });
         // A later result must not override a manual decision.
         for (const row of listPending(database, entity.id)) changes.apply(database, row, settledAs(status));
         updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });
@@ -206,12 +217,16 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
         events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
       }),
 
-    resolve: (id, outcome) =>
+    resolve: (id, { outcome, reason, call }) =>
       queue.write((database) => {
         const row = findOnboarding(database, id);
         if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
         refuseNoChange(row, outcome);
-        return onboardingView(bringAbout(database, row, outcome));
+        const resolved = bringAbout(database, row, outcome);
+        const { tenant, environment, fp_id } = row;
+        const subject = { tenant, environment, fp_id };
+        acts.record(database, call, subject, { operation: 'resolve', effect: `${id} -> ${outcome}`, reason });
+        return onboardingView(resolved);
       }),
 
     reset: (database) => deleteAllOnboardings(database),

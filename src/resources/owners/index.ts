@@ -7,6 +7,8 @@ import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, type RowOf, table, text } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, findEntity, getEntity } from '../entities/index.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 
@@ -74,7 +76,11 @@ export interface Owners {
    * Throws `invalid_request` for an unknown user of this tenant, one linked already, and stakes over 100 per cent in
    * total.
    */
-  add(business: EntityRow, owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body']): Promise<void>;
+  add(
+    business: EntityRow,
+    owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body'],
+    call: AccessCall,
+  ): Promise<void>;
   /** In a write job: links a user or changes an existing stake. Throws as `add` for stakes over 100 per cent. */
   link(
     database: Database,
@@ -82,12 +88,24 @@ export interface Owners {
     owner: { readonly user: EntityRow; readonly ownership_stake: number },
   ): void;
   /** Throws `not_found` for a user who is no owner of the business. */
-  remove(business: EntityRow, fp_id: string): Promise<void>;
+  remove(
+    business: EntityRow,
+    owner: { readonly fp_id: string; readonly reason: string | undefined },
+    call: AccessCall,
+  ): Promise<void>;
 }
 
 const WHOLE_PER_CENT = 100;
 
-export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock }): Owners {
+export function createOwners({
+  queue,
+  clock,
+  acts,
+}: {
+  queue: WriteQueue;
+  clock: Clock;
+  acts: Acts;
+}): Owners {
   /** Returns false when the user is an owner already. Throws `invalid_request` for stakes over 100 per cent. */
   function insert(
     database: Database,
@@ -114,7 +132,7 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
 
     ofUser: (database, user) => listOwned(database, user.id),
 
-    add: (business, { fp_id, ownership_stake }) =>
+    add: (business, { fp_id, ownership_stake, reason }, call) =>
       queue.write((database) => {
         const current = getEntity(database, business, business.fp_id, 'business');
         const user = findEntity(database, current, fp_id);
@@ -124,15 +142,19 @@ export function createOwners({ queue, clock }: { queue: WriteQueue; clock: Clock
         if (!insert(database, current, { user, ownership_stake })) {
           throw invalid('fp_id: this user is an owner already');
         }
+        const effect = `linked ${fp_id} with ${ownership_stake} per cent`;
+        acts.record(database, call, current, { operation: 'owner', effect, reason });
       }),
 
     link: (database, business, owner) => void insert(database, business, owner),
 
-    remove: (business, fp_id) =>
+    remove: (business, { fp_id, reason }, call) =>
       queue.write((database) => {
         const current = getEntity(database, business, business.fp_id, 'business');
-        if (deleteOwner(database, { business: current.id, fp_id }) > 0) return;
-        throw new ServiceError('not_found', 'This business has no owner with this id');
+        if (deleteOwner(database, { business: current.id, fp_id }) === 0) {
+          throw new ServiceError('not_found', 'This business has no owner with this id');
+        }
+        acts.record(database, call, current, { operation: 'owner', effect: `unlinked ${fp_id}`, reason });
       }),
   };
 }
@@ -152,12 +174,12 @@ export function ownerHandlers(context: {
   const { database, owners } = context;
   return {
     'GET /businesses/{fp_bid}/owners': ({ entity, query }) => answer(owners.list(database, entity, query)),
-    'POST /businesses/{fp_bid}/owners': async ({ entity, body }) => {
-      await owners.add(entity, body);
+    'POST /businesses/{fp_bid}/owners': async ({ entity, body, ...call }) => {
+      await owners.add(entity, body, call);
       return answer({});
     },
-    'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ entity, params }) => {
-      await owners.remove(entity, params.fp_id);
+    'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ entity, params, body, ...call }) => {
+      await owners.remove(entity, { fp_id: params.fp_id, reason: body?.reason }, call);
       return answer({});
     },
   };

@@ -14,6 +14,7 @@ import { type PartIndex, SEARCHED_PARTS, type SearchedPart } from '../../vault/s
 import type { Vault } from '../../vault/vault.ts';
 import { type Space, spaceOf } from '../api-keys/index.ts';
 import { findEntityByRow } from '../entities/index.ts';
+import type { Claims } from '../claims/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { inspectedItem } from '../inspector/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
@@ -330,7 +331,12 @@ function withoutRepeats(sorted: Float64Array): IdList {
 const SIGNALS = 3;
 
 function listReviews(
-  { database, vault, signals }: { database: Database; vault: Vault; signals: RiskSignals },
+  {
+    database,
+    vault,
+    signals,
+    claims,
+  }: { database: Database; vault: Vault; signals: RiskSignals; claims: Claims },
   query: RequestOf<'GET /_kyclone/reviews'>['query'],
 ): AnswerOf<'GET /_kyclone/reviews'> {
   const { space } = spaceOf(database, query);
@@ -358,6 +364,7 @@ function listReviews(
           .slice(0, SIGNALS)
           .map(({ reason_code, note, severity }) => ({ reason_code, note, severity })),
         signal_count: all.length,
+        claim: claims.of(row.fp_id),
       };
     },
   });
@@ -367,6 +374,7 @@ export function searchHandlers(context: {
   readonly queue: WriteQueue;
   readonly vault: Vault;
   readonly signals: RiskSignals;
+  readonly claims: Claims;
   readonly search: Search;
 }): Handlers<'POST /_kyclone/search' | 'GET /_kyclone/reviews'> {
   const { queue, search } = context;

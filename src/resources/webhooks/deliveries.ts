@@ -26,7 +26,7 @@ import { requireEnabled } from './trigger.ts';
 export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
 export function createDeliveries(
-  { queue, settings, privateValues }: WebhooksContext,
+  { queue, settings, privateValues, acts }: WebhooksContext,
   outbox: Outbox,
 ): Pick<Webhooks, 'listEvents' | 'listDeliveries' | 'resend'> {
   const wantedKind = (kind: string | undefined) =>
@@ -89,7 +89,7 @@ export function createDeliveries(
       });
     },
 
-    resend: (eventId, query, body = {}) =>
+    resend: (eventId, { query, body = {}, call }) =>
       queue.write((database) => {
         const space = spaceOf(database, query);
         const event = findEvent(database, eventId);
@@ -101,6 +101,10 @@ export function createDeliveries(
             ? outbox.receivers(database, space, event.kind)
             : [requireEnabled(database, space, body.webhook_id)];
         const created = receivers.map((webhook) => outbox.deliver(database, event, webhook));
+        const effect = `${event.id} to ${receivers.join(', ') || 'no webhook endpoint'}`;
+        const { tenant, environment } = space;
+        const subject = { tenant, environment, ...(event.fp_id !== null && { fp_id: event.fp_id }) };
+        acts.record(database, call, subject, { operation: 'resend', effect, reason: body.reason });
         return { data: created.flatMap((id) => viewOf(database, id) ?? []) };
       }),
   };

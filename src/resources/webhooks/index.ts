@@ -1,5 +1,6 @@
 /** Webhook endpoints, events and deliveries (contract §9, §11): assembles the parts. */
 import type { EndpointKey } from '../../contract/registry.ts';
+import { callOfControl } from '../../vault/access-entry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -35,8 +36,8 @@ export function webhookHandlers(webhooks: Webhooks): Handlers<WebhookKeys> {
       answer(await webhooks.rotate(params.id, query)),
     'GET /_kyclone/events': async ({ query }) => answer(await webhooks.listEvents(query)),
     'POST /_kyclone/events/trigger': async ({ query, body }) => answer(await webhooks.trigger(query, body)),
-    'POST /_kyclone/events/{id}/resend': async ({ params, query, body }) =>
-      answer(await webhooks.resend(params.id, query, body)),
+    'POST /_kyclone/events/{id}/resend': async ({ params, query, body, ...by }) =>
+      answer(await webhooks.resend(params.id, { query, body, call: callOfControl(by) })),
     'GET /_kyclone/deliveries': async ({ query }) => answer(await webhooks.listDeliveries(query)),
   };
 }

@@ -5,6 +5,8 @@ import type { Randomness } from '../../kernel/random.ts';
 import type { Outbound } from '../../outbound/index.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { DueSource } from '../clock/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
@@ -37,8 +39,9 @@ export interface Webhooks {
   ): Promise<AnswerOf<'POST /_kyclone/events/trigger'>>;
   resend(
     eventId: string,
-    space: SpaceChoice,
-    body: RequestOf<'POST /_kyclone/events/{id}/resend'>['body'],
+    request: Pick<RequestOf<'POST /_kyclone/events/{id}/resend'>, 'query' | 'body'> & {
+      readonly call: AccessCall;
+    },
   ): Promise<AnswerOf<'POST /_kyclone/events/{id}/resend'>>;
   listDeliveries(query: Query<'GET /_kyclone/deliveries'>): Promise<AnswerOf<'GET /_kyclone/deliveries'>>;
   /** Call it in the write job of a reset: deletes events and deliveries; with `hard` endpoints, too. */
@@ -53,6 +56,7 @@ export interface WebhooksContext {
   readonly random: Randomness;
   readonly settings: LiveSettings;
   readonly outbound: Outbound;
+  readonly acts: Acts;
   readonly privateValues: PrivateValues;
   readonly stream: Stream;
   /** Called when a new delivery is due. */

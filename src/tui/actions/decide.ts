@@ -1,7 +1,15 @@
 /** A manual decision (contract §4.4, §10). */
 import { DECISION_LIMITS } from '../../contract/facts/onboardings.ts';
+import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
+import { defined } from '../../kernel/defined.ts';
+import type { Source } from '../data/source.ts';
 import type { ActionDefinition } from './definition.ts';
+import { idOf, labelledId, wordsOf } from './labelled-id.ts';
+import { reasonField } from './reasons.ts';
 import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY } from './subjects.ts';
+
+/** The choice to begin with, by the status. */
+const HITS_AFTER: Readonly<Record<string, string>> = { pass: 'false_positive', fail: 'confirmed' };
 
 export const decide: ActionDefinition = {
   name: 'decide',
@@ -21,33 +29,42 @@ export const decide: ActionDefinition = {
       ],
       isRequired: true,
     },
-    {
-      name: 'annotation',
-      label: 'Annotation',
-      kind: 'text',
-      isRequired: true,
-      hint: 'The reason. It is stored with the decision',
-    },
+    reasonField('annotation', 'Annotation', {
+      hint: 'The reason. It is stored with the decision. up and down choose an earlier one',
+    }),
+    { name: 'hits', label: 'Hits that nobody decided on', kind: 'loaded', isRequired: true },
   ],
+  initial: (field, { status }) => (field === 'hits' ? HITS_AFTER[status ?? ''] : undefined),
+  async choices(source, _subject, _field, subjects) {
+    const found = await Promise.all(subjects.map((each) => undecided(source, asEntity(each).fp_id)));
+    const named = found.flatMap((text) => (text === '' ? [] : [text])).join('; ');
+    if (named === '') return [{ value: NO_HITS, label: 'there are none' }];
+    return Object.entries(HITS).map(([value, words]) => ({
+      value: labelledId(value, named),
+      label: `${words}: ${named}`,
+    }));
+  },
   check(field, value) {
     if (field === 'annotation' && isLongerThan(value, DECISION_LIMITS.annotation)) {
       return `An annotation has at most ${DECISION_LIMITS.annotation} characters`;
     }
     return undefined;
   },
-  confirm(subject, { status = '', annotation = '', operator = '' }) {
+  confirm(subject, { status = '', annotation = '', hits = '', operator = '' }) {
     const { fp_id } = asEntity(subject);
     return [
       `${fp_id} gets the status ${status} by hand. Its onboardings keep their status.`,
       `The annotation is “${annotation}”; the reviewer is ${operator}.`,
+      ...hitLines(hits),
       'This closes an open review, and may send the event user.manual_review to webhook endpoints.',
     ];
   },
-  async perform({ client }, subject, { status = '', annotation = '' }) {
+  async perform({ client }, subject, { status = '', annotation = '', hits = '' }) {
     const { kind, fp_id } = asEntity(subject);
     const body = {
       status: status === 'pass' ? ('pass' as const) : ('fail' as const),
       annotation,
+      ...defined({ hits: HIT_DECISIONS.find((each) => each === idOf(hits)) }),
     };
     await (kind === 'business'
       ? client.call('POST /businesses/{fp_bid}/decisions', { params: { fp_bid: fp_id }, body })
@@ -55,3 +72,32 @@ export const decide: ActionDefinition = {
     return { kind: 'done', notice: { tone: 'good', text: `Decided: ${body.status}` }, changes: true };
   },
 };
+
+const NO_HITS = 'none';
+const LEFT = 'left';
+/** What becomes of hits, as a choice. */
+const HITS: Readonly<Record<string, string>> = {
+  confirmed: 'confirmed',
+  false_positive: 'false positives',
+  [LEFT]: 'left undecided',
+};
+
+/** The names of the hits of an entity that nobody decided on; empty without any. */
+async function undecided({ client, space }: Source, fp_id: string): Promise<string> {
+  const hits = await client
+    .call('GET /_kyclone/entities/{fp_id}/hits', { params: { fp_id }, query: space })
+    .catch(() => []);
+  const open = hits.filter(({ review }) => review === null);
+  if (open.length === 0) return '';
+  const names = open.map(
+    ({ reason_code, matched_name, score }) => `${reason_code} (${matched_name}, ${score} %)`,
+  );
+  return `${names.join(', ')} of ${fp_id}`;
+}
+
+function hitLines(hits: string): readonly string[] {
+  const chosen = idOf(hits);
+  if (chosen === NO_HITS || chosen === '') return [];
+  const named = `Nobody has decided on ${wordsOf(hits)}.`;
+  return [named, chosen === LEFT ? 'They remain undecided.' : `They are decided on, too: ${HITS[chosen]}.`];
+}

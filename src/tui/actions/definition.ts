@@ -68,8 +68,17 @@ export interface ActionDefinition {
     perform(source: Source, subjects: readonly Subject[], values: Values): Promise<ActionOutcome>;
   };
   fields(subject: Subject): readonly FieldDefinition[];
-  /** The choices of a field of kind `loaded`. */
-  choices?(source: Source, subject: Subject, field: string): Promise<readonly Choice[]>;
+  /** The choices of a field of kind `loaded`. `subjects`: all of them, if the action is about several. */
+  choices?(
+    source: Source,
+    subject: Subject,
+    field: string,
+    subjects: readonly Subject[],
+  ): Promise<readonly Choice[]>;
+  /** Whether a field is needed because of the values before it. */
+  requires?(field: string, values: Values): boolean;
+  /** The choice to begin with because of the values before it. */
+  initial?(field: string, values: Values): string | undefined;
   /** The problem with a value, in words; undefined if there is none. */
   check?(field: string, value: string): string | undefined;
   /**

@@ -2,7 +2,8 @@
 import { LABELS, type Label } from '../../contract/facts/entities.ts';
 import type { Source } from '../data/source.ts';
 import type { ActionDefinition, ActionOutcome } from './definition.ts';
-import { asEntity, entitySubject, NEEDS_ENTITY, type EntitySubject } from './subjects.ts';
+import { given, reasonField, recordLine } from './reasons.ts';
+import { asEntity, entitySubject, NEEDS_ENTITY, reasonProblem, type EntitySubject } from './subjects.ts';
 
 const NONE = 'none';
 
@@ -21,22 +22,31 @@ export const label: ActionDefinition = {
       choices: [...LABELS.map((value) => ({ value, label: value })), { value: NONE, label: 'no label' }],
       isRequired: true,
     },
+    reasonField('reason', 'Reason', { isRequired: false }),
   ],
-  confirm(subject, { label: chosen = '' }) {
+  requires: (field, { label: chosen }) => field === 'reason' && chosen !== 'active',
+  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
+  confirm(subject, { label: chosen = '', reason = '', operator = '' }) {
     const { fp_id } = asEntity(subject);
-    return chosen === NONE
-      ? [`The label of ${fp_id} is removed.`]
-      : [`${fp_id} gets the label ${chosen}, in place of one that it has.`];
+    const done =
+      chosen === NONE
+        ? `The label of ${fp_id} is removed.`
+        : `${fp_id} gets the label ${chosen}, in place of one that it has.`;
+    return [done, recordLine(operator, reason)];
   },
-  async perform(source, subject, { label: chosen = '' }) {
+  async perform(source, subject, { label: chosen = '', reason }) {
     const kind = LABELS.find((each) => each === chosen) ?? null;
-    await setLabel(source, asEntity(subject), kind);
+    await setLabel(source, asEntity(subject), { kind, ...given({ reason }) });
     return done(kind === null ? 'The label is removed' : `Labelled ${kind}`);
   },
 };
 
-async function setLabel({ client }: Source, { kind, fp_id }: EntitySubject, chosen: Label | null) {
-  const body = { kind: chosen };
+interface NewLabel {
+  readonly kind: Label | null;
+  readonly reason?: string;
+}
+
+async function setLabel({ client }: Source, { kind, fp_id }: EntitySubject, body: NewLabel) {
   await (kind === 'business'
     ? client.call('POST /businesses/{fp_bid}/label', { params: { fp_bid: fp_id }, body })
     : client.call('POST /users/{fp_id}/label', { params: { fp_id }, body }));
@@ -59,16 +69,23 @@ export const tag: ActionDefinition = {
       isRequired: true,
       hint: '1 to 64 letters, digits, spaces, and _ : . -. No personal data: a tag is stored in the clear',
     },
+    reasonField('reason', 'Reason', { isRequired: false }),
   ],
-  check: (_, value) =>
-    TAG.test(value) ? undefined : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
-  confirm: (subject, { tag: text = '' }) => [
+  requires: (field, { tag: text = '' }) => field === 'reason' && /fraud/i.test(text),
+  check: (field, value) =>
+    field === 'reason'
+      ? reasonProblem(value)
+      : TAG.test(value)
+        ? undefined
+        : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
+  confirm: (subject, { tag: text = '', reason = '', operator = '' }) => [
     `${asEntity(subject).fp_id} gets the tag “${text}”.`,
     'Lists show it to everyone.',
+    recordLine(operator, reason),
   ],
-  async perform({ client }, subject, { tag: text = '' }) {
+  async perform({ client }, subject, { tag: text = '', reason }) {
     const { kind, fp_id } = asEntity(subject);
-    const body = { tag: text };
+    const body = { tag: text, ...given({ reason }) };
     await (kind === 'business'
       ? client.call('POST /businesses/{fp_bid}/tags', { params: { fp_bid: fp_id }, body })
       : client.call('POST /users/{fp_id}/tags', { params: { fp_id }, body }));

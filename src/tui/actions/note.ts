@@ -3,7 +3,8 @@ import { NOTE_LIMIT } from '../../contract/facts/cases.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { Subject } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
-import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY } from './subjects.ts';
+import { given, reasonField, recordLine } from './reasons.ts';
+import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY, reasonProblem } from './subjects.ts';
 
 type Written = Extract<Subject, { kind: 'note' | 'tag' }>;
 
@@ -42,25 +43,29 @@ export const remove: ActionDefinition = {
   label: 'Remove the tag or note',
   subject: (row) => (row?.subject?.kind === 'note' || row?.subject?.kind === 'tag' ? row.subject : undefined),
   needs: 'Select a tag or a note first',
+  leavesTrace: true,
   forMany: true,
-  fields: () => [],
-  confirm(subject) {
+  fields: () => [reasonField('reason', 'Reason')],
+  check: (_, value) => reasonProblem(value),
+  confirm(subject, { reason = '', operator = '' }) {
     const { kind, fp_id, id, text } = asWritten(subject);
     return [
       kind === 'tag'
         ? `The tag “${text}” of ${fp_id} is removed.`
         : `The note ${id} of ${fp_id} is deleted. Nobody can read it any more.`,
+      recordLine(operator, reason),
     ];
   },
-  async perform({ client, space }, subject) {
+  async perform({ client, space }, subject, { reason }) {
+    const body = given({ reason });
     const { kind, fp_id, owner, id } = asWritten(subject);
     if (kind === 'note') {
       const params = { fp_id, note_id: id };
-      await client.call('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', { params, query: space });
+      await client.call('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', { params, query: space, body });
     } else if (owner === 'business') {
       const params = { fp_bid: fp_id, tag_id: id };
-      await client.call('DELETE /businesses/{fp_bid}/tags/{tag_id}', { params });
-    } else await client.call('DELETE /users/{fp_id}/tags/{tag_id}', { params: { fp_id, tag_id: id } });
+      await client.call('DELETE /businesses/{fp_bid}/tags/{tag_id}', { params, body });
+    } else await client.call('DELETE /users/{fp_id}/tags/{tag_id}', { params: { fp_id, tag_id: id }, body });
     return {
       kind: 'done',
       notice: { tone: 'good', text: `The ${kind} is ${kind === 'tag' ? 'removed' : 'deleted'}` },

@@ -5,7 +5,8 @@ import { allPages } from '../../client/pages.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice, EntityKind, Notice } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
-import { asEntity, entitySubject, NEEDS_ENTITY, type EntitySubject } from './subjects.ts';
+import { given, reasonField, recordLine } from './reasons.ts';
+import { asEntity, entitySubject, NEEDS_ENTITY, reasonProblem, type EntitySubject } from './subjects.ts';
 import { idOf, labelledId, wordsOf } from './labelled-id.ts';
 
 type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
@@ -33,6 +34,7 @@ export const onboard: ActionDefinition = {
   label: 'Run an onboarding',
   subject: entitySubject,
   needs: NEEDS_ENTITY,
+  leavesTrace: true,
   fields: () => [
     { name: 'playbook', label: 'Playbook', kind: 'loaded', isRequired: true },
     { name: 'outcome', label: 'Outcome', kind: 'loaded', isRequired: true },
@@ -43,6 +45,7 @@ export const onboard: ActionDefinition = {
       isRequired: true,
       hint: 'On the same playbook, open or ended',
     },
+    reasonField('reason', 'Reason', { isRequired: false }),
   ],
   async choices(source, subject, field) {
     const entity = asEntity(subject);
@@ -55,7 +58,8 @@ export const onboard: ActionDefinition = {
         return await againChoices(source, entity);
     }
   },
-  confirm(subject, { playbook = '', outcome = '', again = '' }) {
+  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
+  confirm(subject, { playbook = '', outcome = '', again = '', reason = '', operator = '' }) {
     const { kind, fp_id } = asEntity(subject);
     return [
       `${fp_id} is run through playbook ${wordsOf(playbook)} (${idOf(playbook)}).`,
@@ -67,11 +71,13 @@ export const onboard: ActionDefinition = {
       ...(again === 'no'
         ? [`The run is refused if the ${kind} already has an onboarding on this playbook.`]
         : []),
+      recordLine(operator, reason),
     ];
   },
-  async perform({ client }, subject, { playbook = '', outcome = '', again = '' }) {
+  async perform({ client }, subject, { playbook = '', outcome = '', again = '', reason }) {
     const { kind, fp_id } = asEntity(subject);
     const body = {
+      ...given({ reason }),
       key: idOf(playbook),
       allow_reonboard: again !== 'no',
       ...(outcome !== AS_DECIDED && { fixture_result: idOf(outcome) as OnboardingOutcome }),

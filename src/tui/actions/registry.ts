@@ -6,6 +6,7 @@ import { browse } from './browse.ts';
 import { compare } from './compare.ts';
 import { note, remove } from './note.ts';
 import { ask } from './ask.ts';
+import { claim } from './claim.ts';
 import { review } from './review.ts';
 import { label, tag } from './mark.ts';
 import { verify } from './verify.ts';
@@ -32,6 +33,7 @@ export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   onboard,
   decide,
   review,
+  claim,
   note,
   ask,
   remove,

@@ -8,6 +8,7 @@ export const resend: ActionDefinition = {
   label: 'Resend an event',
   subject: eventSubject,
   needs: 'Select an event or a delivery first',
+  leavesTrace: true,
   forMany: true,
   fields: () => [],
   confirm(subject) {

@@ -1,8 +1,8 @@
 /** Decides about a hit of a watchlist or of adverse media (contract §11). */
-import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
 import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import type { Subject } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
+import { reasonField } from './reasons.ts';
 import { reasonProblem } from './subjects.ts';
 
 type HitSubject = Extract<Subject, { kind: 'hit' }>;
@@ -15,6 +15,7 @@ export const review: ActionDefinition = {
   subject: (row) => (row?.subject?.kind === 'hit' ? row.subject : undefined),
   needs: 'Select a signal with a hit first',
   leavesTrace: true,
+  forMany: true,
   fields: () => [
     {
       name: 'decision',
@@ -23,13 +24,7 @@ export const review: ActionDefinition = {
       choices: HIT_DECISIONS.map((value) => ({ value, label: WORDS[value] })),
       isRequired: true,
     },
-    {
-      name: 'reason',
-      label: 'Reason',
-      kind: 'text',
-      isRequired: true,
-      hint: `At most ${REASON_LIMIT} characters. It is stored with the decision`,
-    },
+    reasonField('reason', 'Reason'),
   ],
   check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
   confirm(subject, { decision, reason = '', operator = '' }) {

@@ -180,9 +180,10 @@ function Form({
             <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
           ))}
           {kind !== 'text' && choices === undefined && <Text {...theme.dim}>{'    Loading …'}</Text>}
-          {choices?.length === 0 && <Text {...theme.dim}>{'    Nothing to choose'}</Text>}
+          {kind !== 'text' && choices?.length === 0 && <Text {...theme.dim}>{'    Nothing to choose'}</Text>}
           {choices?.slice(top, top + height).map((choice, index) => {
-            const isSelected = top + index === selected;
+            const isSelected =
+              kind === 'text' ? choice.value === overlay.line.text : top + index === selected;
             const text = `  ${isSelected ? '>' : ' '} ${top + index + 1} ${printable(choice.label)}`;
             return (
               <Text key={choice.value} {...(isSelected ? theme.selected : theme.plain)} wrap="truncate">

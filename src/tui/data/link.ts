@@ -31,7 +31,7 @@ export interface DaemonLinkOptions {
 
 export interface Link {
   /** `operator`: the person who makes the requests. */
-  source(operator?: string): Source;
+  source(operator?: string, seen?: number): Source;
   /** Follows the stream until it is stopped. Never rejects. */
   follow(): Promise<void>;
   /** Skips the wait before the next attempt. */
@@ -75,7 +75,8 @@ export function createLink({ first, find, environment, ownVersion, report }: Dae
   }
 
   return {
-    source(operator) {
+    source(operator, seen) {
+      if (seen !== undefined) return createSource({ ...found.connection, operator, seen }, environment);
       if (operator === undefined) return source;
       // Returns the same source while nothing changes, so that equal requests are sent once.
       if (named?.of !== source || named.operator !== operator) {

@@ -226,7 +226,7 @@ const accessLog: PaneDefinition = {
 };
 
 function entryRow(entry: AccessEntry, fp_id: string): Row {
-  const { seq, at, operation, actor, identifiers, reason, request_id, operator } = entry;
+  const { seq, at, operation, actor, identifiers, reason, request_id, operator, effect } = entry;
   return {
     data: entry,
     key: String(seq),
@@ -236,7 +236,7 @@ function entryRow(entry: AccessEntry, fp_id: string): Row {
       outcomeCell(entry),
       operator ?? '-',
       `${actor.kind} ${actor.id}`,
-      inShort(identifiers),
+      effect ?? inShort(identifiers),
       reason ?? '-',
     ],
     id: request_id,

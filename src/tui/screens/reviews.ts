@@ -22,10 +22,11 @@ export const reviewsScreen: ScreenDefinition = {
         { heading: 'WHO', isId: true, atLeast: 12 },
         { heading: 'NAME' },
         { heading: 'STATUS', drop: 1 },
+        { heading: 'CLAIMED BY', hidesEmpty: true, drop: 2 },
         { heading: 'WHY', grows: true, atLeast: 30 },
       ],
       empty: 'Nobody waits for a review',
-      changesWith: ['onboarding'],
+      changesWith: ['onboarding', 'access'],
       async load({ client, space }, { cursor, size }) {
         const query = { ...space, page_size: size, ...defined({ cursor }) };
         const { data, meta } = await client.call('GET /_kyclone/reviews', { query });
@@ -44,6 +45,7 @@ function rowOf(item: Waiting, space: TenantEnvironment): Row {
       item.id,
       item.masked_name ?? '-',
       { text: item.status, tone: 'warn' },
+      item.claim === null ? '-' : { text: item.claim.operator, tone: 'warn' },
       whyOf(item),
     ],
     id: item.id,

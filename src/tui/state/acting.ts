@@ -112,14 +112,17 @@ function started(
 ): Step {
   const { name } = action;
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
-  const fields = [...operatorFields(state, action), ...action.fields(subject)];
+  const typedBefore = state.reasons.map((reason) => ({ value: reason, label: reason }));
+  const fields = [...operatorFields(state, action), ...action.fields(subject)].map((field) =>
+    field.isReason === true ? { ...field, choices: typedBefore } : field,
+  );
   if (fields.length === 0) {
     const nothing = { action: name, subject, marked, values: {}, form: undefined };
     return agreedTo({ ...hidden(state), notice: undefined }, nothing);
   }
   const effects = fields
-    .filter(({ kind }) => kind === 'loaded')
-    .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, field }));
+    .filter(({ kind, isReason }) => kind === 'loaded' || isReason === true)
+    .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, marked, field }));
   const first = fields[0];
   return {
     state: {
@@ -178,10 +181,25 @@ function questionLines(
 export function perform(state: State, { action, subject, marked, values: given, form }: Given): Step {
   const { operator, values } = takenOperator(state, given);
   const { id: view, pane } = currentView(state);
+  const reasons = withTyped(state.reasons, form, values);
   return {
-    state: { ...state, operator, overlay: undefined, busy: actions[action].label },
+    state: { ...state, operator, reasons, overlay: undefined, busy: actions[action].label },
     effects: [{ type: 'perform', operator, action, subject, marked, view, pane, values, form }],
   };
+}
+
+const REASONS_KEPT = 20;
+
+/** Also those of a form that fails: the same reason may be needed again. */
+function withTyped(
+  reasons: readonly string[],
+  form: Given['form'],
+  values: Given['values'],
+): readonly string[] {
+  const name = form?.fields.find(({ isReason }) => isReason === true)?.name;
+  const reason = values[name ?? ''] ?? '';
+  if (reason === '') return reasons;
+  return [reason, ...reasons.filter((other) => other !== reason)].slice(0, REASONS_KEPT);
 }
 
 /** The name of a row in the results of an action. */

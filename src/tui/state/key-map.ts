@@ -40,6 +40,7 @@ export type Command =
   | 'onboard'
   | 'decide'
   | 'review'
+  | 'claim'
   | 'note'
   | 'ask'
   | 'remove'
@@ -131,7 +132,12 @@ export const KEY_MAP: readonly Binding[] = [
     says: 'copy the kyclone command that shows the same',
     group: 'Copy',
   },
-  { command: 'copy_curl', keys: ['c'], says: 'copy the request as curl', group: 'Copy' },
+  {
+    command: 'copy_curl',
+    keys: ['c'],
+    says: 'copy the request as curl',
+    group: 'Copy',
+  },
   {
     command: 'reveal',
     keys: ['x'],
@@ -183,6 +189,13 @@ export const KEY_MAP: readonly Binding[] = [
     command: 'review',
     keys: ['H'],
     says: 'decide on a hit: false positive or confirmed',
+    group: 'Act',
+    changes: true,
+  },
+  {
+    command: 'claim',
+    keys: ['C'],
+    says: 'claim the case for 15 minutes, or take it over; c in the review queue',
     group: 'Act',
     changes: true,
   },

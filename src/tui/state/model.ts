@@ -214,6 +214,8 @@ export interface State {
   readonly connection: ConnectionState;
   /** The person at the keyboard. The first action that leaves a record asks for it. */
   readonly operator: string | undefined;
+  /** Typed since the inspector started, newest first. */
+  readonly reasons: readonly string[];
   /** The action in progress. */
   readonly busy: string | undefined;
   /** Milliseconds of the same clock as `hidesAt`, from the last message with a time. */
@@ -301,6 +303,8 @@ export type Effect =
       readonly type: 'load_choices';
       readonly action: ActionName;
       readonly subject: Subject;
+      /** All subjects, if there are several. */
+      readonly marked?: readonly Marked[] | undefined;
       readonly field: string;
     }
   | {

@@ -175,6 +175,9 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'copy_id':
     case 'copy_command':
     case 'copy_curl':
+      // In the review queue, where nobody copies requests, the key takes the case over.
+      if (command === 'copy_curl' && currentView(state).place.screen === 'reviews')
+        return begin(state, 'claim');
       return copied(state, command);
     case 'reveal':
       // The same key hides the value again.
@@ -190,6 +193,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'onboard':
     case 'decide':
     case 'review':
+    case 'claim':
     case 'note':
     case 'ask':
       return begin(state, command);

@@ -17,6 +17,8 @@ export interface FieldDefinition {
   /** The initial content; for a choice, its value. */
   readonly initial?: string | undefined;
   readonly hint?: string | undefined;
+  /** The reason of the action: its choices are suggestions. */
+  readonly isReason?: true;
   /**
    * A caller's statement: it isn't shown again after it was entered, and must be typed again when the user goes back.
    */
@@ -37,6 +39,7 @@ export type ActionName =
   | 'onboard'
   | 'decide'
   | 'review'
+  | 'claim'
   | 'note'
   | 'ask'
   | 'remove'

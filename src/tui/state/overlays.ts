@@ -4,7 +4,7 @@ import { agreedTo, begin, perform } from './acting.ts';
 import { overlayHeight } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
 import { commandOf, KEY_MAP, type Command } from './key-map.ts';
-import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target } from './model.ts';
+import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target, TextLine } from './model.ts';
 import { filteredBy, goHome, runCommand } from './moves.ts';
 import { operatorKey, operatorProblem, operatorQuestion } from './operator.ts';
 import { found as foundBy } from './palette.ts';
@@ -178,7 +178,7 @@ function formKey(state: State, form: Form, key: string): Step {
   if (field === undefined) return finished(state, form, form.values);
   if (key === 'enter' || key === 'tab') return answered(state, form, field);
   if (field.kind === 'text') {
-    const line = typed(form.line, key);
+    const line = suggested(field, form.line, key) ?? typed(form.line, key);
     return withoutEffects(
       line === undefined ? state : { ...state, overlay: { ...form, line, problem: undefined } },
     );
@@ -187,6 +187,14 @@ function formKey(state: State, form: Form, key: string): Step {
     ...state,
     overlay: { ...form, selected: chosenAfter(key, form.selected, field.choices ?? []) },
   });
+}
+
+/** The suggestion before or after the one in the line; undefined for any other key, and without one. */
+function suggested({ choices = [] }: FieldDefinition, { text }: TextLine, key: string): TextLine | undefined {
+  if (key !== 'down' && key !== 'up') return undefined;
+  const at = choices.findIndex(({ value }) => value === text);
+  const next = choices.at(key === 'down' ? (at + 1) % choices.length : Math.max(at, 0) - 1);
+  return next && lineOf(next.value);
 }
 
 function chosenAfter(key: string, selected: number, choices: readonly Choice[]): number {
@@ -203,7 +211,7 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
   const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
   const problem =
     value === ''
-      ? field.isRequired
+      ? field.isRequired || actions[form.action].requires?.(field.name, form.values) === true
         ? `${field.label} is needed`
         : undefined
       : (operatorProblem(field.name, value) ?? actions[form.action].check?.(field.name, value));
@@ -215,12 +223,22 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
     : finished(state, next, values);
 }
 
+/** Whether this is the value, or the value with its words. */
+export function isChoice({ value }: Choice, chosen: string): boolean {
+  return value === chosen || (chosen !== '' && value.startsWith(`${chosen} `));
+}
+
+/** The first content of a field, by the values before it. */
+export function initialOf({ action, values }: Pick<Form, 'action' | 'values'>, field: FieldDefinition) {
+  return actions[action].initial?.(field.name, values) ?? field.initial;
+}
+
 /** The form at another field, with the value given there before. */
 function asking(form: Form, at: number): Form {
   const field = form.fields[at];
   const given = field?.isShownOnce === true ? undefined : form.values[field?.name ?? ''];
-  const value = given ?? field?.initial ?? '';
-  const selected = field?.choices?.findIndex((choice) => choice.value === value) ?? -1;
+  const value = given ?? (field && initialOf(form, field)) ?? '';
+  const selected = field?.choices?.findIndex((choice) => isChoice(choice, value)) ?? -1;
   return {
     ...form,
     at,

@@ -110,6 +110,7 @@ const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {
   compare: 'same different duplicate',
   label: 'mark fraud offboard',
   tag: 'mark',
+  claim: 'case take over who works on',
   review: 'hit watchlist media false positive confirmed',
   note: 'comment remark',
   remove: 'delete untag',

@@ -7,7 +7,7 @@ import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
 import { goTo, moved, reloaded, runCommand, settled, showPane } from './moves.ts';
 import { withQueue } from './next-case.ts';
-import { overlayKey } from './overlays.ts';
+import { initialOf, isChoice, overlayKey } from './overlays.ts';
 import { isReadInto, loadAgain, rowsOf, selectAt, takePage } from './panes.ts';
 import {
   currentPane,
@@ -31,7 +31,7 @@ const HOME = { screen: 'users', params: {} } as const;
 export function initialState(
   setup: Setup,
   size: Size,
-  before?: Pick<State, 'nextView' | 'operator' | 'now'>,
+  before?: Pick<State, 'nextView' | 'operator' | 'reasons' | 'now'>,
 ): Step {
   const empty: State = {
     setup,
@@ -45,6 +45,7 @@ export function initialState(
     notice: undefined,
     connection: { kind: 'connecting' },
     operator: before?.operator ?? setup.operator,
+    reasons: before?.reasons ?? [],
     busy: undefined,
     now: before?.now ?? 0,
     isLeaving: false,
@@ -251,14 +252,18 @@ function withChoices(state: State, message: Extract<Message, { type: 'choices' }
   if (overlay?.kind !== 'form' || overlay.action !== message.action) return state;
   if (JSON.stringify(overlay.subject) !== JSON.stringify(message.subject)) return state;
   const { field, choices } = message;
-  const fields = overlay.fields.map((each) => (each.name === field ? { ...each, choices } : each));
+  const fields = overlay.fields.map((each) =>
+    each.name === field
+      ? { ...each, choices: [...(each.isReason ? (each.choices ?? []) : []), ...choices] }
+      : each,
+  );
   const asked = fields[overlay.at];
-  const initial = asked && (overlay.values[asked.name] ?? asked.initial);
+  const initial = asked && (overlay.values[asked.name] ?? initialOf(overlay, asked));
   const selected =
     asked?.name === field
       ? Math.max(
           0,
-          choices.findIndex(({ value }) => value === initial),
+          choices.findIndex((choice) => isChoice(choice, initial ?? '')),
         )
       : overlay.selected;
   return { ...state, overlay: { ...overlay, fields, selected } };

@@ -30,6 +30,7 @@ test('settings: begin as the contract says', async () => {
     partner_b: { forward: false },
     webhooks: { timestamp: 'real' },
     bank: { refresh_limits: false },
+    support: { reasons: [] },
   });
 });
 

@@ -42,6 +42,7 @@ export function aPart() {
         clear: () => undefined,
         close: () => undefined,
       },
+      acts: { record: () => undefined },
       wake: () => void wakes.push(clock.now()),
     });
   const webhooks = make();

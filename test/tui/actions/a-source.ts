@@ -61,7 +61,7 @@ export async function choicesOf(
   subject: Subject,
   field: string,
 ): Promise<readonly Choice[]> {
-  return (await actions[name].choices?.(source, subject, field)) ?? [];
+  return (await actions[name].choices?.(source, subject, field, [subject])) ?? [];
 }
 
 /** Returns the notice of an action that must succeed, as `tone: text`. */

@@ -88,11 +88,12 @@ test('onboard: the question names the playbook and the outcome, and what else ha
   const values = await chosen('onboard', source, subject, { outcome: 'manual_review' });
   const { name } = (await service.call('GET /_kyclone/playbooks/{key}', { params: { key: KYC } })).body;
 
-  expect(onboard.confirm(subject, values)).toEqual([
+  expect(onboard.confirm(subject, { ...values, operator: 'Ada' })).toEqual([
     `${subject.kind === 'user' ? subject.fp_id : ''} is run through playbook ${name} (${KYC}).`,
     'Its outcome is fail, and a person has to review it.',
     'Its result, if it has one, becomes the status, also in place of a decision by hand.',
     'This can create decisions, risk signals and events, and send events to webhook endpoints.',
+    'The access log has it with the name Ada.',
   ]);
 });
 
@@ -118,7 +119,7 @@ test('onboard: where there is one already it asks what then', async () => {
     ['no', 'Refuse'],
   ]);
   const refused = await chosen('onboard', source, subject, { again: 'no' });
-  expect(onboard.confirm(subject, refused).at(-1)).toBe(
+  expect(onboard.confirm(subject, refused).at(-2)).toBe(
     'The run is refused if the user already has an onboarding on this playbook.',
   );
   await expect(onboard.perform(source, subject, refused)).rejects.toMatchObject({

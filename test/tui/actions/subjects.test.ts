@@ -47,7 +47,7 @@ test('actions: each has its own name, a label and words for where it does not ap
 test('actions: whatever sends something says in sentences what will happen; revealing says it in its form', () => {
   const subjects: Record<ActionName, Subject> = {
     ...{ reveal: FIELD, save: FILE, browse: FILE, resend: EVENT, trigger: USER, onboard: USER, decide: USER },
-    ...{ verify: FIELD, label: USER, tag: USER, note: USER, ask: USER },
+    ...{ verify: FIELD, label: USER, claim: USER, tag: USER, note: USER, ask: USER },
     review: {
       ...{ kind: 'hit', fp_id: 'fp_id_1', owner: 'user', onboarding_id: 'ob_1' },
       reason_code: 'watchlist_hit_ofac',

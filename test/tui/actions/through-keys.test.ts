@@ -65,7 +65,7 @@ test('onboard: three choices, a yes, and the user has the outcome', async () => 
   expect(await asked(runtime)).toBe('outcome');
   press(runtime, 'down', 'enter');
   expect(await asked(runtime)).toBe('again');
-  press(runtime, 'enter');
+  press(runtime, 'enter', 'enter');
   const { overlay } = runtime.getState();
   expect(overlay?.kind === 'confirm' && overlay.lines[1]).toBe('Its outcome is fail.');
   press(runtime, 'y');
@@ -84,6 +84,8 @@ test('decide: what is not right is asked for again, and a no does nothing', asyn
   const { overlay } = runtime.getState();
   expect(overlay?.kind === 'form' && overlay.problem).toBe('Annotation is needed');
   press(runtime, ...typed('why'), 'enter');
+  expect(await asked(runtime)).toBe('hits');
+  press(runtime, 'enter');
   expect(runtime.getState().overlay?.kind).toBe('confirm');
   press(runtime, 'n');
 

@@ -333,7 +333,7 @@ test('actions: all of the key map are known', () => {
 });
 
 test('operator: asked once, before the first action that leaves a trace, and never by others', () => {
-  const it = Inspector.loaded(3, { operator: undefined }).press('o');
+  const it = Inspector.loaded(3, { operator: undefined }).press('t');
   expect(overlayOf(it)).toMatchObject({ kind: 'form', fields: [{ name: 'outcome' }, {}, {}] });
   it.press('escape', 'd');
   expect(overlayOf(it)).toMatchObject({ kind: 'form', at: 0, fields: [{ label: 'Your name' }, {}, {}, {}] });

@@ -21,13 +21,14 @@ test('marks: space marks and goes on, again it unmarks, * marks all, escape none
 test('marks: an action is done for each, names each, and never for the row that is only selected', () => {
   const it = Inspector.loaded(4);
   it.all = it.all.map((row, at) => ({ ...row, who: `P*** ${at}` }));
-  it.press('R').answer().press('space', 'space', 'G', 'T').type('wave 2').press('enter');
+  it.press('R').answer().press('space', 'space', 'G', 'T').type('wave 2').press('enter', 'enter');
   expect(it.state.overlay).toMatchObject({
     kind: 'confirm',
     lines: [
       'P*** 0: fp_id_00000 gets the tag “wave 2”.',
       'P*** 1: fp_id_00001 gets the tag “wave 2”.',
       'Lists show it to everyone.',
+      expect.stringContaining('The access log has it with the name') as string,
     ],
   });
   it.press('y');
@@ -39,7 +40,7 @@ test('marks: an action is done for each, names each, and never for the row that 
 });
 
 test('marks: how it went is said row by row, and what failed stays marked', () => {
-  const it = Inspector.loaded(3).press('*', 'T').type('a').press('enter', 'y');
+  const it = Inspector.loaded(3).press('*', 'T').type('a').press('enter', 'enter', 'y');
   const effect = performed(it);
   if (effect?.type !== 'perform') throw new Error('nothing was done');
   const { view, pane } = effect;

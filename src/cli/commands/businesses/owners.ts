@@ -1,6 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { defined } from '../../../kernel/defined.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { businessArg, liveFlag, offsetFlags, offsetQuery } from '../../shell/flags.ts';
+import { businessArg, liveFlag, offsetFlags, offsetQuery, whyFlag } from '../../shell/flags.ts';
 import { ownerFlag, type NewOwner, ownerListView, type OwnersAnswer } from '../../entities/attributes.ts';
 
 export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
@@ -11,7 +12,8 @@ export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
     '<%= config.bin %> businesses owners fp_bid_7p793EF07xKXHqAeg5VGPj',
     '<%= config.bin %> businesses owners fp_bid_7p793EF07xKXHqAeg5VGPj --add fp_id_7p793EF07xKXHqAeg5VGPj=60 ' +
       '--add fp_id_0a1b2c3d4e5f6g7h8i9j0k=40',
-    '<%= config.bin %> businesses owners fp_bid_7p793EF07xKXHqAeg5VGPj --remove fp_id_7p793EF07xKXHqAeg5VGPj',
+    '<%= config.bin %> businesses owners fp_bid_7p793EF07xKXHqAeg5VGPj --remove fp_id_7p793EF07xKXHqAeg5VGPj --as Ada ' +
+      '--reason "sold the shares"',
   ];
   static override args = businessArg;
   static override flags = {
@@ -26,6 +28,7 @@ export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    ...whyFlag,
     ...offsetFlags,
     ...liveFlag,
   };
@@ -33,6 +36,7 @@ export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
   async run(): Promise<OwnersAnswer> {
     const { args, flags } = await this.parse(BusinessesOwners);
     const params = { fp_bid: args.fp_bid };
+    const why = defined({ reason: flags.reason });
     const removed: string[] = [];
     for (const id of flags.remove ?? [])
       removed.push(await this.entityId(id, { where: '--remove', names: 'user' }));
@@ -40,8 +44,12 @@ export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
     for (const { fp_id, ...owner } of flags.add ?? [])
       added.push({ fp_id: await this.entityId(fp_id, { where: '--add', names: 'user' }), ...owner });
     for (const fp_id of removed)
-      await this.client.call('DELETE /businesses/{fp_bid}/owners/{fp_id}', { params: { ...params, fp_id } });
-    for (const body of added) await this.client.call('POST /businesses/{fp_bid}/owners', { params, body });
+      await this.client.call('DELETE /businesses/{fp_bid}/owners/{fp_id}', {
+        params: { ...params, fp_id },
+        body: why,
+      });
+    for (const owner of added)
+      await this.client.call('POST /businesses/{fp_bid}/owners', { params, body: { ...owner, ...why } });
     const query = offsetQuery(flags);
     const owners = await this.client.call('GET /businesses/{fp_bid}/owners', { params, query });
     return this.present(owners, ownerListView);

@@ -1,0 +1,38 @@
+/** The reason of an action: typed, or chosen from those typed before and those of the settings (contract §0.13). */
+import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
+import type { Source } from '../data/source.ts';
+import type { Choice, FieldDefinition } from '../state/model.ts';
+
+export function reasonField(
+  name: string,
+  label: string,
+  rest: Partial<FieldDefinition> = {},
+): FieldDefinition {
+  return {
+    name,
+    label,
+    kind: 'text',
+    isReason: true,
+    isRequired: true,
+    hint: `At most ${REASON_LIMIT} characters. up and down choose an earlier reason`,
+    ...rest,
+  };
+}
+
+/** The reasons of the setting `support.reasons`. */
+export async function settingReasons({ client }: Source): Promise<readonly Choice[]> {
+  const { support } = await client.call('GET /_kyclone/settings');
+  return support.reasons.map((reason) => ({ value: reason, label: reason }));
+}
+
+/** The reason as a member of a body, left out when there is none. */
+export function given({ reason = '' }: { readonly reason?: string | undefined }): { reason?: string } {
+  return reason === '' ? {} : { reason };
+}
+
+/** Says what the access log will have of the action. */
+export function recordLine(operator: string, reason: string): string {
+  return reason === ''
+    ? `The access log has it with the name ${operator}.`
+    : `The access log has it with the name ${operator} and the reason “${reason}”.`;
+}

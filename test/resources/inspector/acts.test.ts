@@ -1,0 +1,124 @@
+/** Actions in the access log: who, why and with what effect, and claims of cases (contract §11). */
+import { expect, test } from 'vitest';
+import { aReadyUser } from '../../support/builders.ts';
+import { onboardingOf } from '../../support/runs.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+async function as(service: TestService, operator: string, method: string, path: string, body?: object) {
+  return await service.send({
+    method,
+    path,
+    headers: { 'x-kyclone-operator': operator },
+    ...(body !== undefined && { body }),
+  });
+}
+
+async function actsOf(service: TestService, fp_id: string) {
+  const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
+  return body.data
+    .filter(({ effect }) => effect !== null)
+    .map(({ operation, operator, effect, reason }) => [operation, operator, effect, reason]);
+}
+
+test('access log: a label, a tag and a chosen run have operator, effect and reason; what changes nothing has no entry', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const user = `/users/${fp_id}`;
+  const reason = 'a stolen card: Quillonda';
+  await as(service, 'Ada', 'POST', `${user}/label`, { kind: 'offboard_fraud', reason });
+  await as(service, 'Bo', 'POST', `${user}/label`, { kind: 'offboard_fraud' });
+  const tag = await as(service, 'Ada', 'POST', `${user}/tags`, { tag: 'vip' });
+  const { id } = tag.body as { id: string };
+  await as(service, 'Bo', 'DELETE', `${user}/tags/${id}`, { reason: 'no longer' });
+  await onboardingOf(service, fp_id).run({ fixture_result: 'fail' });
+
+  expect(await actsOf(service, fp_id)).toEqual([
+    ['run', null, expect.stringMatching(/ -> fail$/), null],
+    ['tag', 'Bo', 'removed vip', 'no longer'],
+    ['tag', 'Ada', 'added vip', null],
+    ['label', 'Ada', 'none -> offboard_fraud', reason],
+  ]);
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}/timeline', {
+    params: { fp_id },
+    query: { kinds: 'act' },
+  });
+  expect(body.data.at(-1)).toMatchObject({ title: 'Label: none -> offboard_fraud', by: 'Ada', reason });
+  const verified = await service.call('GET /_kyclone/access-log/verify');
+  expect(verified.body.ok).toBe(true);
+});
+
+test('access log: clients of the service send no reason, and no body to remove a tag', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  const tag = await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'vip' } });
+  const removed = await service.call('DELETE /users/{fp_id}/tags/{tag_id}', {
+    params: { fp_id, tag_id: tag.body.id },
+  });
+  expect(removed.body).toEqual({});
+});
+
+test('decision: hits settles those that nobody decided on, with its reason; without it they remain', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
+  const params = { fp_id };
+  const hits = async () => (await service.call('GET /_kyclone/entities/{fp_id}/hits', { params })).body;
+  const decision = { status: 'fail', annotation: 'the same photo' } as const;
+
+  await service.call('POST /users/{fp_id}/decisions', { params, body: decision });
+  expect((await hits()).every(({ review }) => review === null)).toBe(true);
+  await as(service, 'Ada', 'POST', `/users/${fp_id}/decisions`, { ...decision, hits: 'confirmed' });
+
+  const settled = await hits();
+  expect(settled.length).toBeGreaterThan(0);
+  for (const { review } of settled) {
+    expect(review).toMatchObject({ decision: 'confirmed', reason: 'the same photo', operator: 'Ada' });
+  }
+});
+
+test('claim: shown in the queue, refused to another operator, taken over, and over after 15 minutes', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
+  const path = `/_kyclone/entities/${fp_id}/claim`;
+  const claimed = async () => (await service.call('GET /_kyclone/reviews')).body.data[0]?.claim?.operator;
+
+  expect((await as(service, 'Ada', 'POST', path)).status).toBe(200);
+  expect(await claimed()).toBe('Ada');
+  const refused = await as(service, 'Bo', 'POST', path);
+  expect(refused.status).toBe(409);
+  expect(JSON.stringify(refused.body)).toContain('Ada works on this case until');
+  expect((await as(service, 'Bo', 'DELETE', path)).status).toBe(409);
+  expect((await as(service, 'Bo', 'POST', path, { take_over: true })).status).toBe(200);
+  expect(await claimed()).toBe('Bo');
+  await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '15m' } });
+  expect(await claimed()).toBeUndefined();
+  expect((await service.send({ method: 'POST', path })).status).toBe(400);
+});
+
+test('an action that was prepared before another operator acted is 409, says what changed, and does nothing', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const newest = await service.call('GET /_kyclone/access-log', { query: { page_size: 1 } });
+  const seen = String(newest.body.data[0]?.seq ?? 0);
+  const label = async (operator: string, kind: string, headers = {}) =>
+    await service.send({
+      method: 'POST',
+      path: `/users/${fp_id}/label`,
+      headers: { 'x-kyclone-operator': operator, ...headers },
+      body: { kind },
+    });
+
+  await label('Bo', 'offboard_fraud');
+  const refused = await label('Ada', 'active', { 'x-kyclone-seen': seen });
+
+  expect(refused.status).toBe(409);
+  expect(JSON.stringify(refused.body)).toMatch(
+    /It has changed since: Bo at .*: label none -> offboard_fraud/,
+  );
+  const { body } = await service.call('GET /users/{fp_id}/label', { params: { fp_id } });
+  expect(body.kind).toBe('offboard_fraud');
+  expect((await label('Bo', 'active', { 'x-kyclone-seen': seen })).status).toBe(200);
+  expect((await label('Ada', 'offboard_other')).status).toBe(200);
+  expect((await label('Ada', 'active', { 'x-kyclone-seen': 'x' })).status).toBe(400);
+});
