@@ -187,7 +187,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       } else if (outcome.kind === 'browse') {
         await browse(outcome.read);
       } else if (outcome.kind === 'verified') {
-        dispatch({ type: 'verified', fp_id: outcome.fp_id, field: outcome.field });
+        dispatch({ type: 'verified', fp_id: outcome.fp_id, fields: outcome.fields });
       } else if (outcome.kind === 'open') {
         dispatch({ type: 'opened', place: outcome.place });
       } else if (outcome.kind === 'reveal') {

@@ -1,5 +1,6 @@
 /** Builds one entry of the access log from a call and what it read (contract §11). Pure. */
 import type { AccessOperation, AccessOutcome, ActorKind } from '../contract/facts/access-log.ts';
+import type { VerificationResult } from '../contract/facts/vault.ts';
 
 export interface AccessEntry {
   /** Epoch milliseconds. */
@@ -15,6 +16,8 @@ export interface AccessEntry {
   readonly outcome: AccessOutcome;
   readonly reason: string | null;
   readonly request_id: string;
+  /** The result of a verification for each identifier, and no value. */
+  readonly results?: Readonly<Record<string, VerificationResult>> | undefined;
 }
 
 /** The reading request: its id and its operator. */
@@ -43,13 +46,13 @@ export interface AccessSubject {
   readonly fp_id?: string;
 }
 
-export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason'>;
+export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason' | 'results'>;
 
 /** `at`: epoch milliseconds by the clock of the instance. */
 export function accessEntry(
   { caller, requestId, operator }: AccessCall,
   { tenant, environment, fp_id }: AccessSubject,
-  { operation, identifiers, outcome, reason, at }: Access & { readonly at: number },
+  { operation, identifiers, outcome, reason, results, at }: Access & { readonly at: number },
 ): AccessEntry {
   return {
     at,
@@ -63,5 +66,6 @@ export function accessEntry(
     outcome,
     reason,
     request_id: requestId,
+    results,
   };
 }

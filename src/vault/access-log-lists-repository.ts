@@ -10,6 +10,8 @@ export interface AccessFilter {
   readonly identifier?: string | undefined;
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
+  /** The result for any identifier of a verification. */
+  readonly result?: string | undefined;
   /** In the format of the entries, so that text comparison works. */
   readonly since?: string | undefined;
 }
@@ -21,6 +23,7 @@ const CONDITIONS: Readonly<Record<keyof AccessFilter, string>> = {
   operation: 'operation = @operation',
   outcome: 'outcome = @outcome',
   since: 'at >= @since',
+  result: "EXISTS (SELECT 1 FROM json_each(entry, '$.results') WHERE value = @result)",
   identifier: `EXISTS (
     SELECT 1 FROM json_each(entry, '$.identifiers')
     WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':')`,

@@ -256,15 +256,26 @@ export function beginAccessLog(database: Database, key: Uint8Array): void {
 
 /**
  * The text that is hashed and stored: every member except the hash, in alphabetical order (contract §11). The operator
- * is sealed in it. Without an operator the member is left out, as in entries that predate it.
+ * is sealed in it. Without an operator or results these members are left out, as in entries that predate them.
  */
 function canonicalEntry(
   access: AccessEntry,
   place: { seq: number; prev_hash: string },
   operator: string | null,
 ): string {
-  const { actor, at, environment, fp_id, identifiers, operation, outcome, reason, request_id, tenant } =
-    access;
+  const {
+    actor,
+    at,
+    environment,
+    fp_id,
+    identifiers,
+    operation,
+    outcome,
+    reason,
+    request_id,
+    results,
+    tenant,
+  } = access;
   // As `JSON.stringify` writes it, which takes twice as long for such an object.
   return (
     `{"actor":{"id":${quoted(actor.id)},"kind":${quoted(actor.kind)}},"at":"${timestamp(at)}"` +
@@ -272,7 +283,9 @@ function canonicalEntry(
     `,"identifiers":[${identifiers.map(quoted).join(',')}],"operation":${quoted(operation)}` +
     (operator === null ? '' : `,"operator":${quoted(operator)}`) +
     `,"outcome":${quoted(outcome)},"prev_hash":"${place.prev_hash}","reason":${quotedOrNull(reason)}` +
-    `,"request_id":${quoted(request_id)},"seq":${place.seq},"tenant":${quoted(tenant)}}`
+    `,"request_id":${quoted(request_id)}` +
+    (results === undefined ? '' : `,"results":${JSON.stringify(results)}`) +
+    `,"seq":${place.seq},"tenant":${quoted(tenant)}}`
   );
 }
 

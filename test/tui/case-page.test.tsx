@@ -90,15 +90,16 @@ test('verify: what a caller says is compared, nothing is shown, and the log has 
     expect(entry).toMatchObject({ operation: 'verify', fp_id, operator: 'Ada', reason: 'call 4711' });
 });
 
-test('verify: of a line with several fields it asks which, and compares that one', async () => {
+test('verify: of a line with several fields it asks for each, and compares what was given', async () => {
   await using service = await startService();
   const { app, fp_id } = await aCase(service);
   using _ = app;
   await app.until(/> name/);
   await app.press('v');
   await app.until(/Verify what a caller says · name of /);
-  expect(app.text()).toMatch(/id\.first_name[^]*id\.last_name/);
-  await app.press('down', 'enter');
+  expect(app.text()).toContain('id.first_name (typed below)');
+  await app.press('enter');
+  await app.until(/id\.last_name \(typed below\)/);
   await app.type('bOTTOM');
   await app.press('enter');
   await app.type('call 4711');
@@ -107,6 +108,34 @@ test('verify: of a line with several fields it asks which, and compares that one
 
   expect(await accessLog(service)).toMatchObject([
     { operation: 'verify', fp_id, identifiers: ['id.last_name'], reason: 'call 4711' },
+  ]);
+});
+
+test('verify: several facts at once have one form, one reason, one entry and a result each', async () => {
+  await using service = await startService();
+  const { app, fp_id } = await aCase(service);
+  using _ = app;
+  await app.until(/> name/);
+  await app.press('G', 'v');
+  await app.until(/id\.first_name \(typed below\)/);
+  await app.type('quillonda');
+  await app.press('enter', 'enter');
+  await app.until(/id\.dob \(typed below\)/);
+  await app.type('30.12.88');
+  await app.press('enter');
+  await app.type('call me');
+  await app.press('enter', 'enter', 'enter', 'enter', 'enter');
+  await app.until(/Reason \(typed below\)/);
+  await app.type('call 4711');
+  await app.press('enter');
+  await app.until(/id\.phone_number: can't be read\. Say it with \+ and the country code/);
+  expect(app.text()).toMatch(/id\.first_name: matches[^]*id\.dob: matches/);
+
+  expect(await accessLog(service)).toMatchObject([
+    {
+      ...{ operation: 'verify', fp_id, reason: 'call 4711' },
+      results: { 'id.first_name': 'match', 'id.dob': 'match', 'id.phone_number': 'unreadable' },
+    },
   ]);
 });
 

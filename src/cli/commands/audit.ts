@@ -1,5 +1,6 @@
 import { option, string } from '@oclif/core/flags';
 import { ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../contract/facts/access-log.ts';
+import { VERIFICATION_RESULTS } from '../../contract/facts/vault.ts';
 import { auditListView, auditVerifyView } from '../instance/control-view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { requireKnown } from '../shell/entity-names.ts';
@@ -32,15 +33,19 @@ export default {
           helpValue: 'NAME',
         }),
         outcome: option({ summary: 'only with this outcome', options: ACCESS_OUTCOMES })(),
+        result: option({
+          summary: 'only verifications with this result for one of their fields',
+          options: VERIFICATION_RESULTS,
+        })(),
         since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
         ...pageFlags,
       },
       view: auditListView,
     },
     async ({ flags }, { client }) => {
-      const { entity: fp_id, identifier, operation, operator, outcome } = flags;
+      const { entity: fp_id, identifier, operation, operator, outcome, result } = flags;
       const since = flags.since && (await resolveMoment(flags.since, client));
-      const query = { fp_id, identifier, operation, operator, outcome, since, ...pageQuery(flags) };
+      const query = { fp_id, identifier, operation, operator, outcome, result, since, ...pageQuery(flags) };
       const page = await client.call('GET /_kyclone/access-log', { query });
       if (fp_id !== undefined && page.data.length === 0) await requireKnown(fp_id, client);
       return page;

@@ -17,8 +17,8 @@ export async function listAccess(
 ): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
   const size = pageSize(query.page_size);
   const since = query.since === undefined ? undefined : timestamp(Date.parse(query.since));
-  const { fp_id, identifier, operation, outcome } = query;
-  const filter = { fp_id, identifier, operation, outcome, since };
+  const { fp_id, identifier, operation, outcome, result } = query;
+  const filter = { fp_id, identifier, operation, outcome, result, since };
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
   const { operator } = query;
   const keeps =
@@ -36,7 +36,8 @@ export async function listAccess(
 
 /** An operator that doesn't open is marked and hides nothing else. */
 export function accessEntryView(row: AccessRow, accessLog: AccessLog): Entry {
-  const entry = JSON.parse(row.entry) as Omit<Entry, 'hash'>;
+  const entry = JSON.parse(row.entry) as Omit<Entry, 'hash' | 'results'> & Partial<Pick<Entry, 'results'>>;
   const operator = unlessDamaged(() => [accessLog.operatorOf(entry)]) ?? [DAMAGED_MASK];
-  return { ...entry, operator: operator[0] ?? null, hash: Buffer.from(row.hash).toString('hex') };
+  const { results = null } = entry;
+  return { ...entry, operator: operator[0] ?? null, results, hash: Buffer.from(row.hash).toString('hex') };
 }

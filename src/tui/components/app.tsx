@@ -15,7 +15,7 @@ import { currentPane, currentView } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
 import { textOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
-import { shownVerified, verifiedText } from '../state/verified.ts';
+import { shownVerified } from '../state/verified.ts';
 import { pressAll } from '../typing.ts';
 import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
@@ -203,12 +203,12 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   );
 }
 
-/** What the caller's words came to, the newest first. */
+/** What the caller's words came to. */
 function VerifiedLines({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
-  return shownVerified(state).map((field, index) => (
-    <Text key={field.identifier} {...theme[field.tone]} wrap="truncate">
-      {printable(`${verifiedText(field)}${index === 0 ? ' (escape clears this)' : ''}`)}
+  return shownVerified(state).map(({ tone, text }, index) => (
+    <Text key={text} {...theme[tone]} wrap="truncate">
+      {printable(`${text}${index === 0 ? ' (escape clears this)' : ''}`)}
     </Text>
   ));
 }

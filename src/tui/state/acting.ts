@@ -112,7 +112,8 @@ function started(
 ): Step {
   const { name } = action;
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
-  const fields = [...operatorFields(state, action), ...action.fields(subject)];
+  const all = marked?.map((each) => each.subject) ?? [subject];
+  const fields = [...operatorFields(state, action), ...action.fields(subject, all)];
   if (fields.length === 0) {
     const nothing = { action: name, subject, marked, values: {}, form: undefined };
     return agreedTo({ ...hidden(state), notice: undefined }, nothing);

@@ -255,7 +255,7 @@ export type Message =
       readonly choices: readonly Choice[];
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
-  | { readonly type: 'verified'; readonly fp_id: string; readonly field: VerifiedField }
+  | { readonly type: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
   | { readonly type: 'copied'; readonly notice: Notice }
   /** An action opens a place. */
   | { readonly type: 'opened'; readonly place: ScreenPlace }

@@ -123,7 +123,7 @@ function changed(state: State, message: Message): Step {
       };
     case 'verified':
       return reloaded(
-        withVerified({ ...state, busy: undefined }, message.fp_id, message.field),
+        withVerified({ ...state, busy: undefined }, message.fp_id, message.fields),
         undefined,
         loadAgain,
       );
