@@ -44,7 +44,11 @@ export function pageField(document: Document, options: PageFieldOptions): Field 
     identifier,
     label: options.label ?? nameOf(identifier),
     ...(choices ? { choices, hint: '' } : hint !== undefined && { hint }),
-    ...(isDate && { type: 'text', read: dateOf, unreadable: 'must be a date, such as 12/30/1988' }),
+    ...(isDate && {
+      type: 'text',
+      read: (text: string) => dateOf(identifier, text),
+      unreadable: 'must be a date, such as 12/30/1988',
+    }),
     ...(isPhone && { read: phoneOf }),
     ...(!isDate && options.type !== undefined && { type: options.type }),
     ...(value !== undefined && { value: textOf(value) }),

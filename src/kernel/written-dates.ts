@@ -22,6 +22,9 @@ const MONTHS: readonly string[] = [
 const NAMES = MONTHS.map((names) => names.split(' '));
 const FEWEST_LETTERS = 3;
 
+/** A card or a document expires within this time. */
+export const EXPIRY_DAYS = 40 * 365;
+
 /** Words around a date that add nothing to it; weekdays are cut to `WEEKDAY_LETTERS`. */
 const BESIDE = new Set(
   (

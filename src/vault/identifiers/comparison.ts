@@ -1,6 +1,6 @@
 /** Normalises texts for comparison with stored values (contract §4.3, §10). Pure. */
 import { type Day } from '../../kernel/civil-date.ts';
-import { datesOf } from '../../kernel/written-dates.ts';
+import { datesOf, EXPIRY_DAYS } from '../../kernel/written-dates.ts';
 import { fold } from './fingerprints.ts';
 import { countryCodeOf, stateCodeOf } from './place-names.ts';
 import { REFUSED, Refusal } from './refusals.ts';
@@ -24,8 +24,6 @@ export function comparableText(identifier: string, text: string): string | undef
 const IS_STATE = /(?:^|[._])state$/;
 const IS_NUMBER = /(?:number|zip|last4)$/;
 const IS_EXPIRY = /expir/;
-/** A card or a document expires within this time. */
-const EXPIRY_DAYS = 40 * 365;
 
 /**
  * What a person may mean by a text, in the stored form of the identifier and folded: dates, telephone numbers and digits
