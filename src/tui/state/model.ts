@@ -211,6 +211,8 @@ export interface State {
   readonly revealed: Revealed | undefined;
   readonly verified: Verified | undefined;
   readonly notice: Notice | undefined;
+  /** Keys that wait for the result of a search. */
+  readonly held: readonly string[];
   readonly connection: ConnectionState;
   /** The person at the keyboard. The first action that leaves a record asks for it. */
   readonly operator: string | undefined;
