@@ -274,3 +274,38 @@ test('case page: a tag is removed from its list, the timeline is filtered by kin
   await app.press('enter');
   expect(app.text()).not.toContain('Onboarding ended');
 });
+
+test('label: on a duplicate it means the duplicate; five at once have one form and a result each', async () => {
+  await using service = await startService();
+  const person = aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' });
+  const fp_id = await service.user(person);
+  const twins: string[] = [];
+  for (let at = 0; at < 5; at += 1)
+    twins.push(await service.user({ ...person, 'id.first_name': `Twin${String.fromCodePoint(65 + at)}` }));
+  const app = openApp({
+    ...{ source: await sourceOf(service, { operator: 'Ada' }), size: SMALL, place: placeOf(fp_id) },
+  });
+  using _ = app;
+  await app.until(/risk signals/);
+  await app.press('7');
+  const list = await app.until(/\[Duplicates 5\][^]*T\*\*\*/);
+  expect(list).toMatch(/USER.*NAME.*STATUS.*SAME.*LABEL/);
+  await app.press('N');
+  await app.until(/Write a note · fp_id_\w+ \(T\*\*\*/);
+  expect(twins.some((twin) => app.text().includes(twin))).toBe(true);
+  await app.press('escape', '*', 'm');
+  await app.until(/Label · 5 marked rows: T\*\*\*/);
+  await app.press('2', 'enter');
+  await app.until(/offboard_fraud/);
+  const labels = async () =>
+    await Promise.all(
+      [fp_id, ...twins].map(
+        async (each) =>
+          (await service.call('GET /users/{fp_id}/label', { params: { fp_id: each } })).body.kind,
+      ),
+    );
+  expect(await labels()).toEqual(Array.from({ length: 6 }, () => null));
+  await app.press('y');
+  await app.until(/Label: 5 of 5 done/);
+  expect(await labels()).toEqual([null, ...twins.map(() => 'offboard_fraud')]);
+});
