@@ -53,6 +53,8 @@ export interface Surroundings {
   showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
   /** Switches `source` to another daemon or environment. If it is unreachable, rejects and keeps the present one. */
   switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment'>>;
+  /** The names of the instances of this user; undefined where there are none to go to. */
+  instances?(): readonly string[];
   /** Tries at once to find the daemon again. */
   reconnect(): void;
   /** Gives the terminal back, and stops this process until the shell continues it. */
@@ -109,6 +111,11 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       case 'switch':
         await switchTo(effect.target);
         return;
+      case 'find_instances': {
+        const names = surroundings.instances?.();
+        if (names !== undefined) dispatch({ type: 'instances', names });
+        return;
+      }
       case 'copy':
         dispatch({
           type: 'copied',

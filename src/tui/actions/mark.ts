@@ -24,9 +24,7 @@ export const label: ActionDefinition = {
   ],
   confirm(subject, { label: chosen = '' }) {
     const { fp_id } = asEntity(subject);
-    return chosen === NONE
-      ? [`The label of ${fp_id} is removed.`]
-      : [`${fp_id} gets the label ${chosen}, in place of one that it has.`];
+    return chosen === NONE ? [`${fp_id} has no label afterwards.`] : [`${fp_id} gets the label ${chosen}.`];
   },
   async perform(source, subject, { label: chosen = '' }) {
     const kind = LABELS.find((each) => each === chosen) ?? null;

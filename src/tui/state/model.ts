@@ -280,6 +280,7 @@ export type Message =
     }
   /** The inspector now shows another instance or environment. */
   | { readonly type: 'switched'; readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'> }
+  | { readonly type: 'instances'; readonly names: readonly string[] }
   /** An action failed. The form that asked for its values opens again with them. */
   | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }
   | { readonly type: 'tick'; readonly now: number };
@@ -318,6 +319,8 @@ export type Effect =
       readonly form: Form | undefined;
     }
   | { readonly type: 'switch'; readonly target: Target }
+  /** Which instances there are now; some may have started since. */
+  | { readonly type: 'find_instances' }
   /** Ticks once a second until nothing is revealed. */
   | { readonly type: 'count_down' }
   | { readonly type: 'reconnect' }

@@ -147,6 +147,8 @@ function changed(state: State, message: Message): Step {
     }
     case 'switched':
       return switched(state, message.setup);
+    case 'instances':
+      return withoutEffects({ ...state, setup: { ...state.setup, instances: message.names } });
     case 'copied':
       return withoutEffects({ ...state, notice: message.notice });
     case 'done': {
