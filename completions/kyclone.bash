@@ -42,7 +42,7 @@ _kyclone_children() {
 _kyclone_flags() {
   case "$1" in
     'api') REPLY='data/= dry-run/ field/= header/H= include/i live/' ;;
-    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare operator/= outcome/=w:granted,refused page-size/= since/=' ;;
+    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare operator/= outcome/=w:granted,refused page-size/= result/=w:match,no_match,unreadable,nothing_to_compare since/=' ;;
     'audit verify') REPLY='dry-run/ field/=' ;;
     'bank accounts') REPLY='dry-run/ field/= live/' ;;
     'bank holdings') REPLY='account/=i:accounts dry-run/ field/= live/' ;;
@@ -73,7 +73,7 @@ _kyclone_flags() {
     'businesses timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'businesses token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download ttl/=' ;;
     'businesses update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
-    'businesses verify') REPLY='dry-run/ field/= live/ reason/=' ;;
+    'businesses verify') REPLY='also/= dry-run/ field/= live/ reason/=' ;;
     'capabilities') REPLY='dry-run/ field/=' ;;
     'clock advance') REPLY='dry-run/ field/=' ;;
     'clock freeze') REPLY='at/= dry-run/ field/=' ;;
@@ -196,7 +196,7 @@ _kyclone_flags() {
     'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'users token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download,vault_card ttl/=' ;;
     'users update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
-    'users verify') REPLY='dry-run/ field/= live/ reason/=' ;;
+    'users verify') REPLY='also/= dry-run/ field/= live/ reason/=' ;;
     'vault decrypt') REPLY='at/= at-time/= dry-run/ field/= live/ reason/= transform/=' ;;
     'vault delete') REPLY='all/ dry-run/ field/= live/ purge/ yes/y' ;;
     'vault download') REPLY='dry-run/ field/= force/ live/ out/=f quiet/ reason/= token/=' ;;

@@ -233,14 +233,14 @@ const accessLog: PaneDefinition = {
 };
 
 function entryRow(entry: Entry, fp_id: string): Row {
-  const { seq, at, operation, outcome, actor, identifiers, reason, request_id, operator } = entry;
+  const { seq, at, operation, outcome, actor, identifiers, reason, request_id, operator, results } = entry;
   return {
     data: entry,
     key: String(seq),
     cells: [
       shortTime(at),
       operation,
-      outcome === 'granted' ? outcome : { text: outcome, tone: 'bad' },
+      outcomeCell(outcome, results),
       operator ?? '-',
       `${actor.kind} ${actor.id}`,
       inShort(identifiers),
@@ -251,6 +251,15 @@ function entryRow(entry: Entry, fp_id: string): Row {
     call: { method: 'GET', path: `/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}` },
     opens: { screen: 'request', params: { request_id } },
   };
+}
+
+const WORST_FIRST = ['no_match', 'unreadable', 'nothing_to_compare', 'match'] as const;
+
+/** The worst result of a verification in place of `granted`. */
+function outcomeCell(outcome: Entry['outcome'], results: Entry['results']): Cell {
+  const worst = WORST_FIRST.find((each) => Object.values(results ?? {}).includes(each));
+  if (worst === undefined) return { text: outcome, tone: outcome === 'granted' ? 'plain' : 'bad' };
+  return { text: worst.replaceAll('_', ' '), tone: worst === 'match' ? 'good' : 'bad' };
 }
 
 /** `id.ssn9 +3`: only the first of several, so that the reason has room. */
