@@ -7,7 +7,7 @@ _kyclone_children() {
     'bank') REPLY='accounts holdings import investments link links personas tick transactions' ;;
     'bank links') REPLY='delete get list refresh reset' ;;
     'bank personas') REPLY='get list' ;;
-    'businesses') REPLY='compare create delete device documents get kyb label list owners search tag timeline token update verify' ;;
+    'businesses') REPLY='claim compare create delete device documents get kyb label list owners release search tag timeline token update verify' ;;
     'clock') REPLY='advance freeze get offset resume set' ;;
     'compare') REPLY='record replay run' ;;
     'completion') REPLY='install print uninstall' ;;
@@ -32,7 +32,7 @@ _kyclone_children() {
     'risk-signals') REPLY='catalogue hits list review' ;;
     'snapshot') REPLY='create delete diff get list load' ;;
     'tokens') REPLY='delete list' ;;
-    'users') REPLY='cip cip-report compare create delete device documents duplicates get kyc label list request-info search tag timeline token update verify' ;;
+    'users') REPLY='cip cip-report claim compare create delete device documents duplicates get kyc label list release request-info search tag timeline token update verify' ;;
     'vault') REPLY='decrypt delete download get identifiers integrity set upload validate' ;;
     'webhooks') REPLY='create delete deliveries events kinds list listen resend secret trigger update verify' ;;
     *) REPLY='' ;;
@@ -42,7 +42,7 @@ _kyclone_children() {
 _kyclone_flags() {
   case "$1" in
     'api') REPLY='data/= dry-run/ field/= header/H= include/i live/' ;;
-    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare operator/= outcome/=w:granted,refused page-size/= search/= since/= until/=' ;;
+    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare,label,tag,owner,note,resend,run,resolve,decide,review_hit,claim operator/= outcome/=w:granted,refused page-size/= result/=w:match,no_match,unreadable,nothing_to_compare search/= since/= until/=' ;;
     'audit verify') REPLY='dry-run/ field/=' ;;
     'bank accounts') REPLY='dry-run/ field/= live/' ;;
     'bank holdings') REPLY='account/=i:accounts dry-run/ field/= live/' ;;
@@ -58,22 +58,24 @@ _kyclone_flags() {
     'bank personas list') REPLY='dry-run/ field/=' ;;
     'bank tick') REPLY='days/= dry-run/ field/= link/=i:links live/' ;;
     'bank transactions') REPLY='account/=i:accounts all/ dry-run/ field/= from/= live/ page/= size/= to/=' ;;
+    'businesses claim') REPLY='dry-run/ field/= live/ take-over/ tenant/=i:tenants' ;;
     'businesses compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'businesses create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
     'businesses delete') REPLY='dry-run/ field/= live/ yes/y' ;;
     'businesses device') REPLY='cookie-id/= device-id/= dry-run/ field/= ip-address/= live/ tenant/=i:tenants' ;;
     'businesses documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'businesses get') REPLY='dry-run/ field/= live/' ;;
-    'businesses kyb') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
-    'businesses label') REPLY='dry-run/ field/= live/' ;;
+    'businesses kyb') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= live/ no-reonboard/ playbook/=i:playbooks reason/= result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
+    'businesses label') REPLY='dry-run/ field/= live/ reason/=' ;;
     'businesses list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/= review/ tenant/=i:tenants' ;;
-    'businesses owners') REPLY='add/=i:stakes dry-run/ field/= live/ page/= page-size/= remove/=i:users' ;;
+    'businesses owners') REPLY='add/=i:stakes dry-run/ field/= live/ page/= page-size/= reason/= remove/=i:users' ;;
+    'businesses release') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'businesses search') REPLY='cursor/= dry-run/ field/= live/ page-size/= tenant/=i:tenants' ;;
-    'businesses tag') REPLY='dry-run/ field/= live/ remove/=' ;;
-    'businesses timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
+    'businesses tag') REPLY='dry-run/ field/= live/ reason/= remove/=' ;;
+    'businesses timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,act,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'businesses token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download ttl/=' ;;
     'businesses update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
-    'businesses verify') REPLY='dry-run/ field/= live/ reason/=' ;;
+    'businesses verify') REPLY='also/= dry-run/ field/= live/ reason/=' ;;
     'capabilities') REPLY='dry-run/ field/=' ;;
     'clock advance') REPLY='dry-run/ field/=' ;;
     'clock freeze') REPLY='at/= dry-run/ field/=' ;;
@@ -91,7 +93,7 @@ _kyclone_flags() {
     'config get') REPLY='dry-run/ field/=' ;;
     'config list') REPLY='dry-run/ field/=' ;;
     'config set') REPLY='dry-run/ field/= now/' ;;
-    'decisions create') REPLY='annotation/= dry-run/ field/= live/ reviewer/=' ;;
+    'decisions create') REPLY='annotation/= dry-run/ field/= hits/=w:false_positive,confirmed live/ reviewer/=' ;;
     'decisions list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'demo') REPLY='dry-run/ field/= full/' ;;
     'docs') REPLY='dry-run/ field/= print/' ;;
@@ -120,12 +122,12 @@ _kyclone_flags() {
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
     'mcp') REPLY='allow-changes/ dry-run/ field/=' ;;
     'notes create') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
-    'notes delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
+    'notes delete') REPLY='dry-run/ field/= live/ reason/= tenant/=i:tenants yes/y' ;;
     'notes list') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'onboardings complete') REPLY='auth-kind/=w:sms,email,passkey data/= dry-run/ field/= result/=w:pass,fail,manual_review,step_up,none,error,pending' ;;
     'onboardings get') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review field/= live/ timeout/= wait/' ;;
     'onboardings list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
-    'onboardings resolve') REPLY='dry-run/ field/=' ;;
+    'onboardings resolve') REPLY='dry-run/ field/= reason/=' ;;
     'onboardings sessions delete') REPLY='dry-run/ field/= live/ tenant/=i:tenants yes/y' ;;
     'onboardings sessions get') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'onboardings sessions list') REPLY='cursor/= dry-run/ entity/=i:entities field/= live/ page-size/= state/=w:open,completed,canceled,expired tenant/=i:tenants' ;;
@@ -180,6 +182,7 @@ _kyclone_flags() {
     'transform') REPLY='dry-run/ field/= list/' ;;
     'users cip') REPLY='account/=i:accounts api-key/= api-secret/= approver/= dry-run/ field/= hostname/= live/' ;;
     'users cip-report') REPLY='approver/= dry-run/ field/= live/' ;;
+    'users claim') REPLY='dry-run/ field/= live/ take-over/ tenant/=i:tenants' ;;
     'users compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'users create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
     'users delete') REPLY='dry-run/ field/= live/ yes/y' ;;
@@ -187,16 +190,17 @@ _kyclone_flags() {
     'users documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'users duplicates') REPLY='dry-run/ field/= kind/= limit/= live/' ;;
     'users get') REPLY='dry-run/ field/= live/' ;;
-    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= link-on-step-up/ live/ no-reonboard/ playbook/=i:playbooks result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
-    'users label') REPLY='dry-run/ field/= live/' ;;
+    'users kyc') REPLY='dry-run/ expect/=w:pass,fail,none,error,pending,incomplete,manual_review external-id/=i:external-ids field/= link-on-step-up/ live/ no-reonboard/ playbook/=i:playbooks reason/= result/=w:pass,fail,manual_review,step_up,none,error,pending timeout/= wait/' ;;
+    'users label') REPLY='dry-run/ field/= live/ reason/=' ;;
     'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/= review/ tenant/=i:tenants' ;;
+    'users release') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
     'users request-info') REPLY='document/=w:id_card,drivers_license,passport,passport_card,permit,visa,residence_document,voter_identification,ssn_card,proof_of_address dry-run/ field/=l:identifiers live/ tenant/=i:tenants' ;;
     'users search') REPLY='cursor/= dry-run/ exact/ field/= live/ page-size/= tenant/=i:tenants' ;;
-    'users tag') REPLY='dry-run/ field/= live/ remove/=' ;;
-    'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
+    'users tag') REPLY='dry-run/ field/= live/ reason/= remove/=' ;;
+    'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,act,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
     'users token') REPLY='dry-run/ field/=l:identifiers live/ reason/= scope/=w:vault,decrypt,vault_and_decrypt,decrypt_download,vault_card ttl/=' ;;
     'users update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
-    'users verify') REPLY='dry-run/ field/= live/ reason/=' ;;
+    'users verify') REPLY='also/= dry-run/ field/= live/ reason/=' ;;
     'vault decrypt') REPLY='at/= at-time/= dry-run/ field/= live/ reason/= transform/=' ;;
     'vault delete') REPLY='all/ dry-run/ field/= live/ purge/ yes/y' ;;
     'vault download') REPLY='dry-run/ field/= force/ live/ out/=f quiet/ reason/= token/=' ;;
@@ -214,7 +218,7 @@ _kyclone_flags() {
     'webhooks kinds') REPLY='dry-run/ field/=' ;;
     'webhooks list') REPLY='cursor/= dry-run/ field/= live/ page-size/= tenant/=i:tenants' ;;
     'webhooks listen') REPLY='dry-run/ events/=L:events field/= forward-to/= live/ reconnect/= secret/= since/= stop-after/= tenant/=i:tenants timeout/=' ;;
-    'webhooks resend') REPLY='dry-run/ field/= live/ tenant/=i:tenants to/=i:webhooks' ;;
+    'webhooks resend') REPLY='dry-run/ field/= live/ reason/= tenant/=i:tenants to/=i:webhooks' ;;
     'webhooks secret') REPLY='dry-run/ field/= live/ rotate/ tenant/=i:tenants' ;;
     'webhooks trigger') REPLY='bad-signature/ count/= drop-first/ dry-run/ duplicate/ field/= fp-id/=i:entities live/ no-wait/ set/= shuffle/ skew/= status/=w:pass,fail,none,error tenant/=i:tenants to/=i:webhooks' ;;
     'webhooks update') REPLY='disable/ dry-run/ enable/ events/=L:events field/= live/ tenant/=i:tenants url/=' ;;
@@ -236,6 +240,7 @@ _kyclone_slots() {
     'bank links reset') REPLY='i:links' ;;
     'bank personas get') REPLY='l:personas' ;;
     'bank transactions') REPLY='i:links' ;;
+    'businesses claim') REPLY='i:businesses' ;;
     'businesses compare') REPLY='i:businesses -' ;;
     'businesses create') REPLY='l:fields +' ;;
     'businesses delete') REPLY='i:businesses' ;;
@@ -245,6 +250,7 @@ _kyclone_slots() {
     'businesses kyb') REPLY='i:businesses' ;;
     'businesses label') REPLY='i:businesses w:active,offboard_fraud,offboard_other,none' ;;
     'businesses owners') REPLY='i:businesses' ;;
+    'businesses release') REPLY='i:businesses' ;;
     'businesses tag') REPLY='i:businesses - +' ;;
     'businesses timeline') REPLY='i:businesses' ;;
     'businesses token') REPLY='i:businesses' ;;
@@ -302,6 +308,7 @@ _kyclone_slots() {
     'tokens list') REPLY='i:entities' ;;
     'users cip') REPLY='i:users' ;;
     'users cip-report') REPLY='i:users' ;;
+    'users claim') REPLY='i:users' ;;
     'users compare') REPLY='i:users -' ;;
     'users create') REPLY='l:fields +' ;;
     'users delete') REPLY='i:users' ;;
@@ -311,6 +318,7 @@ _kyclone_slots() {
     'users get') REPLY='i:users' ;;
     'users kyc') REPLY='i:users' ;;
     'users label') REPLY='i:users w:active,offboard_fraud,offboard_other,none' ;;
+    'users release') REPLY='i:users' ;;
     'users request-info') REPLY='i:users -' ;;
     'users tag') REPLY='i:users - +' ;;
     'users timeline') REPLY='i:users' ;;

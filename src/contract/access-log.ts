@@ -1,6 +1,7 @@
 /** The access log, and the check of its chain (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { ACCESS_OPERATIONS, ACCESS_OUTCOMES, ACTOR_KINDS, ANCHOR_STATES } from './facts/access-log.ts';
+import { VerificationResult } from './comparisons.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { named } from './named.ts';
 import { CursorPage, CursorQuery, EnvironmentName, Nullable, OneOf, Timestamp, WordOf } from './shapes.ts';
@@ -32,6 +33,11 @@ const AccessEntry = named(
       Type.String({ description: 'what an action did, such as none -> offboard_fraud; null for a read' }),
     ),
     request_id: Type.String(),
+    results: Nullable(
+      Type.Record(Type.String(), VerificationResult, {
+        description: 'of a verification: the result for each identifier, never a value',
+      }),
+    ),
     prev_hash: Type.String({ description: 'hex' }),
     hash: Type.String({ description: 'hex HMAC-SHA256' }),
   }),
@@ -61,6 +67,7 @@ export const accessLogEndpoints = [
             'words, each of which is in the operator, an id, an identifier, the operation or the reason',
         }),
       ),
+      result: Type.Optional(VerificationResult),
     }),
     response: CursorPage(AccessEntry),
     assumed: [

@@ -3,13 +3,26 @@
  * (contract §10).
  */
 import { Type } from '@sinclair/typebox';
-import { COMPARISON_RESULTS, STATED_VALUE_LIMIT, VERIFICATION_RESULTS } from './facts/vault.ts';
+import {
+  COMPARISON_RESULTS,
+  STATED_VALUE_LIMIT,
+  STATED_VALUES_LIMIT,
+  VERIFICATION_RESULTS,
+} from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { named } from './named.ts';
-import { OneOf } from './shapes.ts';
+import { Nullable, OneOf } from './shapes.ts';
 import { Reason } from './reasons.ts';
 
 const Identifier = Type.String({ minLength: 1, maxLength: 256, description: 'a data identifier' });
+
+const StatedValue = Type.String({
+  minLength: 1,
+  maxLength: STATED_VALUE_LIMIT,
+  description: 'the value that the caller stated',
+});
+/** The result for one stated value. */
+export const VerificationResult = named('VerificationResult', OneOf(VERIFICATION_RESULTS));
 
 const verify = {
   auth: secretKey(),
@@ -17,18 +30,34 @@ const verify = {
   body: named(
     'VerifySayingRequest',
     Type.Object({
-      identifier: Identifier,
-      value: Type.String({
-        minLength: 1,
-        maxLength: STATED_VALUE_LIMIT,
-        description: 'the value that the caller stated',
-      }),
+      identifier: Type.Optional(Identifier),
+      value: Type.Optional(StatedValue),
+      values: Type.Optional(
+        Type.Array(named('Saying', Type.Object({ identifier: Identifier, value: StatedValue })), {
+          minItems: 1,
+          maxItems: STATED_VALUES_LIMIT,
+          description: 'several at once, in place of identifier and value',
+        }),
+      ),
       reason: Type.Optional(Reason),
     }),
   ),
   response: named(
     'SayingVerification',
-    Type.Object({ identifier: Type.String(), result: OneOf(VERIFICATION_RESULTS) }),
+    Type.Object({
+      identifier: Type.Optional(Type.String({ description: 'as in the request; left out with values' })),
+      result: Type.Optional(VerificationResult),
+      results: Type.Array(
+        named(
+          'VerifiedSaying',
+          Type.Object({
+            identifier: Type.String(),
+            result: VerificationResult,
+            hint: Nullable(Type.String({ description: 'how to give the value, if it is unreadable' })),
+          }),
+        ),
+      ),
+    }),
   ),
   errors: ['reason_required'],
   assumed: [
@@ -37,8 +66,16 @@ const verify = {
       why: 'ours: the result reveals something about the value',
     },
     {
-      what: 'compared as the vault stores it; a phone number may lack +1, a date may be as people write it (03/12/1984, 12 March 1984)',
+      what: 'compared as the vault stores it; a phone number may lack +1, a date may be as people write it (03/12/84, 12 March 1984), a country or US state may be a name; both readings of an ambiguous date count',
       why: 'ours: people write numbers and dates in many forms',
+    },
+    {
+      what: 'several values have one reason, one entry in the access log and one result each',
+      why: 'ours: a caller gives several facts in one breath',
+    },
+    {
+      what: 'unreadable, with a hint, for a text that the field can never have',
+      why: 'ours: garbage is no wrong answer of the caller',
     },
   ],
 } as const;

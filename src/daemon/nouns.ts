@@ -92,10 +92,15 @@ export function createNouns(parts: Parts) {
   const accessLog = createAccessLog(queue, keyring.instanceKey('access log'), {
     privateValues,
     anchor,
-    // A stored entry has no operator member when there is none. Listeners get null instead, as in the list of the
-    // access log.
+    // A stored entry has no operator and no results when there are none. Listeners get null instead, as in the list
+    // of the access log.
     onEntry: (entry) =>
-      stream.publish('access', () => ({ operator: null, effect: null, ...(JSON.parse(entry) as object) })),
+      stream.publish('access', () => ({
+        operator: null,
+        effect: null,
+        results: null,
+        ...(JSON.parse(entry) as object),
+      })),
   });
   const acts = createActs({ accessLog, clock });
   const settings = createSettings(queue, parts.settings);

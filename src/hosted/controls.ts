@@ -50,7 +50,7 @@ export function pageField(document: Document, options: PageFieldOptions): Field 
     identifier,
     label: options.label ?? nameOf(identifier),
     ...(choices ? { choices, hint: '' } : hint !== undefined && { hint }),
-    ...(isDate && { type: 'text', read: dateOf, unreadable: 'DATE' }),
+    ...(isDate && { type: 'text', read: (text: string) => dateOf(identifier, text), unreadable: 'DATE' }),
     ...(isPhone && { read: phoneOf }),
     ...(!isDate && options.type !== undefined && { type: options.type }),
     ...(value !== undefined && { value: textOf(value) }),

@@ -171,10 +171,11 @@ function noticeLines(before: State | undefined, { notice, busy }: State): string
   ];
 }
 
-/** The newest result alone: the others were said. */
+/** The newest results alone: the others were said. */
 function verifiedLines(before: State | undefined, { verified }: State): string[] {
-  const [newest] = verified?.fields ?? [];
-  return newest === undefined || verified === before?.verified ? [] : [printable(verifiedText(newest))];
+  const known = before?.verified?.fields ?? [];
+  const fields = verified?.fields.filter((field) => !known.includes(field)) ?? [];
+  return fields.map((field) => printable(verifiedText(field)));
 }
 
 /** In a terminal that only goes on, a value can't be taken back: that is said with it. */

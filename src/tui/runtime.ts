@@ -55,6 +55,8 @@ export interface Surroundings {
   showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
   /** Switches `source` to another daemon or environment. If it is unreachable, rejects and keeps the present one. */
   switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment'>>;
+  /** The names of the instances of this user; undefined where there are none to go to. */
+  instances?(): readonly string[];
   /** Tries at once to find the daemon again. */
   reconnect(): void;
   /** Gives the terminal back, and stops this process until the shell continues it. */
@@ -123,6 +125,11 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       case 'switch':
         await switchTo(effect.target);
         return;
+      case 'find_instances': {
+        const names = surroundings.instances?.();
+        if (names !== undefined) dispatch({ type: 'instances', names });
+        return;
+      }
       case 'copy':
         dispatch({
           type: 'copied',
@@ -222,7 +229,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       } else if (outcome.kind === 'browse') {
         await browse(outcome.read);
       } else if (outcome.kind === 'verified') {
-        dispatch({ type: 'verified', fp_id: outcome.fp_id, field: outcome.field });
+        dispatch({ type: 'verified', fp_id: outcome.fp_id, fields: outcome.fields });
       } else if (outcome.kind === 'open') {
         dispatch({ type: 'opened', place: outcome.place });
       } else if (outcome.kind === 'reveal') {

@@ -17,6 +17,8 @@ export interface SessionOptions {
   readonly elsewhere?: (target: Target) => Promise<Elsewhere>;
   /** Shows a file in the browser; undefined where there is no desktop. */
   readonly browse?: Surroundings['browse'];
+  /** The instances that there are now. */
+  readonly instances?: Surroundings['instances'];
   readonly ownVersion: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -52,7 +54,7 @@ const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 /** Requests the data of the first screen at once. */
 export function openSession(options: SessionOptions): InspectorSession {
-  const { setup, ownVersion, stdout, environment, elsewhere, browse } = options;
+  const { setup, ownVersion, stdout, environment, elsewhere, browse, instances } = options;
   const now = () => performance.now();
   const linkTo = ({ setup: { environment: of }, first, find }: Elsewhere) =>
     createLink({ first, find, environment: of, ownVersion, report: (message) => runtime.dispatch(message) });
@@ -81,7 +83,7 @@ export function openSession(options: SessionOptions): InspectorSession {
       copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
       showImage: (image, milliseconds) => showImage(image, milliseconds),
       source: (operator, seen) => link.source(operator, seen),
-      ...defined({ browse }),
+      ...defined({ browse, instances }),
       now,
       ...(elsewhere !== undefined && {
         async switchTo(target: Target) {

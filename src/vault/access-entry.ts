@@ -1,5 +1,6 @@
 /** Builds one entry of the access log from a call and what it read (contract §11). Pure. */
 import type { AccessOperation, AccessOutcome, ActorKind } from '../contract/facts/access-log.ts';
+import type { VerificationResult } from '../contract/facts/vault.ts';
 
 export interface AccessEntry {
   /** Epoch milliseconds. */
@@ -17,6 +18,8 @@ export interface AccessEntry {
   /** What an action did. */
   readonly effect?: string | undefined;
   readonly request_id: string;
+  /** The result of a verification for each identifier, and no value. */
+  readonly results?: Readonly<Record<string, VerificationResult>> | undefined;
 }
 
 /** The reading request: its id and its operator. */
@@ -52,13 +55,16 @@ export interface AccessSubject {
   readonly fp_id?: string;
 }
 
-export type Access = Pick<AccessEntry, 'operation' | 'identifiers' | 'outcome' | 'reason' | 'effect'>;
+export type Access = Pick<
+  AccessEntry,
+  'operation' | 'identifiers' | 'outcome' | 'reason' | 'effect' | 'results'
+>;
 
 /** `at`: epoch milliseconds by the clock of the instance. */
 export function accessEntry(
   { caller, requestId, operator }: Omit<AccessCall, 'seen'>,
   { tenant, environment, fp_id }: AccessSubject,
-  { operation, identifiers, outcome, reason, effect, at }: Access & { readonly at: number },
+  { operation, identifiers, outcome, reason, effect, results, at }: Access & { readonly at: number },
 ): AccessEntry {
   return {
     at,
@@ -73,5 +79,6 @@ export function accessEntry(
     reason,
     effect,
     request_id: requestId,
+    results,
   };
 }

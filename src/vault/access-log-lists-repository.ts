@@ -14,6 +14,8 @@ export interface AccessFilter {
   readonly identifier?: string | undefined;
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
+  /** The result for any identifier of a verification. */
+  readonly result?: string | undefined;
   /** In the format of the entries, so that text comparison works. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -30,6 +32,7 @@ const CONDITIONS: Readonly<Record<keyof AccessFilter, string>> = {
   tenant: `entry ->> '$.tenant' = @tenant`,
   environment: `entry ->> '$.environment' = @environment`,
   external_id: 'fp_id IN (SELECT entities.fp_id FROM entities WHERE external_id = @external_id)',
+  result: "EXISTS (SELECT 1 FROM json_each(entry, '$.results') WHERE value = @result)",
   identifier: `EXISTS (
     SELECT 1 FROM json_each(entry, '$.identifiers')
     WHERE value = @identifier OR substr(value, 1, length(@identifier) + 1) = @identifier || ':')`,

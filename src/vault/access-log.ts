@@ -275,8 +275,8 @@ export function beginAccessLog(database: Database, key: Uint8Array): void {
 
 /**
  * The text that is hashed and stored: every member except the hash, in alphabetical order (contract §11). The operator
- * and the reason of an action are sealed in it. Without an operator or an effect the member is left out, as in entries
- * that predate it.
+ * and the reason of an action are sealed in it. Without an operator, an effect or results the member is left out, as
+ * in entries that predate it.
  */
 function canonicalEntry(
   access: AccessEntry,
@@ -294,6 +294,7 @@ function canonicalEntry(
     outcome,
     reason,
     request_id,
+    results,
     tenant,
   } = access;
   // As `JSON.stringify` writes it, which takes twice as long for such an object.
@@ -304,7 +305,9 @@ function canonicalEntry(
     `,"identifiers":[${identifiers.map(quoted).join(',')}],"operation":${quoted(operation)}` +
     (operator === null ? '' : `,"operator":${quoted(operator)}`) +
     `,"outcome":${quoted(outcome)},"prev_hash":"${place.prev_hash}","reason":${quotedOrNull(reason)}` +
-    `,"request_id":${quoted(request_id)},"seq":${place.seq},"tenant":${quoted(tenant)}}`
+    `,"request_id":${quoted(request_id)}` +
+    (results === undefined ? '' : `,"results":${JSON.stringify(results)}`) +
+    `,"seq":${place.seq},"tenant":${quoted(tenant)}}`
   );
 }
 

@@ -90,15 +90,16 @@ test('verify: what a caller says is compared, nothing is shown, and the log has 
     expect(entry).toMatchObject({ operation: 'verify', fp_id, operator: 'Ada', reason: 'call 4711' });
 });
 
-test('verify: of a line with several fields it asks which, and compares that one', async () => {
+test('verify: of a line with several fields it asks for each, and compares what was given', async () => {
   await using service = await startService();
   const { app, fp_id } = await aCase(service);
   using _ = app;
   await app.until(/> name/);
   await app.press('v');
   await app.until(/Verify what a caller says · name of /);
-  expect(app.text()).toMatch(/id\.first_name[^]*id\.last_name/);
-  await app.press('down', 'enter');
+  expect(app.text()).toContain('id.first_name (typed below)');
+  await app.press('enter');
+  await app.until(/id\.last_name \(typed below\)/);
   await app.type('bOTTOM');
   await app.press('enter');
   await app.type('call 4711');
@@ -107,6 +108,34 @@ test('verify: of a line with several fields it asks which, and compares that one
 
   expect(await accessLog(service)).toMatchObject([
     { operation: 'verify', fp_id, identifiers: ['id.last_name'], reason: 'call 4711' },
+  ]);
+});
+
+test('verify: several facts at once have one form, one reason, one entry and a result each', async () => {
+  await using service = await startService();
+  const { app, fp_id } = await aCase(service);
+  using _ = app;
+  await app.until(/> name/);
+  await app.press('G', 'v');
+  await app.until(/id\.first_name \(typed below\)/);
+  await app.type('quillonda');
+  await app.press('enter', 'enter');
+  await app.until(/id\.dob \(typed below\)/);
+  await app.type('30.12.88');
+  await app.press('enter');
+  await app.type('call me');
+  await app.press('enter', 'enter', 'enter', 'enter', 'enter');
+  await app.until(/Reason \(typed below\)/);
+  await app.type('call 4711');
+  await app.press('enter');
+  await app.until(/id\.phone_number: can't be read\. Say it with \+ and the country code/);
+  expect(app.text()).toMatch(/id\.first_name: matches[^]*id\.dob: matches/);
+
+  expect(await accessLog(service)).toMatchObject([
+    {
+      ...{ operation: 'verify', fp_id, reason: 'call 4711' },
+      results: { 'id.first_name': 'match', 'id.dob': 'match', 'id.phone_number': 'unreadable' },
+    },
   ]);
 });
 
@@ -244,4 +273,39 @@ test('case page: a tag is removed from its list, the timeline is filtered by kin
   await app.until(/risk signals: [^]*/);
   await app.press('enter');
   expect(app.text()).not.toContain('Onboarding ended');
+});
+
+test('label: on a duplicate it means the duplicate; five at once have one form and a result each', async () => {
+  await using service = await startService();
+  const person = aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' });
+  const fp_id = await service.user(person);
+  const twins: string[] = [];
+  for (let at = 0; at < 5; at += 1)
+    twins.push(await service.user({ ...person, 'id.first_name': `Twin${String.fromCodePoint(65 + at)}` }));
+  const app = openApp({
+    ...{ source: await sourceOf(service, { operator: 'Ada' }), size: SMALL, place: placeOf(fp_id) },
+  });
+  using _ = app;
+  await app.until(/risk signals/);
+  await app.press('7');
+  const list = await app.until(/\[Duplicates 5\][^]*T\*\*\*/);
+  expect(list).toMatch(/USER.*NAME.*STATUS.*SAME.*LABEL/);
+  await app.press('N');
+  await app.until(/Write a note · fp_id_\w+ \(T\*\*\*/);
+  expect(twins.some((twin) => app.text().includes(twin))).toBe(true);
+  await app.press('escape', '*', 'm');
+  await app.until(/Label · 5 marked rows: T\*\*\*/);
+  await app.press('2', 'enter');
+  await app.until(/offboard_fraud/);
+  const labels = async () =>
+    await Promise.all(
+      [fp_id, ...twins].map(
+        async (each) =>
+          (await service.call('GET /users/{fp_id}/label', { params: { fp_id: each } })).body.kind,
+      ),
+    );
+  expect(await labels()).toEqual(Array.from({ length: 6 }, () => null));
+  await app.press('y');
+  await app.until(/Label: 5 of 5 done/);
+  expect(await labels()).toEqual([null, ...twins.map(() => 'offboard_fraud')]);
 });

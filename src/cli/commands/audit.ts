@@ -1,5 +1,6 @@
 import { option, string } from '@oclif/core/flags';
 import { ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../contract/facts/access-log.ts';
+import { VERIFICATION_RESULTS } from '../../contract/facts/vault.ts';
 import { auditListView, auditVerifyView } from '../instance/control-view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { requireKnown } from '../shell/entity-names.ts';
@@ -36,6 +37,10 @@ export default {
           helpValue: 'NAME',
         }),
         outcome: option({ summary: 'only with this outcome', options: ACCESS_OUTCOMES })(),
+        result: option({
+          summary: 'only verifications with this result for one of their fields',
+          options: VERIFICATION_RESULTS,
+        })(),
         since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
         until: momentFlag({ summary: 'only before this time: a time, or how long ago (10m)' }),
         search: string({
@@ -47,10 +52,21 @@ export default {
       view: auditListView,
     },
     async ({ flags }, { client }) => {
-      const { entity: fp_id, identifier, operation, operator, outcome, search: q } = flags;
+      const { entity: fp_id, identifier, operation, operator, outcome, result, search: q } = flags;
       const since = flags.since && (await resolveMoment(flags.since, client));
       const until = flags.until && (await resolveMoment(flags.until, client));
-      const query = { fp_id, identifier, operation, operator, outcome, since, until, q, ...pageQuery(flags) };
+      const query = {
+        fp_id,
+        identifier,
+        operation,
+        operator,
+        outcome,
+        result,
+        since,
+        until,
+        q,
+        ...pageQuery(flags),
+      };
       const page = await client.call('GET /_kyclone/access-log', { query });
       if (fp_id !== undefined && page.data.length === 0) await requireKnown(fp_id, client);
       return page;

@@ -17,6 +17,8 @@ import {
   COMPARE_DESCRIPTION,
   compareFlags,
   comparisonView,
+  isVerified,
+  sayingsOf,
   VERIFY_DESCRIPTION,
   verificationView,
   verifyArgs,
@@ -180,15 +182,15 @@ export default twins((own) => {
       examples: [
         `${topic} verify ${id} ${compared} --reason "call 4711"`,
         `${topic} verify ${id} ${compared} - --reason "call 4711" < ${file}`,
+        `${topic} verify ${id} ${compared} --also ${plain}=? --reason "call 4711"`,
       ],
       args: { ...arg, ...verifyArgs },
       flags: verifyFlags,
-      send: async ({ args: { identifier, value }, flags }, { input }) => ({
-        identifier,
-        value: await input.secret(value, `What was said of ${identifier}`),
+      send: async ({ args, flags }, { input }) => ({
+        ...(await sayingsOf(args, flags.also, input)),
         reason: await reasonOf(flags.reason, input),
       }),
-      fails: ({ result }) => result !== 'match',
+      fails: (verification) => !isVerified(verification),
       view: verificationView,
     }),
   };

@@ -1,8 +1,11 @@
 /** Compares a caller's statement with a stored value, and one entity with another: shared flags, help and views. */
 import { string } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
+import type { VerificationResult } from '../../contract/facts/vault.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { table } from '../shell/layout.ts';
+import { UsageError } from '../shell/failure.ts';
+import type { InputSource } from '../shell/input.ts';
 import type { Style } from '../shell/output.ts';
 import { identifierArg, liveFlag, reasonFlag } from '../shell/flags.ts';
 
@@ -14,6 +17,11 @@ export const verifyArgs = {
   value: stringArg({ description: 'what the caller said: @FILE, - for stdin, ? for a prompt', default: '?' }),
 };
 export const verifyFlags = {
+  also: string({
+    summary: 'check this, too, with the same reason: =? asks without echo, =@FILE, =-; repeatable',
+    helpValue: 'IDENTIFIER=VALUE',
+    multiple: true,
+  }),
   reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
   ...liveFlag,
 };
@@ -23,22 +31,55 @@ export const compareFlags = {
 };
 
 export const VERIFY_DESCRIPTION =
-  'Shows only whether it matches: exit code 0 when it does, 1 when it does not or nothing is stored. The ' +
-  'value is asked for without echo unless it is given; it is compared as the vault stores it. The access log records ' +
-  'who asked, why and for which field.';
+  'Shows only whether it matches: exit code 0 when it does, 1 when it does not, can not be read, or nothing is stored. The ' +
+  'value is asked for without echo unless it is given; it is compared as the vault stores it, and a date may be as people ' +
+  'say it (12/30/88, 30.12.1988, 30 Dez 1988). The access log records who asked, why, for which field and with what result.';
 export const COMPARE_DESCRIPTION =
   'Shows for each field whether it is equal, different, or unknown because only one of both has it; no value is shown. ' +
   'It is recorded in the access log of both.';
 
-const WORDS: Readonly<Record<Verification['result'], string>> = {
+const WORDS: Readonly<Record<VerificationResult, string>> = {
   match: 'matches',
   no_match: 'does not match',
+  unreadable: 'can not be read',
   nothing_to_compare: 'nothing is stored to compare with',
 };
 
-export function verificationView({ identifier, result }: Verification, style: Style): string {
-  const text = `${identifier}: ${WORDS[result]}`;
-  return result === 'match' ? style.good(text) : style.bad(text);
+/** The values of the command: one, or several with the values of `--also`. Throws UsageError. */
+export async function sayingsOf(
+  { identifier, value }: { readonly identifier: string; readonly value: string },
+  also: readonly string[] | undefined,
+  input: Pick<InputSource, 'secret'>,
+) {
+  const asked = async (name: string, text: string) => ({
+    identifier: name,
+    value: await input.secret(text, `What was said of ${name}`),
+  });
+  const first = await asked(identifier, value);
+  if (also === undefined) return first;
+  const values = [first];
+  for (const each of also) {
+    const [, name, text = ''] = /^([^=]+)=(.+)$/s.exec(each) ?? [];
+    if (name === undefined)
+      throw new UsageError('--also needs an identifier and a value', 'it looks like id.dob=?');
+    values.push(await asked(name, text));
+  }
+  return { values };
+}
+
+/** Whether all that was said matches. */
+export function isVerified({ results }: Verification): boolean {
+  return results.every(({ result }) => result === 'match');
+}
+
+export function verificationView({ results }: Verification, style: Style): string {
+  return results
+    .map(({ identifier, result, hint }) => {
+      const text = `${identifier}: ${WORDS[result]}`;
+      if (result === 'match') return style.good(text);
+      return hint === null ? style.bad(text) : `${style.warn(text)}. ${hint}`;
+    })
+    .join('\n');
 }
 
 export function comparisonView({ fields }: Comparison, style: Style): string {

@@ -76,6 +76,15 @@ export function newSlotView(slot: AnswerOf<'POST /_kyclone/keyring/slots'>, styl
   return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
 }
 
+/** `id.dob: no match` for an identifier of a verification. */
+function withResult(
+  identifier: string,
+  results: AnswerOf<'GET /_kyclone/access-log'>['data'][number]['results'],
+): string {
+  const result = results?.[identifier];
+  return result === undefined ? identifier : `${identifier}: ${result.replaceAll('_', ' ')}`;
+}
+
 export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log'>, style: Style): string {
   const rows = data.map((entry) => [
     entry.seq,
@@ -83,7 +92,7 @@ export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log
     entry.operation,
     entry.outcome,
     entry.fp_id,
-    entry.identifiers.join(' '),
+    entry.identifiers.map((name) => withResult(name, entry.results)).join(' '),
     entry.operator,
     `${entry.actor.kind} ${entry.actor.id}`,
     entry.effect,

@@ -8,8 +8,11 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 export const CHANGE_SOURCES = ['api', 'ingress'] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
-/** Results of the check of a stated value. */
-export const VERIFICATION_RESULTS = ['match', 'no_match', 'nothing_to_compare'] as const;
+/** Results of the check of a stated value; `unreadable` if no value of the field can be meant by it. */
+export const VERIFICATION_RESULTS = ['match', 'no_match', 'unreadable', 'nothing_to_compare'] as const;
+export type VerificationResult = (typeof VERIFICATION_RESULTS)[number];
+/** How many values one request checks at most. */
+export const STATED_VALUES_LIMIT = 20;
 /** The longest stated value, in characters. */
 export const STATED_VALUE_LIMIT = 1_000;
 /** Results of comparing a field of two entities; `unknown` if only one of them has it. */

@@ -1,22 +1,24 @@
 /** Checks stated values and compares two entities. Both are recorded in the access log and return no value. */
 import { jsonText } from '../../kernel/exact-number.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { COMPARISON_RESULTS } from '../../contract/facts/vault.ts';
+import { COMPARISON_RESULTS, type VerificationResult } from '../../contract/facts/vault.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import { type Day, dayOf } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/reason.ts';
-import { datesOf } from '../../kernel/written-dates.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type Access, accessEntry } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import type { StoredValue } from '../../vault/encoding.ts';
 import { StoredFile } from '../../vault/files/index.ts';
 import {
-  comparableText,
+  equalForms,
   fold,
+  howToState,
   parseIdentifierReference,
   requireKnownIdentifiers,
+  statedForms,
 } from '../../vault/identifiers/index.ts';
 import { denial } from '../../vault/rights.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -40,6 +42,7 @@ export function comparisonHandlers(
   };
 }
 
+type VerifyBody = RequestOf<'POST /users/{fp_id}/verify'>['body'];
 type Verification = AnswerOf<'POST /users/{fp_id}/verify'>;
 type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
 
@@ -51,8 +54,8 @@ interface ComparisonCall {
 }
 
 export interface Comparisons {
-  /** Throws `reason_required` and `permission_denied`, after the access log entry. */
-  verify(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/verify'>['body']): Promise<Verification>;
+  /** Throws `reason_required` and `permission_denied`, after the access log entry; `invalid_request` before one. */
+  verify(call: ComparisonCall, body: VerifyBody): Promise<Verification>;
   /** Throws `not_found` for a missing other entity, `permission_denied` after the access log entry. */
   compare(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/compare'>['body']): Promise<Comparison>;
 }
@@ -93,12 +96,14 @@ export function createComparisons(context: {
   }
 
   return {
-    async verify(call, { identifier, value, reason: given }) {
+    async verify(call, body) {
       const { caller, entity } = call;
-      requireKnownIdentifiers([identifier]);
-      const reason = givenReason(given);
-      const access = { operation: 'verify', identifiers: [identifier], reason: reason ?? null } as const;
-      const refusal = denial(caller, 'decrypt', [identifier]);
+      const sayings = sayingsOf(body);
+      const identifiers = sayings.map(({ identifier }) => identifier);
+      requireKnownIdentifiers(identifiers);
+      const reason = givenReason(body.reason);
+      const access = { operation: 'verify', identifiers, reason: reason ?? null } as const;
+      const refusal = denial(caller, 'decrypt', identifiers);
       if (refusal) return await refuse(call, [entity], access, refusal);
       if (reason === undefined) {
         const missing = new ServiceError(
@@ -107,14 +112,15 @@ export function createComparisons(context: {
         );
         return await refuse(call, [entity], access, missing);
       }
-      const stored = valuesOf(entity, [identifier])(identifier);
-      const stated = comparableForm(identifier, value);
-      await record(call, [entity], { ...access, outcome: 'granted' });
-      if (stored === undefined) return { identifier, result: 'nothing_to_compare' };
-      return {
-        identifier,
-        result: areSame(stored, stated ?? '') && stated !== undefined ? 'match' : 'no_match',
-      };
+      const stored = valuesOf(entity, identifiers);
+      const today = dayOf(clock.now());
+      const results = sayings.map((saying) => verified(saying, stored(saying.identifier), today));
+      const outcomes = Object.fromEntries(results.map(({ identifier, result }) => [identifier, result]));
+      await record(call, [entity], { ...access, outcome: 'granted', results: outcomes });
+      const [first] = results;
+      return body.values !== undefined || first === undefined
+        ? { results }
+        : { identifier: first.identifier, result: first.result, results };
     },
 
     async compare(call, { with: otherId, reason: given }) {
@@ -153,22 +159,29 @@ function comparableValue(value: StoredValue): string {
   return typeof value === 'string' ? fold(value) : jsonText(value);
 }
 
-/**
- * The comparable form of a stated value: as the identifier would store it. Undefined when it can never store such a
- * text. A phone number may be North American without a country code. A date may be in any common form, with the month
- * first if ambiguous.
- */
-function comparableForm(identifier: string, text: string): string | undefined {
-  const trimmed = text.trim();
-  return comparableText(identifier, trimmed) ?? comparableText(identifier, inLongForm(trimmed));
+interface Saying {
+  readonly identifier: string;
+  readonly value: string;
 }
 
-function inLongForm(text: string): string {
-  const [date] = datesOf(text);
-  if (date !== undefined) return date;
-  const digits = text.replace(/[\s().-]/g, '');
-  if (/^\d{10}$/.test(digits)) return `+1${digits}`;
-  return /^1\d{10}$/.test(digits) ? `+${digits}` : text;
+/** Throws `invalid_request` unless the request has one value, or several different ones. */
+function sayingsOf({ identifier, value, values }: VerifyBody): readonly Saying[] {
+  const isOne = identifier !== undefined && value !== undefined;
+  if ((values === undefined) !== isOne || (values !== undefined && (identifier ?? value) !== undefined))
+    throw new ServiceError('invalid_request', 'Send identifier and value, or values in place of both');
+  const sayings = values ?? (isOne ? [{ identifier, value }] : []);
+  if (new Set(sayings.map((each) => each.identifier)).size < sayings.length)
+    throw new ServiceError('invalid_request', 'values has an identifier twice');
+  return sayings;
+}
+
+function verified({ identifier, value }: Saying, stored: string | undefined, today: Day) {
+  const resultOf = (result: VerificationResult, hint: string | null = null) => ({ identifier, result, hint });
+  if (stored === undefined) return resultOf('nothing_to_compare');
+  const stated = statedForms(identifier, value, today);
+  if (stated.length === 0) return resultOf('unreadable', howToState(identifier, value));
+  const pairs = equalForms(identifier, stored).flatMap((one) => stated.map((other) => areSame(one, other)));
+  return resultOf(pairs.includes(true) ? 'match' : 'no_match');
 }
 
 /** In constant time for any lengths. */

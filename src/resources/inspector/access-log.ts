@@ -16,9 +16,19 @@ export async function listAccess(
   query: RequestOf<'GET /_kyclone/access-log'>['query'],
 ): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
   const size = pageSize(query.page_size);
-  const { tenant, environment, fp_id, external_id, identifier, operation, outcome } = query;
+  const { tenant, environment, fp_id, external_id, identifier, operation, outcome, result } = query;
   const times = { since: momentOf(query.since), until: momentOf(query.until) };
-  const filter = { tenant, environment, fp_id, external_id, identifier, operation, outcome, ...times };
+  const filter = {
+    tenant,
+    environment,
+    fp_id,
+    external_id,
+    identifier,
+    operation,
+    outcome,
+    result,
+    ...times,
+  };
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
   const { operator, q } = query;
   const keeps =
@@ -67,7 +77,8 @@ const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
 /** An operator or a reason that doesn't open is marked and hides nothing else. */
 export function accessEntryView(row: AccessRow, accessLog: AccessLog): Entry {
-  const entry = { effect: null, ...(JSON.parse(row.entry) as Omit<Entry, 'hash' | 'effect'>) };
+  const kept = JSON.parse(row.entry) as Omit<Entry, 'hash' | 'effect' | 'results'>;
+  const entry = { effect: null, results: null, ...kept };
   const operator = unlessDamaged(() => [accessLog.operatorOf(entry)]) ?? [DAMAGED_MASK];
   const [reason = null] = unlessDamaged(() => [accessLog.reasonOf(entry)]) ?? [DAMAGED_MASK];
   return { ...entry, operator: operator[0] ?? null, reason, hash: Buffer.from(row.hash).toString('hex') };

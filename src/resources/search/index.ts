@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type SearchedBy, SENSITIVE_SEARCHES } from '../../contract/facts/search.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { dayOf } from '../../kernel/civil-date.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { secretBytes } from '../../kernel/random.ts';
@@ -18,7 +19,7 @@ import type { Claims } from '../claims/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { inspectedItem } from '../inspector/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
-import { type Meaning, readSearch } from './reading.ts';
+import { type Meaning, nameReadings, readSearch } from './reading.ts';
 import {
   type Among,
   amongThese,
@@ -154,7 +155,7 @@ export function createSearch(context: {
     async search({ query, body, requestId, operator }) {
       const space = spaceOf(database, query);
       const among = { space: space.space, kind: body.kind };
-      const { required, either, together, tooShort } = readSearch(body.search);
+      const { required, either, together, tooShort } = readSearch(body.search, dayOf(clock.now()));
       const meanings = [...required, ...(either ?? []), ...together.flat()];
       const text = JSON.stringify([space.space, body.kind, body.search]);
       const digest = createHmac('sha256', ownKey).update(text, 'utf8').digest();
@@ -245,7 +246,7 @@ function placeOf({ space, kind }: Among) {
 
 /** A name needs all words; other texts are searched separately. */
 function partWords(by: SearchedBy, texts: readonly string[]): readonly (readonly string[])[] {
-  return by === 'name' ? [texts] : texts.map((text) => [text]);
+  return by === 'name' ? nameReadings(texts) : texts.map((text) => [text]);
 }
 
 /** Entities in all of the first, and in one of the second if there are any. */

@@ -2,6 +2,7 @@
 import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
 import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
+import type { Day } from '../../kernel/civil-date.ts';
 import { datesOf } from '../../kernel/written-dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
 import { searchParts, type SearchPart } from './search-parts.ts';
@@ -31,13 +32,12 @@ const FEWEST_PHONE_DIGITS = 7;
 const MOST_PHONE_DIGITS = 18;
 const TAX_END_DIGITS = 4;
 const TAX_SHAPE = /^\d{3}[-. ]?\d{2}[-. ]?\d{4}$|^\d{2}[-. ]?\d{7}$/;
-/** `***-**-6789`, as masks show it. */
-const TAX_END_SHAPE = /^(?:[*xX•#\-. ]*)(\d{4})$/;
+/** `***-**-6789`, as masks show it, and `67 89`. */
+const TAX_END_SHAPE = /^(?:[*xX•#\-. ]*)((?:\d[\s.-]?){3}\d)$/;
 const TOKEN = /^[A-Za-z0-9_.-]+$/;
 const FEWEST_OF_A_PART = 3;
 const FEWEST_LETTERS = 2;
 const MOST_NAME_DIGITS = 4;
-const WORD_OF_LETTERS = /(?<![^\s-])\p{L}{2}[\p{L}.,'’&]*(?![^\s-])/u;
 const ONE_LETTER_IS_A_NAME = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 const WORDS = Object.keys(SEARCH_WORDS).join('|');
@@ -46,13 +46,14 @@ const NAMED_PART = new RegExp(`(?:^|\\s)(${WORDS}):\\s*(?:"([^"]*)"|(\\S+))`, 'g
 /** The position before each `word:`. */
 const BEFORE_NAMED = new RegExp(`(?<=^|\\s)(?=(?:${WORDS}):)`, 'i');
 
-export function readSearch(text: string): SearchMeanings {
+/** `today`: by which years of two digits are in the past. */
+export function readSearch(text: string, today: Day): SearchMeanings {
   const required: Meaning[] = [];
   const tooShort: { by: SearchedBy; needs: string }[] = [];
-  const rest = quoted(text)
+  const rest = quoted(text, today)
     .replace(NAMED_PART, (_, word: string, inQuotes: string | undefined, plain: string | undefined) => {
       const by = SEARCH_WORDS[word.toLowerCase()];
-      const named = by && meaningNamed(by, (inQuotes ?? plain ?? '').trim());
+      const named = by && meaningNamed(by, (inQuotes ?? plain ?? '').trim(), today);
       if (named) required.push(named);
       if (named?.needs !== undefined) tooShort.push({ by: named.by, needs: named.needs });
       return ' ';
@@ -62,21 +63,21 @@ export function readSearch(text: string): SearchMeanings {
   // A text in the form of an id is not personal data.
   const meant = hasIdForm(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
   const either = meant.flatMap(({ by, of }) => {
-    const texts = of(rest);
+    const texts = of(rest, today);
     if (typeof texts === 'string') tooShort.push({ by, needs: texts });
     return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
   });
-  return { required, either, together: togetherOf(rest), tooShort };
+  return { required, either, together: togetherOf(rest, today), tooShort };
 }
 
 /** Quotes a text that only has a meaning beyond its first blank: `phone:(415) 555-0100`. */
-function quoted(text: string): string {
+function quoted(text: string, today: Day): string {
   const parts = text.split(BEFORE_NAMED).map((part) => {
     const word = part.slice(0, part.indexOf(':') + 1);
     const value = part.slice(word.length).trim();
     const by = SEARCH_WORDS[word.slice(0, -1).toLowerCase()];
     if (by === undefined || /[":]/.test(value)) return part;
-    const meansIt = (words: string) => meaningNamed(by, words).texts.length > 0;
+    const meansIt = (words: string) => meaningNamed(by, words, today).texts.length > 0;
     const [first = ''] = value.split(/\s/);
     return !meansIt(first) && meansIt(value) ? `${word}"${value}" ` : part;
   });
@@ -85,15 +86,15 @@ function quoted(text: string): string {
 
 const MEANT_BY: Readonly<Record<Exclude<SearchPart['kind'], 'words'>, ReadonlySet<SearchedBy>>> = {
   date: new Set(['date_of_birth']),
-  number: new Set(['phone_number', 'tax_number', 'tax_number_end', 'external_id']),
+  number: new Set(['phone_number', 'tax_number', 'tax_number_end', 'external_id', 'date_of_birth']),
   email: new Set(['email']),
 };
 
 /** Empty when a part of the text is not searchable. */
-function togetherOf(text: string): readonly (readonly Meaning[])[] {
-  const groups = searchParts(text).map((part) =>
+function togetherOf(text: string, today: Day): readonly (readonly Meaning[])[] {
+  const groups = searchParts(text, today).map((part) =>
     MEANINGS.flatMap(({ by, of }) => {
-      const texts = isMeantBy(part, by) ? of(part.text) : [];
+      const texts = isMeantBy(part, by) ? of(part.text, today) : [];
       return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
     }),
   );
@@ -105,16 +106,17 @@ function isMeantBy({ kind }: SearchPart, by: SearchedBy): boolean {
 }
 
 /** A named text is searched only by its attribute, or matches nobody. */
-function meaningNamed(by: SearchedBy, text: string): Meaning & { readonly needs?: string } {
+function meaningNamed(by: SearchedBy, text: string, today: Day): Meaning & { readonly needs?: string } {
   if (by === 'tax_number' && TAX_END_SHAPE.test(text)) return { by: 'tax_number_end', texts: taxEnd(text) };
   if (by === 'tag') return { by, texts: [text] };
   if (by === 'review') return { by, texts: /^(?:needed|yes|open)$/i.test(text) ? ['needed'] : ['no'] };
-  const texts = MEANINGS.find((meaning) => meaning.by === by)?.of(text) ?? [];
+  if (by === 'name' && /\d/.test(text)) return { by, texts: nameWords(text) };
+  const texts = MEANINGS.find((meaning) => meaning.by === by)?.of(text, today) ?? [];
   return typeof texts === 'string' ? { by, texts: [], needs: texts } : { by, texts };
 }
 
 /** The texts to search for; empty when it can't have this meaning; or what it lacks. */
-type Meant = (text: string) => readonly string[] | string;
+type Meant = (text: string, today: Day) => readonly string[] | string;
 
 const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
   { by: 'id', of: (text) => (hasIdForm(text) ? (needsAnother(text) ?? [text]) : []) },
@@ -184,17 +186,35 @@ function phoneNumbers(text: string): readonly string[] | string {
 
 function taxEnd(text: string): string[] {
   const [, end] = TAX_END_SHAPE.exec(text) ?? [];
-  return end === undefined ? [] : [end];
+  return end === undefined ? [] : [digitsOf(end)];
 }
 
-/** A few digits with a word may be a business name: `Studio 54`. More digits are a number or a date. */
+/** A few digits beside a word may be of a name, `Studio 54`; more are a number or a date. `Tester42` is a word. */
 function names(text: string): readonly string[] | string {
   if (text.includes('@') || !/\p{L}/u.test(text)) return [];
-  if (/\d/.test(text) && (digitsOf(text).length > MOST_NAME_DIGITS || !WORD_OF_LETTERS.test(text))) return [];
   const words = nameWords(text);
   const letters = words.join('');
+  if (/\d/.test(text)) {
+    const digits = words.filter((word) => /^\d+$/.test(word)).join('');
+    const isToken = text.includes('_') && !/\s/.test(text);
+    const isName = words.some((word) => /\p{L}.*\p{L}/u.test(word)) && digits.length <= MOST_NAME_DIGITS;
+    return isName && !isToken ? words : [];
+  }
   if (letters.length >= FEWEST_LETTERS || ONE_LETTER_IS_A_NAME.test(letters)) return words;
   return `${FEWEST_LETTERS} letters`;
+}
+
+const BESIDE_A_NAME = new Set(
+  (
+    'mr mrs ms miss mx dr prof sir madam jr sr herr frau fraulein senor senora senorita srta sra don dona ' +
+    'monsieur madame mademoiselle m mme mlle born dob geboren geb nee ne nacido nacida named called'
+  ).split(' '),
+);
+
+/** The words of a name; and without titles and the like, since a vault seldom has them. */
+export function nameReadings(words: readonly string[]): readonly (readonly string[])[] {
+  const bare = words.filter((word) => !BESIDE_A_NAME.has(word));
+  return bare.length === 0 || bare.length === words.length ? [words] : [words, bare];
 }
 
 function underscored(text: string): string {

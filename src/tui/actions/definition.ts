@@ -28,8 +28,8 @@ export type ActionOutcome =
       readonly secret: string;
       readonly lines: readonly string[];
     }
-  /** Whether what a caller said of a field is what is stored. */
-  | { readonly kind: 'verified'; readonly fp_id: string; readonly field: VerifiedField }
+  /** Whether what a caller said of fields is what is stored. */
+  | { readonly kind: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
   /** Leads to a place. */
   | { readonly kind: 'open'; readonly place: ScreenPlace }
   /** With several values, each begins with its field. */
@@ -67,7 +67,8 @@ export interface ActionDefinition {
     problem(subjects: readonly Subject[]): string | undefined;
     perform(source: Source, subjects: readonly Subject[], values: Values): Promise<ActionOutcome>;
   };
-  fields(subject: Subject): readonly FieldDefinition[];
+  /** `all`: the subjects of marked rows, of which `subject` is the first; else the subject alone. */
+  fields(subject: Subject, all?: readonly Subject[]): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. `subjects`: all of them, if the action is about several. */
   choices?(
     source: Source,

@@ -28,10 +28,7 @@ export const label: ActionDefinition = {
   check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
   confirm(subject, { label: chosen = '', reason = '', operator = '' }) {
     const { fp_id } = asEntity(subject);
-    const done =
-      chosen === NONE
-        ? `The label of ${fp_id} is removed.`
-        : `${fp_id} gets the label ${chosen}, in place of one that it has.`;
+    const done = chosen === NONE ? `${fp_id} has no label afterwards.` : `${fp_id} gets the label ${chosen}.`;
     return [done, recordLine(operator, reason)];
   },
   async perform(source, subject, { label: chosen = '', reason }) {

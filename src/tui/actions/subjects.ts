@@ -7,18 +7,20 @@ export type EntitySubject = Extract<Subject, { fp_id: string; kind: EntityKind }
 export type FieldSubject = Extract<Subject, { kind: 'field' }>;
 export type EventSubject = Extract<Subject, { kind: 'event' }>;
 
-/** The entity of the row, or else of the screen. A field counts as its entity. */
+/** The entity of the row, or else of the screen. A field counts as its entity, a duplicate as itself. */
 export function entitySubject(row: Row | undefined, screen: Subject | undefined): EntitySubject | undefined {
   return entityIn(row?.subject) ?? entityIn(screen);
 }
 
-function entityIn(subject: Subject | undefined): EntitySubject | undefined {
+/** The entity that a row or a screen stands for. */
+export function entityIn(subject: Subject | undefined): EntitySubject | undefined {
   switch (subject?.kind) {
     case 'user':
     case 'business':
       return subject;
-    case 'field':
     case 'pair':
+      return { kind: subject.owner, fp_id: subject.other };
+    case 'field':
     case 'hit':
     case 'note':
     case 'tag':

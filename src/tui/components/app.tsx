@@ -15,7 +15,8 @@ import { currentPane, currentView } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
 import { textOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
-import { shownVerified, verifiedText } from '../state/verified.ts';
+import { isSearching } from '../state/searching.ts';
+import { shownVerified } from '../state/verified.ts';
 import { pressAll } from '../typing.ts';
 import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
@@ -31,11 +32,13 @@ const SELECTED_AND_MARKED = '>*';
 interface TablePaneProps {
   readonly definition: PaneDefinition;
   readonly pane: PaneState;
+  /** The rows are those of an earlier search. */
+  readonly isOutdated?: boolean;
   readonly width: number;
   readonly height: number;
 }
 
-function TablePane({ definition, pane, width, height }: TablePaneProps): ReactNode {
+function TablePane({ definition, pane, isOutdated = false, width, height }: TablePaneProps): ReactNode {
   const theme = useTheme();
   const rows = rowsOf(pane, definition);
   const drawn = rows.slice(pane.top, pane.top + height);
@@ -56,6 +59,7 @@ function TablePane({ definition, pane, width, height }: TablePaneProps): ReactNo
           row={row}
           isSelected={pane.top + index === pane.selected}
           isMarked={pane.marked.has(row.key)}
+          isOutdated={isOutdated}
           placed={placed}
           definition={definition}
         />
@@ -77,7 +81,7 @@ function headingText({ columns }: PaneDefinition, { sort }: PaneState, at: numbe
 
 function emptyText({ empty }: PaneDefinition, { isKnown, filter, problem }: PaneState): string {
   if (problem !== undefined) return problem;
-  if (!isKnown) return 'Loading …';
+  if (!isKnown) return filter === '' ? 'Loading …' : 'Searching …';
   return filter === '' ? empty : 'Nothing matches the filter';
 }
 
@@ -85,20 +89,21 @@ interface TableRowProps {
   readonly row: Row;
   readonly isSelected: boolean;
   readonly isMarked: boolean;
+  readonly isOutdated: boolean;
   readonly placed: readonly PlacedColumn[];
   readonly definition: PaneDefinition;
 }
 
 const TableRow = memo(function TableRow(props: TableRowProps): ReactNode {
-  const { row, isSelected, isMarked, placed, definition } = props;
+  const { row, isSelected, isMarked, isOutdated, placed, definition } = props;
   const theme = useTheme();
   const cells = placed.map(({ at, width }) => {
     const cell = row.cells[at];
     const column = definition.columns[at];
     const text = aligned(fitted(printable(textOf(cell)), width, column), width, column?.align);
-    return { at, text, tone: toneOf(cell) };
+    return { at, text, tone: isOutdated ? ('dim' as const) : toneOf(cell) };
   });
-  if (isSelected) {
+  if (isSelected && !isOutdated) {
     return (
       <Text {...theme.selected} wrap="truncate">
         {(isMarked ? SELECTED_AND_MARKED : MARK) + cells.map(({ text }) => text).join(' '.repeat(COLUMN_GAP))}
@@ -123,6 +128,7 @@ function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
     one.row === other.row &&
     one.isSelected === other.isSelected &&
     one.isMarked === other.isMarked &&
+    one.isOutdated === other.isOutdated &&
     one.definition === other.definition &&
     one.placed.length === other.placed.length &&
     one.placed.every(
@@ -185,6 +191,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
               <TablePane
                 definition={definition}
                 pane={pane}
+                isOutdated={isSearching(state)}
                 width={paneColumns(size, screen, view.pane)}
                 height={height}
               />
@@ -203,12 +210,12 @@ export function Window({ state }: { readonly state: State }): ReactNode {
   );
 }
 
-/** What the caller's words came to, the newest first. */
+/** What the caller's words came to. */
 function VerifiedLines({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
-  return shownVerified(state).map((field, index) => (
-    <Text key={field.identifier} {...theme[field.tone]} wrap="truncate">
-      {printable(`${verifiedText(field)}${index === 0 ? ' (escape clears this)' : ''}`)}
+  return shownVerified(state).map(({ tone, text }, index) => (
+    <Text key={text} {...theme[tone]} wrap="truncate">
+      {printable(`${text}${index === 0 ? ' (escape clears this)' : ''}`)}
     </Text>
   ));
 }
@@ -228,6 +235,7 @@ function Beside({ state, height }: { readonly state: State; readonly height: num
     const unselected = { ...pane, selected: -1, top: 0 };
     return <TablePane definition={shown} pane={unselected} width={width} height={Math.max(1, height - 1)} />;
   }
+  if (isSearching(state)) return null;
   return (
     <Box flexDirection="column" width={width}>
       {rowLines(state, width)
@@ -279,6 +287,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
       </Text>
       <Text {...theme.title} wrap="truncate-start">
         {printable(titles.length > 1 ? titles.join(' › ') : screens[place.screen].title(place.params))}
+        {isSearching(state) ? ' · searching …' : ''}
       </Text>
     </Box>
   );

@@ -78,21 +78,20 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
       `${action.label}: one row at a time only, and ${count} marked. escape unmarks`,
     );
   // What the screen is about is none of the rows.
-  const marked = rows.flatMap((row): readonly Marked[] => {
-    const subject = action.subject(row, undefined);
-    return subject === undefined ? [] : [{ key: row.key, subject, who: row.who ?? whoOf(state, subject) }];
-  });
+  const all = rows.map((row) => ({ row, subject: action.subject(row, undefined) }));
+  const apt = all.flatMap(({ row, subject }): readonly Marked[] =>
+    subject === undefined ? [] : [{ key: row.key, subject, who: row.who ?? whoOf(state, subject) }],
+  );
+  // Several rows of one person are one.
+  const keys = apt.map(({ subject }) => JSON.stringify(subject));
+  const marked = apt.filter((_, at) => keys.indexOf(keys[at] ?? '') === at);
   const [first] = marked;
-  if (first === undefined || marked.length < rows.length)
+  if (first === undefined || apt.length < rows.length)
     return withNotice(
       state,
       'warn',
-      `Not possible for ${rows.length - marked.length} of ${count} marked: ${action.needs}`,
+      `Not possible for ${rows.length - apt.length} of ${count} marked: ${action.needs}`,
     );
-  if (new Set(marked.map(({ subject }) => JSON.stringify(subject))).size < marked.length) {
-    const about = 'Some marked rows stand for the same thing, so the action would run twice';
-    return withNotice(hidden(state), 'warn', `${about}. escape unmarks`);
-  }
   const problem = action.atOnce?.problem(marked.map(({ subject }) => subject));
   if (problem !== undefined) return withNotice(state, 'warn', problem);
   return started(state, action, { subject: first.subject, marked });
@@ -112,8 +111,9 @@ function started(
 ): Step {
   const { name } = action;
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
+  const all = marked?.map((each) => each.subject) ?? [subject];
   const typedBefore = state.reasons.map((reason) => ({ value: reason, label: reason }));
-  const fields = [...operatorFields(state, action), ...action.fields(subject)].map((field) =>
+  const fields = [...operatorFields(state, action), ...action.fields(subject, all)].map((field) =>
     field.isReason === true ? { ...field, choices: typedBefore } : field,
   );
   if (fields.length === 0) {

@@ -8,6 +8,7 @@ import { hintsFor } from './hints.ts';
 import type { Notice, State, Tone } from './model.ts';
 import { isSortedInPart, rowsOf } from './panes.ts';
 import { currentPane, currentView } from './reading.ts';
+import { isSearching } from './searching.ts';
 import { rowLines } from './row-text.ts';
 
 export interface Foot {
@@ -46,6 +47,10 @@ function noticeIn(state: State): Notice | undefined {
   const { busy, overlay, notice } = state;
   if (busy !== undefined) return { text: `${busy} …`, tone: 'accent' };
   if (overlay?.kind === 'help' || overlay?.kind === 'row' || overlay?.kind === 'results') return undefined;
+  if (isSearching(state)) {
+    const waits = state.held.length === 0 ? '' : ' your keys wait; escape drops them';
+    return { text: `Searching …${waits}`, tone: 'accent' };
+  }
   const { problem } = currentPane(state);
   return notice ?? (problem === undefined ? undefined : { text: problem, tone: 'bad' });
 }
@@ -71,6 +76,7 @@ function positionText(state: State): string {
     ...(isSortedInPart(pane) ? [`sorted: the ${pane.rows.length} loaded`] : []),
     ...(pane.marked.size === 0 ? [] : [`${pane.marked.size} marked`]),
   ];
+  if (isSearching(state)) return marks.join('  ');
   const all = total ?? `${count}${pane.next === null ? '' : '+'}`;
   if (count > 0) return [...marks, `${pane.selected + 1} of ${all}`].join('  ');
   // Nothing is known of a list that wasn't loaded.

@@ -211,6 +211,8 @@ export interface State {
   readonly revealed: Revealed | undefined;
   readonly verified: Verified | undefined;
   readonly notice: Notice | undefined;
+  /** Keys that wait for the result of a search. */
+  readonly held: readonly string[];
   readonly connection: ConnectionState;
   /** The person at the keyboard. The first action that leaves a record asks for it. */
   readonly operator: string | undefined;
@@ -257,7 +259,7 @@ export type Message =
       readonly choices: readonly Choice[];
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
-  | { readonly type: 'verified'; readonly fp_id: string; readonly field: VerifiedField }
+  | { readonly type: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
   | { readonly type: 'copied'; readonly notice: Notice }
   /** An action opens a place. */
   | { readonly type: 'opened'; readonly place: ScreenPlace }
@@ -280,6 +282,7 @@ export type Message =
     }
   /** The inspector now shows another instance or environment. */
   | { readonly type: 'switched'; readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'> }
+  | { readonly type: 'instances'; readonly names: readonly string[] }
   /** An action failed. The form that asked for its values opens again with them. */
   | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }
   | { readonly type: 'tick'; readonly now: number };
@@ -320,6 +323,8 @@ export type Effect =
       readonly form: Form | undefined;
     }
   | { readonly type: 'switch'; readonly target: Target }
+  /** Which instances there are now; some may have started since. */
+  | { readonly type: 'find_instances' }
   /** Ticks once a second until nothing is revealed. */
   | { readonly type: 'count_down' }
   | { readonly type: 'reconnect' }

@@ -146,10 +146,10 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       return showPane(state, at);
     }
     case 'palette':
-      return withoutEffects({
-        ...state,
-        overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 },
-      });
+      return {
+        state: { ...state, overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 } },
+        effects: [{ type: 'find_instances' }],
+      };
     case 'filter': {
       // A tax number isn't shown again, so it can't be edited.
       const line = lineOf(mayBeTaxNumber(pane.filter) ? '' : pane.filter);

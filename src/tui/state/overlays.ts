@@ -1,4 +1,5 @@
 /** Handles keys while an overlay is open: help, the palette, a filter, a form, a question. */
+import { maskedSearch } from '../../contract/facts/search.ts';
 import { actions } from '../actions/registry.ts';
 import { agreedTo, begin, perform } from './acting.ts';
 import { overlayHeight } from './geometry.ts';
@@ -130,7 +131,16 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       return select(overlay.selected - 1);
     case 'enter': {
       const chosen = found[overlay.selected];
-      if (chosen === undefined) return withoutEffects(state);
+      const text = overlay.line.text.trim();
+      if (chosen === undefined && (overlay.isHere === true || text === '')) return withoutEffects(state);
+      if (chosen === undefined) {
+        const asked = maskedSearch(text);
+        return withNotice(
+          closed(state),
+          'bad',
+          `Nothing is called “${asked}”. To search for it: find ${asked}`,
+        );
+      }
       const then = closed(state);
       if ('place' in chosen) {
         const { place, filter: search = '' } = chosen;

@@ -152,6 +152,17 @@ function searchOf(filter: string): PaletteEntry {
   return { name: 'search', says, place: { screen: 'found', params: {} }, filter };
 }
 
+/** The first words of what the palette does: what follows one of them is never searched for. */
+function isAfterCommand(text: string, targets: readonly PaletteEntry[]): boolean {
+  const [first = '', ...others] = text.toLowerCase().split(/\s+/);
+  const names = [
+    'instance',
+    ...OF_KEYS.map(({ command }) => command),
+    ...[...BY_NAME_ALONE, ...OF_PANES, ...targets].map(({ name }) => name),
+  ];
+  return others.length > 0 && names.some((name) => name.split(/[ _]/)[0] === first);
+}
+
 /** Actions that no key starts. */
 const BY_NAME_ALONE: readonly PaletteEntry[] = (Object.keys(actions) as ActionName[]).flatMap((action) =>
   action.includes('_') ? [actionEntry(action)] : [],
@@ -244,7 +255,7 @@ export function matches(
   const isNamed = entries.some(({ name }) => name.startsWith(id.toLowerCase()));
   const argued = isNamed ? undefined : withArgument(id);
   if (argued !== undefined) return [argued];
-  return ranked(id, entries, [searchOf(id)]);
+  return ranked(id, entries, isAfterCommand(id, targets) ? [] : [searchOf(id)]);
 }
 
 /** `others` come after entries whose name matches, and before those that only contain the letters. */

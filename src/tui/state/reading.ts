@@ -1,4 +1,5 @@
 /** Reads a state, and makes one that differs in one thing. */
+import { entityIn } from '../actions/subjects.ts';
 import { screens } from '../screens/registry.ts';
 import type {
   Marked,
@@ -40,10 +41,8 @@ export function screenSubject({ place }: ViewState): Subject | undefined {
 export function whoOf(state: State, subject: Subject): string | undefined {
   if (!('fp_id' in subject)) return undefined;
   const rows = currentView(state).panes.flatMap((pane) => pane.rows);
-  return rows.find(
-    ({ who, subject: about }) =>
-      who !== undefined && about !== undefined && 'fp_id' in about && about.fp_id === subject.fp_id,
-  )?.who;
+  return rows.find(({ who, subject: about }) => who !== undefined && entityIn(about)?.fp_id === subject.fp_id)
+    ?.who;
 }
 
 interface About {
@@ -55,18 +54,24 @@ interface About {
 export function isLookedAt(state: State, { subject, marked }: About): boolean {
   if (marked !== undefined) return isMarkedHere(state, marked);
   if (subject.kind === 'instance') return true;
-  const wanted = JSON.stringify(subject);
   const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
-  return about.some((each) => each !== undefined && JSON.stringify(each) === wanted);
+  return about.some((each) => isAbout(each, subject));
 }
 
 /** The same fields of two people have the same keys, so this compares subjects. */
 function isMarkedHere(state: State, wanted: readonly Marked[]): boolean {
   const { rows, marked } = currentPane(state);
-  const here = new Set(
-    rows.filter(({ key }) => marked.has(key)).map(({ subject }) => JSON.stringify(subject)),
+  const here = rows.filter(({ key }) => marked.has(key));
+  return (
+    wanted.every(({ subject }) => here.some((row) => isAbout(row.subject, subject))) &&
+    here.every((row) => wanted.some(({ subject }) => isAbout(row.subject, subject)))
   );
-  return here.size === wanted.length && wanted.every(({ subject }) => here.has(JSON.stringify(subject)));
+}
+
+/** Whether a row or a screen has this subject, or stands for this entity, as a duplicate does. */
+function isAbout(about: Subject | undefined, wanted: Subject): boolean {
+  const subjects = [about, entityIn(about)];
+  return subjects.some((each) => each !== undefined && JSON.stringify(each) === JSON.stringify(wanted));
 }
 
 /**

@@ -42,7 +42,10 @@ export function aboutText({
   readonly marked?: readonly Marked[] | undefined;
 }): string {
   if (marked === undefined) return subjectText(subject, who);
-  if (subject.kind !== 'field') return counted(marked.length, 'marked row');
+  if (subject.kind !== 'field') {
+    const each = marked.map(({ subject: one, who: name }) => name ?? textOf(one));
+    return `${counted(marked.length, 'marked row')}: ${printable(each.join(', '))}`;
+  }
   // All of one entity: the entity comes first, because the names may be cut.
   const names = marked.flatMap(({ subject: each }) => (each.kind === 'field' ? identifiersOf(each) : []));
   const whose = subjectText({ kind: subject.owner, fp_id: subject.fp_id }, who);

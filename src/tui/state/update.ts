@@ -20,6 +20,7 @@ import {
   withoutEffects,
   withPane,
 } from './reading.ts';
+import { heldBack, isSearching, released } from './searching.ts';
 import { tabsOf } from './tabs.ts';
 import { withKeptVerified, withVerified } from './verified.ts';
 
@@ -43,6 +44,7 @@ export function initialState(
     revealed: undefined,
     verified: undefined,
     notice: undefined,
+    held: [],
     connection: { kind: 'connecting' },
     operator: before?.operator ?? setup.operator,
     reasons: before?.reasons ?? [],
@@ -59,8 +61,9 @@ export function initialState(
  */
 export function update(state: State, message: Message): Step {
   const { state: next, effects } = changed(state, message);
-  const shown = staysRevealed(next) ? next : hidden(next);
-  return { state: drawn(withKeptVerified(shown)), effects };
+  const { state: pressedAhead, effects: more } = released(next, pressed);
+  const shown = staysRevealed(pressedAhead) ? pressedAhead : hidden(pressedAhead);
+  return { state: drawn(withKeptVerified(shown)), effects: [...effects, ...more] };
 }
 
 function staysRevealed(state: State): boolean {
@@ -85,6 +88,8 @@ function changed(state: State, message: Message): Step {
       return pressed({ ...state, now: message.now }, message.key);
     case 'click':
       if (isUnseen(state) || state.overlay !== undefined) return withoutEffects(state);
+      if (isSearching(state))
+        return withNotice(state, 'warn', 'The search is not done yet: click again then');
       return clicked({ ...state, now: message.now, notice: undefined }, message);
     case 'resized':
       return settled({ ...state, size: message.size });
@@ -104,9 +109,11 @@ function changed(state: State, message: Message): Step {
       const found = findPane(state, message.view, message.pane, message.generation);
       if (found === undefined) return withoutEffects(state);
       const failed = { ...found.pane, loading: undefined, problem: message.problem };
-      // The data of a deleted entity is not shown any longer.
+      // The data of a deleted entity is not shown any longer, and no rows of an earlier search.
       const pane =
-        message.isGone === true ? { ...failed, rows: [], banner: undefined, total: 0, next: null } : failed;
+        message.isGone === true || !found.pane.isKnown
+          ? { ...failed, rows: [], banner: undefined, total: 0, next: null }
+          : failed;
       return withoutEffects(withPane(state, found.view, message.pane, pane));
     }
     case 'happened':
@@ -124,7 +131,7 @@ function changed(state: State, message: Message): Step {
       };
     case 'verified':
       return reloaded(
-        withVerified({ ...state, busy: undefined }, message.fp_id, message.field),
+        withVerified({ ...state, busy: undefined }, message.fp_id, message.fields),
         undefined,
         loadAgain,
       );
@@ -141,6 +148,8 @@ function changed(state: State, message: Message): Step {
     }
     case 'switched':
       return switched(state, message.setup);
+    case 'instances':
+      return withoutEffects({ ...state, setup: { ...state.setup, instances: message.names } });
     case 'copied':
       return withoutEffects({ ...state, notice: message.notice });
     case 'done': {
@@ -193,12 +202,15 @@ function isUnseen({ setup, size }: State): boolean {
 function pressed(state: State, key: string): Step {
   const command = commandOf(key);
   // `q` is a letter while the user types.
-  const leaves = command === 'interrupt' || (command === 'quit' && state.overlay === undefined);
+  const isHeld = state.held.length > 0 && isSearching(state);
+  const leaves = command === 'interrupt' || (command === 'quit' && state.overlay === undefined && !isHeld);
   if (leaves) return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
   // A question that can't be seen can't be confirmed.
   if (isUnseen(state)) return withoutEffects(state);
   if (command === 'suspend') return runCommand(state, command);
   if (state.overlay !== undefined) return overlayKey(state, state.overlay, key);
+  const waiting = heldBack(state, command, key);
+  if (waiting !== undefined) return withoutEffects(waiting);
   if (command === undefined) return withoutEffects(state);
   return runCommand({ ...state, notice: undefined }, command, key);
 }

@@ -257,7 +257,7 @@ export type { EntityKind, Family, IdentifierDescription, Derive } from './rule.t
 export { describeIdentifier, parseIdentifierReference, requireKnownIdentifiers } from './registry.ts';
 export type { IdentifierReference } from './registry.ts';
 export { DOCUMENT_KINDS, ONE_PAGE_KINDS } from './document.ts';
-export { comparableText, fold } from './comparison.ts';
+export { comparableText, equalForms, fold, howToState, statedForms } from './comparison.ts';
 export {
   fingerprintedIdentifiers,
   fingerprintParts,

@@ -20,6 +20,12 @@ const PERSON = {
   'id.ssn9': '121-12-1212',
   'id.phone_number': '+1 (415) 555-2671',
   'id.email': 'Zoe@Desk.example',
+  'id.state': 'GA',
+  'id.country': 'US',
+  'id.nationality': 'DE',
+  'id.drivers_license_state': 'NY',
+  'id.drivers_license_number': 'D 123-4567',
+  'id.visa_expiration_date': '2031-04-03',
 };
 
 test.each([
@@ -33,16 +39,55 @@ test.each([
   ['id.dob', '30 December 1988', 'match'],
   ['id.dob', 'Dec 30th, 1988', 'match'],
   ['id.dob', 'Dec 31, 1988', 'no_match'],
-  ['id.dob', '13/30/1988', 'no_match'],
+  ['id.dob', '30.12.88', 'match'],
+  ['id.dob', '12/30/88', 'match'],
+  ['id.dob', '19881230', 'match'],
+  ['id.dob', '30 Dez 1988', 'match'],
+  ['id.dob', '30th of December 1988', 'match'],
+  ['id.dob', '13/30/1988', 'unreadable'],
+  ['id.dob', 'garbage', 'unreadable'],
+  ['id.dob', '31.02.1988', 'unreadable'],
+  ['id.visa_expiration_date', '03/04/31', 'match'],
+  ['id.visa_expiration_date', '04/03/2031', 'match'],
+  ['id.visa_expiration_date', '05/03/2031', 'no_match'],
   ['business.formation_date', '30 December 1988', 'nothing_to_compare'],
-  ['id.dob', 'yesterday', 'no_match'],
+  ['id.dob', 'yesterday', 'unreadable'],
   ['id.ssn9', '121121212', 'match'],
   ['id.ssn4', '1212', 'match'],
   ['id.ssn4', '1213', 'no_match'],
+  ['id.ssn4', '12 12', 'match'],
+  ['id.ssn4', '***-**-1212', 'match'],
+  ['id.ssn4', 'xxx-xx-1212', 'match'],
+  ['id.ssn4', '123', 'unreadable'],
+  ['id.ssn9', '121 12 1212', 'match'],
+  ['id.ssn9', 'twelve', 'unreadable'],
+  ['id.state', 'Georgia', 'match'],
+  ['id.state', 'ga', 'match'],
+  ['id.state', 'State of Georgia', 'match'],
+  ['id.state', 'New York', 'no_match'],
+  ['id.drivers_license_state', 'New York', 'match'],
+  ['id.drivers_license_state', 'N.Y.', 'match'],
+  ['id.drivers_license_state', 'Georgia', 'no_match'],
+  ['id.drivers_license_state', 'Bavaria', 'unreadable'],
+  ['id.country', 'USA', 'match'],
+  ['id.country', 'the United States', 'match'],
+  ['id.country', 'United States of America', 'match'],
+  ['id.country', 'Estados Unidos', 'match'],
+  ['id.country', 'U.S.', 'match'],
+  ['id.country', 'Georgia', 'no_match'],
+  ['id.country', 'Narnia', 'unreadable'],
+  ['id.nationality', 'Deutschland', 'match'],
+  ['id.nationality', 'DEU', 'match'],
+  ['id.nationality', 'Allemagne', 'match'],
+  ['id.drivers_license_number', 'd1234567', 'match'],
   ['id.phone_number', '(415) 555-2671', 'match'],
   ['id.phone_number', '1 415 555 2671', 'match'],
   ['id.phone_number', '+14155552671', 'match'],
   ['id.phone_number', '4155552672', 'no_match'],
+  ['id.phone_number', '001 415 555 2671', 'match'],
+  ['id.phone_number', '+1 (0) 415/555-2671', 'match'],
+  ['id.phone_number', '030 9018201', 'unreadable'],
+  ['id.phone_number', 'call me', 'unreadable'],
   ['id.email', 'zoe@desk.example', 'match'],
   ['id.city', 'Enclave', 'nothing_to_compare'],
 ])('verify: %s said as %j: %s', async (identifier, value, result) => {
@@ -70,6 +115,80 @@ test('verify: the log has operator, reason and field; neither it nor the journal
   expect(JSON.stringify(entry)).not.toContain('Quillonda');
   expect((await service.send({ method: 'GET', path: '/_kyclone/requests' })).text).not.toContain('Quillonda');
   expect(JSON.stringify(service.log)).not.toContain('Quillonda');
+});
+
+test('verify: what is unreadable has a hint, and an ambiguous date matches by either reading', async () => {
+  await using service = await startService();
+  const fp_id = await service.user({ 'id.dob': '1988-04-03' });
+  const results = async (value: string) => {
+    const body = { identifier: 'id.dob', value, reason: 'x' };
+    return (await service.call(VERIFY, { params: { fp_id }, body })).body.results;
+  };
+  const matching = [{ identifier: 'id.dob', result: 'match', hint: null }];
+  expect(await results('03/04/1988')).toEqual(matching);
+  expect(await results('04/03/1988')).toEqual(matching);
+  const [{ result, hint } = {}] = await results('whenever');
+  expect([result, hint]).toEqual(['unreadable', 'Say 12/30/1988, 30.12.1988 or 30 Dec 1988']);
+});
+
+test('verify: several values have one reason, one entry and a result each; the log has results, never values', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(PERSON);
+  const values = [
+    { identifier: 'id.dob', value: '30.12.88' },
+    { identifier: 'id.first_name', value: 'Quillonda' },
+    { identifier: 'id.phone_number', value: 'Quillonda' },
+    { identifier: 'id.city', value: 'Quillonda' },
+  ];
+  const body = { values, reason: 'call 4711' };
+  const { body: verified } = await service.call(VERIFY, { params: { fp_id }, body });
+
+  expect(verified.results.map(({ identifier, result }) => [identifier, result])).toEqual([
+    ['id.dob', 'match'],
+    ['id.first_name', 'no_match'],
+    ['id.phone_number', 'unreadable'],
+    ['id.city', 'nothing_to_compare'],
+  ]);
+  expect(verified.result).toBeUndefined();
+  const [entry, ...others] = await accessLog(service);
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({
+    reason: 'call 4711',
+    identifiers: ['id.dob', 'id.first_name', 'id.phone_number', 'id.city'],
+    results: {
+      'id.dob': 'match',
+      'id.first_name': 'no_match',
+      'id.phone_number': 'unreadable',
+      'id.city': 'nothing_to_compare',
+    },
+  });
+  expect(JSON.stringify(service.log) + JSON.stringify(entry)).not.toContain('Quillonda');
+  expect((await service.send({ method: 'GET', path: '/_kyclone/requests' })).text).not.toContain('Quillonda');
+  const filtered = async (result: string) =>
+    (await service.send({ method: 'GET', path: `/_kyclone/access-log?result=${result}` })).text;
+  expect(await filtered('unreadable')).toContain('call 4711');
+  await service.call(VERIFY, { params: { fp_id }, body: { ...body, values: values.slice(0, 1) } });
+  expect((await accessLog(service)).length).toBe(2);
+  expect(JSON.parse(await filtered('unreadable'))).toMatchObject({ meta: { count: 1 } });
+  expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
+});
+
+test.each([
+  {},
+  { identifier: 'id.dob' },
+  { identifier: 'id.dob', value: 'x', values: [{ identifier: 'id.dob', value: 'x' }] },
+  {
+    values: [
+      { identifier: 'id.dob', value: 'x' },
+      { identifier: 'id.dob', value: 'y' },
+    ],
+  },
+])('verify: %j is refused, and no entry is made', async (given) => {
+  await using service = await startService();
+  const fp_id = await service.user(PERSON);
+  const body = { ...given, reason: 'x' };
+  expect((await service.refused(VERIFY, { params: { fp_id }, body })).code).toBe('invalid_request');
+  expect(await accessLog(service)).toEqual([]);
 });
 
 test('verify: without a reason or the permission nothing is compared, and the log knows', async () => {

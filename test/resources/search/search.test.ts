@@ -50,6 +50,15 @@ test.each([
   ...['odoe (415) 555-2671', '415 555 2671 jane', 'Jané, +1 415 555 2671', 'jane 1212', 'jane 1990-02-01'],
   ...['jane Feb 1, 1990, 415 555 2671', 'jane jane.doe@example.com', 'jane 121-12-1212 status:none'],
   ...['1990-02-01 4155552671', 'tomer-4711 555 2671'],
+  ...['odoe 01.02.90', 'odoe born 1.2.1990', 'mrs odoe 2/1/1990', 'Frau Odoe, geboren am 1. Februar 1990'],
+  ...[
+    'odoe Feb 1 90',
+    'odoe 01 02 1990',
+    'odoe 19900201',
+    'señora odoe 1 de febrero de 1990',
+    'dob:1. Feb 90',
+  ],
+  ...['12 12', 'jane 12 12', 'tax:12 12', 'mme odoe 1er février 1990 12 12', '2-1-90', 'born Feb 1 1990'],
 ])('search: %s finds the one person', async (text) => {
   await using service = await startService();
   const { user } = await world(service);
@@ -165,6 +174,18 @@ test.each([
   await using service = await startService();
   const wanted = await service.business({ 'business.name': name });
   await service.business({ 'business.name': 'Studio Company Eleven Cafe' });
+  for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [wanted]]);
+});
+
+test.each([
+  ['Tester42', ['Tester42', 'tester42', 'name:Tester42', 'name:tester4', 'name:Tester', 'mr tester42']],
+  ['R2D2', ['name:R2D2', 'r2d2']],
+  ['Tester10000', ['Tester10000', 'name:"Tester10000"', 'tester10000 30.12.88']],
+  ['1984', ['name:1984']],
+])('search: a person called %s is found by %j', async (name, texts) => {
+  await using service = await startService();
+  const wanted = await service.user({ 'id.first_name': 'Ada', 'id.last_name': name, 'id.dob': '1988-12-30' });
+  await service.user({ 'id.first_name': 'Bo', 'id.last_name': 'Other', 'id.dob': '1988-12-31' });
   for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [wanted]]);
 });
 

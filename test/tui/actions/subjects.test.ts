@@ -10,6 +10,8 @@ const thing = (what: 'fault' | 'snapshot' | 'webhook' | 'outcome' | 'key'): Subj
   ...{ details: 'what it is', isEnabled: true },
 });
 const OWNER: Subject = { kind: 'business', fp_id: 'fp_bid_1' };
+const PAIR: Subject = { kind: 'pair', fp_id: 'fp_id_1', owner: 'user', other: 'fp_id_2' };
+const TWIN: Subject = { kind: 'user', fp_id: 'fp_id_2' };
 const names = Object.keys(actions) as ActionName[];
 
 test.each<[ActionName, Subject | undefined, Subject | undefined, Subject | undefined]>([
@@ -30,6 +32,15 @@ test.each<[ActionName, Subject | undefined, Subject | undefined, Subject | undef
   ['decide', FIELD, USER, OWNER],
   ['decide', BUSINESS, undefined, BUSINESS],
   ['decide', undefined, undefined, undefined],
+  ['decide', PAIR, USER, TWIN],
+  ['label', PAIR, USER, TWIN],
+  ['tag', PAIR, USER, TWIN],
+  ['note', PAIR, USER, TWIN],
+  ['ask', PAIR, USER, TWIN],
+  ['verify', PAIR, USER, TWIN],
+  ['label', USER, OWNER, USER],
+  ['compare', PAIR, USER, PAIR],
+  ['verify', FILE, OWNER, undefined],
 ])('%s: on a row about %j of a screen about %j it is about %j', (name, row, screen, subject) => {
   expect(actions[name].subject(rowOf(row), screen)).toEqual(subject);
   if (row === undefined) expect(actions[name].subject(undefined, screen)).toEqual(subject);

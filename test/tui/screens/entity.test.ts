@@ -329,7 +329,7 @@ test('entity: the owners of a business lead to their users', async () => {
   const source = await aSource(service);
   const [row] = await screenOf(source, business).rows('Ownership');
 
-  expect(row?.cells.map(textOf)).toEqual([owner, '60 %', 'W*** O***', 'none']);
+  expect(row?.cells.map(textOf)).toEqual([owner, '60 %', 'W*** O***', 'none', '-']);
   expect(row?.opens).toEqual({ screen: 'entity', params: { fp_id: owner, kind: 'user' } });
   expect(Object.fromEntries(await screenOf(source, business).pairs('Overview'))).toMatchObject({
     kind: 'business',

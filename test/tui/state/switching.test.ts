@@ -58,3 +58,33 @@ test('switch: while an action is under way nothing is gone to, and while it is g
   expect(going.state.overlay).toBeUndefined();
   expect(going.state.notice?.text).toMatch(/^Still running: Going to/);
 });
+
+test('switch: the palette has an instance that started after the inspector', () => {
+  const it = Inspector.loaded(1, { instances: ['default'] }).press(':');
+  expect(it.asked.at(-1)).toEqual({ type: 'find_instances' });
+  it.send({ type: 'instances', names: ['default', 'late'] })
+    .type('instance late')
+    .press('enter');
+  expect(it.asked.at(-1)).toMatchObject({ type: 'switch', target: { instance: 'late' } });
+});
+
+test.each([
+  'instance nowhere',
+  'label fraud',
+  'reload now',
+  'freeze everything',
+  'mark stroman',
+  'fault rule x',
+])('palette: %s is an error and no search, since it begins with a command', (text) => {
+  const it = Inspector.loaded(1, { instances: ['default'] });
+  const asked = it.asked.filter(({ type }) => type === 'load').length;
+  it.press(':').type(text).press('enter');
+  expect(it.asked.filter(({ type }) => type === 'load')).toHaveLength(asked);
+  expect(it.state.notice).toMatchObject({ tone: 'bad' });
+  expect(it.state.notice?.text).toContain(`find ${text}`);
+});
+
+test('palette: a name is searched for', () => {
+  const it = Inspector.loaded(1).press(':').type('jane stroman').press('enter');
+  expect(it.asked.at(-1)).toMatchObject({ type: 'load', filter: 'jane stroman' });
+});

@@ -14,7 +14,7 @@ function onEntity(size = { columns: 80, rows: 24 }): Inspector {
 }
 
 function verified(it: Inspector, identifier: string, text: string): Inspector {
-  it.send({ type: 'verified', fp_id: FIRST, field: { identifier, tone: 'bad', text } });
+  it.send({ type: 'verified', fp_id: FIRST, fields: [{ identifier, tone: 'bad', text }] });
   return it.answer();
 }
 
@@ -53,10 +53,18 @@ test.each([
   { columns: 200, rows: 60 },
 ])('verify: at %j the results fit, with the foot below them', (size) => {
   const it = onEntity(size);
-  for (const identifier of ['id.dob', 'id.email', 'id.ssn9', 'id.city', 'id.zip'])
-    verified(it, identifier, 'matches');
+  const fields = ['id.dob', 'id.email', 'id.ssn9', 'id.city', 'id.zip'].map((identifier, at) => {
+    if (at < 2) return { identifier, tone: 'good' as const, text: 'matches' };
+    if (at < 4) return { identifier, tone: 'bad' as const, text: 'does NOT match' };
+    return { identifier, tone: 'warn' as const, text: "can't be read" };
+  });
+  it.send({ type: 'verified', fp_id: FIRST, fields }).answer();
   const { lines } = drawState(it.state);
   expect(lines.length).toBeLessThanOrEqual(size.rows - 1);
   expect(lines.at(-1)).toMatch(/q leave/);
-  expect(lines.filter((line) => line.startsWith("Caller's")).length).toBe(size.rows < 24 ? 1 : 3);
+  const shown = lines.filter((line) => line.startsWith("Caller's"));
+  expect(shown[0]).toMatch(/^Caller's id\.ssn9, id\.city: does NOT/);
+  expect(shown.slice(1)).toEqual(
+    size.rows < 24 ? [] : ["Caller's id.zip: can't be read", "Caller's id.dob, id.email: matches"],
+  );
 });

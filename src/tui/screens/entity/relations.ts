@@ -15,8 +15,8 @@ export const duplicates: PaneDefinition = {
     { heading: 'USER', isId: true },
     { heading: 'NAME' },
     { heading: 'STATUS' },
-    { heading: 'SAME', grows: true },
-    { heading: 'LABEL', drop: 1 },
+    { heading: 'SAME', grows: true, atLeast: 8 },
+    { heading: 'LABEL' },
     { heading: 'TAGS', drop: 3 },
     { heading: 'EXTERNAL ID', drop: 2 },
   ],
@@ -55,6 +55,7 @@ export const duplicates: PaneDefinition = {
           call: ways.get(`${pathOf(ways)}/duplicates`),
           opens: userPlace(fp_id),
           subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: fp_id } as const,
+          who: other?.masked_name ?? undefined,
         },
       ];
     });
@@ -112,6 +113,7 @@ export const owners: PaneDefinition = {
     { heading: 'STAKE', align: 'right' },
     { heading: 'NAME', grows: true },
     { heading: 'STATUS' },
+    { heading: 'LABEL' },
   ],
   empty: 'No owners and no businesses',
   changesWith: ['request', 'onboarding'],
@@ -135,8 +137,11 @@ export const owners: PaneDefinition = {
           `${stake} %`,
           other?.masked_name ?? '-',
           other === undefined ? '-' : statusCell(other.status, other.requires_manual_review),
+          labelCell(other?.label ?? null),
         ],
         id: fp_id,
+        subject: { kind: isUser ? ('business' as const) : ('user' as const), fp_id },
+        who: other?.masked_name ?? undefined,
         ...(isUser
           ? { command: ways.command('businesses', 'get', fp_id), call: ways.inspection }
           : {

@@ -1,0 +1,63 @@
+/**
+ * While a search of the daemon runs, the rows on the screen are those of before. Keys that act wait for the result: they
+ * are for its one row, or dropped with a word. Pure.
+ */
+import { counted } from '../../kernel/count-text.ts';
+import { screens } from '../screens/registry.ts';
+import { KEY_MAP, type Command } from './key-map.ts';
+import type { State, Step } from './model.ts';
+import { rowsOf } from './panes.ts';
+import { currentPane, currentView, withNotice, withoutEffects } from './reading.ts';
+
+/** Whether the rows of the current pane belong to an earlier search, or are still to come. */
+export function isSearching(state: State): boolean {
+  const { place, pane: at } = currentView(state);
+  const { loading, isKnown, filter, rows } = currentPane(state);
+  const isDaemons = screens[place.screen].panes[at]?.filteredBy === 'daemon';
+  return isDaemons && loading === 'first' && !isKnown && (filter !== '' || rows.length > 0);
+}
+
+/** About a row, or moving from row to row. */
+const ABOUT_ROWS: ReadonlySet<Command> = new Set(
+  KEY_MAP.flatMap(({ group, command }) => (group === 'Act' || group === 'Copy' ? [command] : [])),
+);
+const OPENS: ReadonlySet<Command> = new Set(['open', 'read']);
+const MOVES: ReadonlySet<Command> = new Set([
+  ...(['down', 'up', 'page_down', 'page_up', 'half_down', 'half_up', 'first', 'last'] as const),
+]);
+/** More than this is not typed ahead. */
+const MOST_HELD = 64;
+
+/** The state that holds the key back; undefined for a key that works during a search. */
+export function heldBack(state: State, command: Command | undefined, key: string): State | undefined {
+  const { held } = state;
+  if (!isSearching(state)) return undefined;
+  if (command === 'back') return held.length === 0 ? undefined : { ...state, held: [] };
+  const acts = command !== undefined && (ABOUT_ROWS.has(command) || OPENS.has(command));
+  // What follows a key that acts may be typed into its form.
+  if (acts || held.length > 0) return { ...state, held: [...held, key].slice(0, MOST_HELD) };
+  return command !== undefined && MOVES.has(command) ? state : undefined;
+}
+
+/** Presses the held keys once the search has its result: for the one row that it found, or not at all. */
+export function released(state: State, press: (state: State, key: string) => Step): Step {
+  const { held } = state;
+  if (held.length === 0 || isSearching(state)) return withoutEffects(state);
+  const { place, pane: at } = currentView(state);
+  const definition = screens[place.screen].panes[at];
+  const pane = currentPane(state);
+  const count = definition === undefined ? 0 : rowsOf(pane, definition).length;
+  let step = withoutEffects({ ...state, held: [] });
+  if (pane.problem !== undefined) return step;
+  if (count !== 1 || pane.next !== null) {
+    const found = count === 0 ? 'Nothing matches' : `${counted(count, 'row')}: choose one`;
+    return withNotice(step.state, 'warn', `${found}. The keys that you typed meanwhile did nothing`);
+  }
+  for (const key of held) {
+    // Keys that were typed ahead confirm nothing.
+    if (step.state.overlay?.kind === 'confirm' || step.state.overlay?.kind === 'secret') break;
+    const { state: next, effects } = press(step.state, key);
+    step = { state: next, effects: [...step.effects, ...effects] };
+  }
+  return step;
+}
