@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { NOTE_LIMIT } from './facts/cases.ts';
 import { controlToken, endpoint } from './endpoint.ts';
 import { named } from './named.ts';
-import { ReasonBody } from './reasons.ts';
+import { OptionalReason } from './reasons.ts';
 import { Empty, Nullable, SpaceQuery, Timestamp } from './shapes.ts';
 
 export const Note = named(
@@ -52,7 +52,10 @@ export const noteEndpoints = [
   endpoint('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', {
     operationId: 'deleteNote',
     ...control,
-    body: ReasonBody,
+    body: named(
+      'DeleteNoteRequest',
+      Type.Object({ reason: OptionalReason }, { additionalProperties: false }),
+    ),
     bodyOptional: true,
     response: Empty,
     summary: 'Delete a note',

@@ -128,6 +128,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   'clock',
   'webhooks',
   'vault',
+  'claims',
   'labels',
   'notes',
   'info-requests',

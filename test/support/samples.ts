@@ -246,7 +246,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   'DELETE /users/{fp_id}/tags/{tag_id}': async ({ service, user }) => {
     const params = { fp_id: user };
     const { body } = await service.call('POST /users/{fp_id}/tags', { params, body: { tag: 'vip' } });
-    return { params: { ...params, tag_id: body.id }, body: undefined };
+    return { params: { ...params, tag_id: body.id }, body: { reason: 'an example' } };
   },
   'GET /businesses/{fp_bid}/label': ofBusiness,
   'POST /businesses/{fp_bid}/label': onBusiness({ kind: 'offboard_other' as const }),
@@ -255,7 +255,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   'DELETE /businesses/{fp_bid}/tags/{tag_id}': async ({ service, business }) => {
     const params = { fp_bid: business };
     const { body } = await service.call('POST /businesses/{fp_bid}/tags', { params, body: { tag: 'vip' } });
-    return { params: { ...params, tag_id: body.id }, body: undefined };
+    return { params: { ...params, tag_id: body.id }, body: { reason: 'an example' } };
   },
   'POST /users/{fp_id}/kyc': async ({ service }) => ({
     params: { fp_id: await service.user(aReadyUser()) },
@@ -316,7 +316,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     const owner = { fp_bid: business, fp_id: await service.user() };
     const body = { fp_id: owner.fp_id, ownership_stake: 0 };
     await service.call('POST /businesses/{fp_bid}/owners', { params: { fp_bid: business }, body });
-    return { params: owner, body: undefined };
+    return { params: owner, body: { reason: 'an example' } };
   },
   'POST /vault_proxy/jit': proxied('/text'),
   'POST /vault_proxy/reflect': ({ user }) => ({
@@ -373,7 +373,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     const params = { fp_id: user };
     const body = { text: 'gone soon' };
     const note = await service.call('POST /_kyclone/entities/{fp_id}/notes', { params, body });
-    return { params: { ...params, note_id: note.body.id }, body: undefined };
+    return { params: { ...params, note_id: note.body.id }, body: { reason: 'an example' } };
   },
   'POST /_kyclone/entities/{fp_id}/claim': byAda(onUser({ take_over: true })),
   'DELETE /_kyclone/entities/{fp_id}/claim': byAda(ofUser),

@@ -40,6 +40,7 @@ export const SCREENS: Readonly<Record<string, Place['screen']>> = {
   events: 'events',
   deliveries: 'deliveries',
   requests: 'requests',
+  'access-log': 'access',
   'proxy-calls': 'proxy',
   clock: 'clock',
   /** The screen's earlier name, which keeps working. */

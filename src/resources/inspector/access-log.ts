@@ -80,6 +80,6 @@ export function accessEntryView(row: AccessRow, accessLog: AccessLog): Entry {
   const kept = JSON.parse(row.entry) as Omit<Entry, 'hash' | 'effect' | 'results'>;
   const entry = { effect: null, results: null, ...kept };
   const operator = unlessDamaged(() => [accessLog.operatorOf(entry)]) ?? [DAMAGED_MASK];
-  const [reason = null] = unlessDamaged(() => [accessLog.reasonOf(entry)]) ?? [DAMAGED_MASK];
+  const [reason] = unlessDamaged(() => [accessLog.reasonOf(entry)]) ?? [DAMAGED_MASK];
   return { ...entry, operator: operator[0] ?? null, reason, hash: Buffer.from(row.hash).toString('hex') };
 }

@@ -1,5 +1,5 @@
 /** What has become of an event at all its receivers, in a few words (contract §11). Pure. */
-import { deliveryStatusText } from '../../contract/facts/webhooks.ts';
+import { DELIVERY_FILTERS, deliveryStatusText } from '../../contract/facts/webhooks.ts';
 import type { listDeliveriesOf } from '../webhooks/index.ts';
 
 type Delivery = Pick<ReturnType<typeof listDeliveriesOf>[number], 'webhook' | 'status' | 'attempts'>;
@@ -20,4 +20,6 @@ export function receiversText(deliveries: readonly Delivery[]): string {
     .join(', ');
 }
 
-const SUMMED = ['failed', 'failing', 'pending', 'delivered'] as const;
+const [PENDING, DELIVERED, FAILED, FAILING] = DELIVERY_FILTERS;
+/** The gravest first. */
+const SUMMED = [FAILED, FAILING, PENDING, DELIVERED];

@@ -103,7 +103,7 @@ export function createDeliveries(
         const created = receivers.map((webhook) => outbox.deliver(database, event, webhook));
         const effect = `${event.id} to ${receivers.join(', ') || 'no webhook endpoint'}`;
         const { tenant, environment } = space;
-        const subject = { tenant, environment, ...(event.fp_id !== null && { fp_id: event.fp_id }) };
+        const subject = { tenant, environment, fp_id: event.fp_id };
         acts.record(database, call, subject, { operation: 'resend', effect, reason: body.reason });
         return { data: created.flatMap((id) => viewOf(database, id) ?? []) };
       }),

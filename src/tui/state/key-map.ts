@@ -195,7 +195,7 @@ export const KEY_MAP: readonly Binding[] = [
   {
     command: 'claim',
     keys: ['C'],
-    says: 'claim the case for 15 minutes, or take it over; c in the review queue',
+    says: 'claim the case for 15 minutes, or take it over',
     group: 'Act',
     changes: true,
   },

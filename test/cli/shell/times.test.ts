@@ -57,7 +57,7 @@ const SHORT = [
 const COUNTS = ['bank:tick --days', 'onboardings:token --minutes'];
 /** These name a point of time, or mention time only in their description. */
 const NO_LENGTHS =
-  /^(?:\S+ --(?:since|at|at-time|clock|wait|no-wait|no-delay|expect|stop-after|drop-first|ephemeral)|logs --.*)$/;
+  /^(?:\S+ --(?:since|until|at|at-time|clock|wait|no-wait|no-delay|expect|stop-after|drop-first|ephemeral)|logs --.*)$/;
 
 const flagsWhere = (wanted: (name: string, flag: Declared) => boolean) =>
   Object.entries(commands)

@@ -107,7 +107,7 @@ test.each([
   ],
   [
     reviewsScreen,
-    [TIME, ID, 'V*** K***', 'fail', 'OFAC list hit (high), Adverse media found (high)'],
+    [TIME, ID, 'V*** K***', 'fail', '-', 'OFAC list hit (high), Adverse media found (high)'],
     ['V*** K***', 'OFAC list hit (high), Adverse…'],
   ],
 ] as const)('columns: at 80 what a row is about is read', (screen, cells, expected) => {

@@ -6,7 +6,7 @@ import { drawState } from '../../support/frames.tsx';
 import { aRow, Inspector } from './states.ts';
 
 function searchFor(it: Inspector, text: string): Inspector {
-  return it.press('/', 'ctrl-u', ...text, 'enter');
+  return it.press('/', 'ctrl-u', ...Array.from(text), 'enter');
 }
 
 const stroman = (serial: number, changes: Partial<Row> = {}) =>
@@ -74,7 +74,7 @@ test('search: of several that are found none is opened by a key typed ahead', ()
 
 test('search: text typed ahead goes into the form of the one person, and confirms nothing', () => {
   const it = searchFor(Inspector.loaded(5), 'stroman');
-  it.press('m', 'enter', 'y', 'y');
+  it.press('m', 'enter', 'enter', 'y', 'y');
   it.all = [stroman(77)];
   it.answer();
   expect(it.state.overlay).toMatchObject({ kind: 'confirm', subject: { fp_id: 'fp_id_00077' } });
@@ -108,8 +108,8 @@ test('search: a click on a row of the search before opens nothing', () => {
 
 test('search: by name, on the screen that shows the search before, too', () => {
   const it = Inspector.loaded(5);
-  it.press(':', ...'find doe', 'enter').answer();
-  it.press(':', ...'find stroman', 'enter', 'enter', 'enter');
+  it.press(':', ...Array.from('find doe'), 'enter').answer();
+  it.press(':', ...Array.from('find stroman'), 'enter', 'enter', 'enter');
   expect(screenOf(it)).toBe('found');
   it.all = [];
   it.answer();
