@@ -150,7 +150,7 @@ const RUNS_AT_A_TIME = 4;
 export interface AccessLogOptions {
   /** Seals the personal part of an entry. */
   readonly privateValues: PrivateValues;
-  /** Called with each entry after its commit, as canonical JSON without sealed parts. */
+  /** Called with each entry after its commit, as canonical JSON with its operator and without the reason of an action. */
   readonly onEntry?: (entry: string) => void;
   readonly anchor?: LogAnchor;
 }
@@ -213,8 +213,11 @@ export function createAccessLog(
       );
       const hash = entryHash(key, place.prev_hash, entry);
       rows.push({ seq, fp_id, entry, hash });
+      const isSealed = reason !== sealedReason;
       shown.push(
-        operator === null && reason === sealedReason ? entry : canonicalEntry(access, place, operator),
+        operator === null && !isSealed
+          ? entry
+          : canonicalEntry({ ...access, reason: isSealed ? null : reason }, place, operator),
       );
       last = { seq, hash };
     }

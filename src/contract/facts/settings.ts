@@ -19,6 +19,7 @@ export const SETTING_NAMES = [
   'partner_b.forward',
   'webhooks.timestamp',
   'bank.refresh_limits',
+  'support.reasons',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 

@@ -63,7 +63,7 @@ test('inspect: no daemon is unreachable, 5', async () => {
 });
 
 test('inspect: an unknown id or external id exits with 6, and is not repeated', async () => {
-  const { code, stdout, stderr } = await inspect('--user', CANARY);
+  const { code, stdout, stderr } = await inspect('--user', `x${CANARY}`);
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
   expect(stderr).not.toContain(CANARY);
 });

@@ -84,7 +84,7 @@ describe('proxy explain', () => {
   test('proxy explain: a call that was refused, hints last', async () => {
     await run(['proxy', 'send', '--target', 'http://10.0.0.1']);
     const { stdout } = await run(['proxy', 'explain']);
-    expect(stdout).toMatch(/^outcome +400 proxy_target_refused\n\n/);
+    expect(stdout).toMatch(/^outcome +400 proxy_target_refused\ncall +not sent\n\n/);
     expect(stdout).toMatch(/\nHint: .+egress\.policy.+\n$/);
   });
 

@@ -162,7 +162,7 @@ test('list --review: users awaiting a review, with time and reason', async () =>
   const made = await run(['users', 'kyc', jane, '--result', 'manual_review']);
   expect(made, made.stderr).toMatchObject({ code: 0 });
   const { stdout } = await run(['users', 'list', '--review']);
-  expect(stdout).toMatch(/^ID +NAME +WAITS SINCE \(UTC\) +WHY\n/);
+  expect(stdout).toMatch(/^ID +NAME +WAITS SINCE \(UTC\) +CLAIMED BY +WHY\n/);
   expect(stdout).toContain(jane);
   expect(stdout).not.toContain(janet);
   const reviews = jsonOf(await run(['users', 'list', '--review', '--json']));
