@@ -384,7 +384,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     const stored = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.search])',
     );
-    expect(stored).toBe('[{},{},"",null,""]');
+    expect(stored).toBe('[{},{},"",{"place":"bank:accounts","depth":2},""]');
     expect(asked.filter((text) => /blit_|Canary/.test(text))).toEqual([]);
     const journal = JSON.stringify(await control(daemon(), 'GET', '/_kyclone/requests?limit=100'));
     expect(journal).toContain('/hosted/session/bank');

@@ -104,7 +104,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'When were you born?');
     await page.getByLabel('Date of birth').fill('31.02.1990');
     await proceed(page);
-    await page.getByText('The calendar has no such day').waitFor();
+    await page.getByText('Enter your date of birth as month/day/year').waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'What is your name?');
     expect(await page.getByLabel('Last name').inputValue()).toBe('أحمد');

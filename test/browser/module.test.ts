@@ -92,24 +92,24 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   });
 
   test('verify: with showCompletionPage the last page stays until the person closes it, which cancels nothing', async () => {
-    const options = verify(await aToken(), 'options: { showCompletionPage: true }, l10n: { language: "es" }');
+    const options = verify(await aToken(), 'options: { showCompletionPage: true }');
     const { page, frame } = await open({ options });
     await goThrough(frame);
     await frame.getByRole('heading', { name: 'You are done' }).waitFor();
     expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+$/);
-    await page.getByRole('button', { name: 'Cerrar' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
     await waitUntilNoted(page, 'close');
     expect(await notesOf(page)).not.toContain('cancel');
   });
 
   test('verify: closing cancels; destroy calls nothing', async () => {
-    const { page, frame } = await open({ options: verify(await aToken()) });
-    await frame.getByLabel('E-mail address').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
+    const { page, frame } = await open({ options: verify(await aToken(), 'l10n: { language: "es" }') });
+    await frame.getByText('Empecemos').waitFor();
+    await page.getByRole('button', { name: 'Cerrar' }).click();
     expect(await notesOf(page)).toBe('cancel close');
     await page.evaluate('document.body.dataset.noted = ""');
     await page.locator('#render').click();
-    await frame.getByLabel('E-mail address').waitFor();
+    await frame.getByText('Empecemos').waitFor();
     await page.evaluate("document.querySelector('#destroy').click()");
     expect(await page.locator('dialog').count()).toBe(0);
     expect(await notesOf(page)).toBe('');
