@@ -174,7 +174,7 @@ describe('resources', () => {
       ['clock'],
       ['webhooks'],
       ['vault'],
-      ['labels', 'notes', 'info-requests'],
+      ['claims', 'labels', 'notes', 'info-requests'],
       ['client-tokens', 'documents', 'duplicates', 'comparisons'],
       ['playbooks', 'risk-signals'],
       ['hits'],

@@ -43,6 +43,7 @@ const OPENS_NOTHING: ReadonlySet<string> = new Set([
   'events.extended',
   'webhooks.timestamp',
   'bank.refresh_limits',
+  'support.reasons',
   'seed',
 ]);
 
