@@ -40,6 +40,11 @@ const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>
     3,
     'asks for what was said',
   ],
+  'kyclone users verify FP_ID id.phone_number --also': [3, 'asks for what was said'],
+  'kyclone businesses verify fp_bid_7p793EF07xKXHqAeg5VGPj business.tin --also': [
+    3,
+    'asks for what was said',
+  ],
   'kyclone vault set FP_ID id.email=jane@example.com id.ssn9=?': [3, 'asks for the value'],
   'kyclone proxy send --target https://api.example.com': [1, 'there is no such host to be reached from here'],
   'kyclone proxy send --config': [1, 'its target is no host to be reached from here'],
