@@ -103,7 +103,9 @@ test.skipIf(!hasTmux)(
     await terminal.until(new RegExp(`Hides in \\d+ s .*: id\\.ssn9 of [^]*${SSN}`));
     terminal.press('x');
     await terminal.until(without(SSN));
-    const log = (await call('GET', `/_kyclone/access-log?fp_id=${user}`))['data'] as unknown[];
+    const log = (await call('GET', `/_kyclone/access-log?fp_id=${user}&operation=decrypt`))[
+      'data'
+    ] as unknown[];
     expect(log).toHaveLength(1);
     expect(log[0]).toMatchObject({
       ...{ operation: 'decrypt', outcome: 'granted', identifiers: ['id.ssn9'], reason: 'ticket 4711' },
@@ -135,6 +137,8 @@ test.skipIf(!hasTmux)(
     terminal.press('Enter');
     await terminal.until(/^Annotation:/m);
     type(terminal, 'not her');
+    terminal.press('Enter');
+    await terminal.until(/Hits that nobody decided on/);
     terminal.press('Enter');
     await terminal.until(/gets the status fail by hand[^]*“not her”; the reviewer is Zoe Desk/);
     terminal.press('y');
@@ -220,5 +224,7 @@ test.skipIf(!hasTmux)('inspect --readonly: reveals and changes nothing', async (
   terminal.press('Escape', 'q');
   await terminal.until(/ended 0/);
   expect(receiver.requests).toHaveLength(1);
-  expect((await call('GET', `/_kyclone/access-log?fp_id=${user}`))['data']).toEqual([]);
+  // The user's own onboarding, before the inspector began.
+  const { data } = await call('GET', `/_kyclone/access-log?fp_id=${user}`);
+  expect(data).toMatchObject([{ operation: 'run', operator: null }]);
 });
