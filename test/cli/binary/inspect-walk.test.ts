@@ -154,6 +154,8 @@ test.skipIf(!hasTmux)(
     terminal.press('Enter');
     await terminal.until(/If an onboarding exists[^]*> 1 Run it again/);
     terminal.press('Enter');
+    await terminal.until(/^Reason:/m);
+    terminal.press('Enter');
     await terminal.until(/is run through playbook [^]*Its outcome is fail, and a person has to review it/);
     terminal.press('y');
     await terminal.until(/Onboarding ob_\w+: fail, to be reviewed/);
