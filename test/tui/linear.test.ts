@@ -295,7 +295,7 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
         { after: /1 of 2: user fp_id_/, keys: '*' },
         { after: /2 rows marked/, keys: 'T' },
         { after: /Tag: type/, keys: 'wave 2\r' },
-        { after: /Reason: type/, keys: '\r' },
+        { after: /Reason, may be left empty: type/, keys: '\r' },
         { after: /y does it, n does nothing/, keys: 'y' },
         { after: /escape closes/, keys: '\u001b' },
         { after: /1 of 2: user fp_id_/, keys: '\r' },
