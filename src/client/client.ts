@@ -3,8 +3,8 @@
  * registry is imported as types only, so nothing of the schema library is loaded at run time. `upload` and `download`
  * stream files and never hold a whole one in memory.
  */
-import { jsonText, withExactCustomValues } from '../kernel/exact-number.ts';
 import type { IncomingHttpHeaders } from 'node:http';
+import { jsonText, withExactCustomValues } from '../kernel/exact-number.ts';
 import { OPERATOR_HEADER, SEEN_HEADER } from '../contract/facts/access-log.ts';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { JSON_TYPE } from '../contract/facts/requests.ts';

@@ -135,8 +135,8 @@ export function sentenceOf(identifier: string, reason: string): string {
   const [english, spanish] = (number === 1 ? ONE[tag] : undefined) ?? SENTENCES[tag];
   const { ask, name } = askingFor(identifier);
   return inLanguage(english, spanish)
-    .replace('{do}', ask)
-    .replace('{it}', name)
+    .replace('{do}', () => ask)
+    .replace('{it}', () => name)
     .replace('{n}', String(number));
 }
 

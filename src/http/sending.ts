@@ -1,7 +1,7 @@
 /** Sends responses: JSON, text, bytes, or a streamed file. HEAD gets the same head as GET, without the body. */
-import { jsonText } from '../kernel/exact-number.ts';
 import { once } from 'node:events';
 import type { Answer } from '../contract/handler.ts';
+import { jsonText } from '../kernel/exact-number.ts';
 import { KIB } from '../kernel/units.ts';
 import type { Call } from './call.ts';
 import { isClosed, onceClosed } from './client-gone.ts';

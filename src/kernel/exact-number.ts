@@ -25,7 +25,7 @@ export class ExactNumber {
 
 /** A text without any of these has no such number. */
 const MAY_CHANGE = /\d{16}|\d[.Ee]|-0/;
-const NUMBER = /-?\d[-+.\dEe]*/y;
+const STRING_OR_NUMBER = /"|-?\d[-+.\dEe]*/g;
 
 /**
  * As `JSON.parse`, with each number that it would change as an ExactNumber; the numbers of a text that is nested too
@@ -36,17 +36,13 @@ export function parseJson(text: string): JsonValue {
   if (!MAY_CHANGE.test(text)) return value;
   const pieces: string[] = [];
   let copied = 0;
-  for (let at = 0; at < text.length;) {
-    NUMBER.lastIndex = at;
-    const [number = ''] = NUMBER.exec(text) ?? [];
-    if (text[at] === '"') at = stringEnd(text, at);
-    else if (number === '') at += 1;
-    else {
-      if (String(Number(number)) !== number) {
-        pieces.push(text.slice(copied, at), `"${MARK}${number}"`);
-        copied = at + number.length;
-      }
-      at += number.length;
+  STRING_OR_NUMBER.lastIndex = 0;
+  for (let found = STRING_OR_NUMBER.exec(text); found; found = STRING_OR_NUMBER.exec(text)) {
+    const { 0: token, index } = found;
+    if (token === '"') STRING_OR_NUMBER.lastIndex = stringEnd(text, index);
+    else if (String(Number(token)) !== token) {
+      pieces.push(text.slice(copied, index), `"${MARK}${token}"`);
+      copied = index + token.length;
     }
   }
   if (copied === 0) return value;
@@ -78,9 +74,12 @@ export function withoutMarks(text: string): string {
 /** How deep in a body the identifiers of a vault may stand: `{"data": {"custom.x": 1}}`. */
 const LEVELS = 3;
 
+/** Names may be written with escapes. */
+const MAY_NAME_CUSTOM = /"custom\.|\\u/;
+
 /** The body that was parsed from `text`, with the custom values of a vault as they are written there. */
 export function withExactCustomValues(body: unknown, text: string): unknown {
-  if (text.includes('"custom.') && MAY_CHANGE.test(text)) takeCustom(body, parseJson(text), LEVELS);
+  if (MAY_NAME_CUSTOM.test(text) && MAY_CHANGE.test(text)) takeCustom(body, parseJson(text), LEVELS);
   return body;
 }
 

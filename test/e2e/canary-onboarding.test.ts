@@ -147,7 +147,7 @@ test('canary: what onboarding is given is in no file, journal, stream or event',
   ]) {
     const reply = await daemon.control('GET', path);
     expect([path, reply.status]).toEqual([path, 200]);
-    // The log repeats why somebody acted, to whoever may read it; its store and its stream don't.
+    // The access log returns the reason of an action. The store and the stream never have it in clear.
     const text = reply.text.replaceAll(`"reason":"${WORD} ${DIGITS}"`, '');
     shown.push({ path, text: path === '/_kyclone/access-log' ? text : reply.text });
   }

@@ -181,16 +181,10 @@ describe('numbers', () => {
       service.send({
         method: 'POST',
         path: `${path}/decrypt`,
-        headers: { 'content-type': 'application/json' },
         body: `{"fields":["custom.x","custom.y"],"reason":"a test"${transforms}}`,
       });
 
-    const written = await service.send({
-      method: 'PATCH',
-      path,
-      headers: { 'content-type': 'application/json' },
-      body: values,
-    });
+    const written = await service.send({ method: 'PATCH', path, body: values });
 
     expect([written.status, written.text]).toEqual([200, '{}']);
     expect((await decrypt()).text).toBe(values);

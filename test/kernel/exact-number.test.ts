@@ -40,6 +40,13 @@ describe('parseJson', () => {
   });
 });
 
+test('withExactCustomValues: a name may be written with escapes', () => {
+  const text = '{"\\u0063ustom.a":12345678901234567890}';
+  expect(withExactCustomValues(JSON.parse(text), text)).toEqual({
+    'custom.a': new ExactNumber('12345678901234567890'),
+  });
+});
+
 test('withExactCustomValues: takes custom values alone, as deep as bodies have them', () => {
   const text = '{"ttl":1.0,"custom.a":1.0,"data":{"custom.b":{"c":2.0},"id":3.0}}';
   expect(withExactCustomValues(JSON.parse(text), text)).toEqual({

@@ -101,6 +101,7 @@ export default twins((own) => {
       args: arg,
       flags: { 'take-over': boolean({ summary: 'also when another operator has it' }), ...spaceFlags },
       params: (args) => ({ fp_id: idOf(args) }),
+      isNamed: true,
       send: ({ flags }) => ({ take_over: flags['take-over'] }),
       view: ({ operator, until }) => `Claimed by ${operator} until ${until}`,
     }),
@@ -110,6 +111,7 @@ export default twins((own) => {
       args: arg,
       flags: spaceFlags,
       params: (args) => ({ fp_id: idOf(args) }),
+      isNamed: true,
       view: () => 'Released',
     }),
     delete: derived('DELETE /{entity}', {

@@ -15,6 +15,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from './base-command.ts';
 import { EXIT } from './exit-codes.ts';
+import { UsageError } from './failure.ts';
 import { luhnHeader } from './flags.ts';
 import type { InputSource } from './input.ts';
 import type { Style } from './output.ts';
@@ -117,6 +118,8 @@ interface Shown<A, D, R, G = Given<A, Values<D>>> {
   readonly note?: (result: R, given: G) => Note | Promise<Note>;
   /** The same, after it. */
   readonly next?: (result: R, given: G) => Note;
+  /** Whether the call needs the name of its operator. */
+  readonly isNamed?: true;
   /** Whether the result ends the command with exit code 1. */
   readonly fails?: (result: R) => boolean;
 }
@@ -163,6 +166,8 @@ export function made<R, A = None, D extends object = None>(
     async run(): Promise<R> {
       const { args, flags } = await this.parse({});
       const given = { args: args as A, flags: flags as Values<D> };
+      if (shown.isNamed && this.operator === undefined)
+        throw new UsageError('The command needs your name', 'give --as NAME, or set KYCLONE_ACTOR');
       if (confirm !== undefined)
         await this.confirmLoss(typeof confirm === 'string' ? confirm : confirm(given));
       const result = await resultOf(given, { client: this.client, input: this.input });

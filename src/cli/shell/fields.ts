@@ -5,8 +5,8 @@
  * JSON, `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. The daemon checks
  * identifiers and values; messages here never contain a value. Headers come from the command line, a file or stdin.
  */
-import { parseJson } from '../../kernel/exact-number.ts';
 import { existsSync } from 'node:fs';
+import { parseJson } from '../../kernel/exact-number.ts';
 import { isJson, isJsonObject, withoutByteOrderMark, type JsonValue } from '../../kernel/json.ts';
 import { jsonFault } from '../../kernel/json-scan.ts';
 import { UsageError } from './failure.ts';

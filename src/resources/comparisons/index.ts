@@ -1,6 +1,6 @@
 /** Checks stated values and compares two entities. Both are recorded in the access log and return no value. */
-import { jsonText } from '../../kernel/exact-number.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { jsonText } from '../../kernel/exact-number.ts';
 import { COMPARISON_RESULTS, type VerificationResult } from '../../contract/facts/vault.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Day, dayOf } from '../../kernel/civil-date.ts';

@@ -2,8 +2,8 @@
  * Transforms of decrypted values (contract §3.1, §3.2). A chain is parsed and checked once, before anything is read,
  * and then applied to each value. Messages of this folder never repeat a value, or an argument, which may be a key.
  */
-import { jsonText } from '../../kernel/exact-number.ts';
 import { createHmac } from 'node:crypto';
+import { jsonText } from '../../kernel/exact-number.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { TransformBudget } from './budget.ts';

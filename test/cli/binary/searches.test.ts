@@ -169,6 +169,23 @@ test('list --review: users awaiting a review, with time and reason', async () =>
   expect(reviews).toMatchObject({ data: [{ id: jane }], meta: { count: 1 } });
 });
 
+test('claim: needs a name, and is in the queue until it is released', async () => {
+  const unnamed = await run(['users', 'claim', jane]);
+  expect(unnamed).toMatchObject({ code: 2, stdout: '' });
+  expect(unnamed.stderr).toMatch(
+    /^Error: The command needs your name\nHint: give --as NAME, or set KYCLONE_ACTOR\n/,
+  );
+  expect((await run(['users', 'claim', jane, '--as', 'Ada'])).stdout).toMatch(/^Claimed by Ada until /);
+  expect((await run(['users', 'list', '--review'])).stdout).toMatch(new RegExp(`${jane} .* Ada `));
+  expect((await run(['users', 'claim', jane, '--as', 'Bo'])).stderr).toMatch(
+    /^Error: Ada works on this case until /,
+  );
+  expect(await run(['users', 'release', jane, '--as', 'Ada'])).toMatchObject({
+    code: 0,
+    stdout: 'Released\n',
+  });
+});
+
 test('list: masked names beside the ids', async () => {
   const { stdout } = await run(['users', 'list']);
   expect(stdout).toMatch(/^ID .*NAME +STATUS +REVIEW +CREATED \(UTC\) +LAST ACTIVITY \(UTC\)\n/);
