@@ -178,7 +178,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'Your investments');
     await page.getByLabel('Annual income').selectOption('$25,000 to $50,000');
     await proceed(page);
-    await page.getByText('Enter your first name').waitFor();
+    await page.getByText('Choose your investment goals').waitFor();
     await expectAccessible(page);
     expect(await page.evaluate('document.activeElement.value')).toBe('growth');
     const goals = page.getByRole('group', { name: 'Investment goals' });
@@ -226,7 +226,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await send({ name: 'a text.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
     await expect.poll(() => errorOf(picture)).toMatch(/\w/);
     await send({ name: 'big.png', mimeType: 'image/png', buffer: Buffer.alloc(10 * 1024 * 1024 + 1) });
-    await expect.poll(() => errorOf(picture)).toMatch(/larger than 10 MiB/);
+    await expect.poll(() => errorOf(picture)).toMatch(/larger than 10 MB/);
     await expectAccessible(page);
 
     await breakOff(`${daemon().url}/hosted/session/document/front`, link.split('#')[1] ?? '');

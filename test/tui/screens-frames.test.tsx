@@ -67,7 +67,7 @@ const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [
   { title: 'Ownership', shows: /60 % +Q\*\*\* O\*\*\*/, opens: USER_LINK },
   { title: 'Banks', shows: /No bank links/ },
   { title: 'Tokens', shows: /No client tokens/ },
-  { title: 'Access', shows: /Nobody has read/ },
+  { title: 'Access', shows: /run +granted[^]*\n.*owner +granted/ },
   { title: 'Timeline', isSearched: true, shows: /Onboarding ended: fail/ },
   { title: 'Notes', shows: /No notes/ },
 ];

@@ -32,13 +32,13 @@ export const decide: ActionDefinition = {
     reasonField('annotation', 'Annotation', {
       hint: 'The reason. It is stored with the decision. up and down choose an earlier one',
     }),
-    { name: 'hits', label: 'Hits that nobody decided on', kind: 'loaded', isRequired: true },
+    { name: 'hits', label: 'Hits that nobody decided on', kind: 'loaded', isRequired: false },
   ],
   initial: (field, { status }) => (field === 'hits' ? HITS_AFTER[status ?? ''] : undefined),
   async choices(source, _subject, _field, subjects) {
     const found = await Promise.all(subjects.map((each) => undecided(source, asEntity(each).fp_id)));
     const named = found.flatMap((text) => (text === '' ? [] : [text])).join('; ');
-    if (named === '') return [{ value: NO_HITS, label: 'there are none' }];
+    if (named === '') return [];
     return Object.entries(HITS).map(([value, words]) => ({
       value: labelledId(value, named),
       label: `${words}: ${named}`,
@@ -73,7 +73,6 @@ export const decide: ActionDefinition = {
   },
 };
 
-const NO_HITS = 'none';
 const LEFT = 'left';
 /** What becomes of hits, as a choice. */
 const HITS: Readonly<Record<string, string>> = {
@@ -97,7 +96,7 @@ async function undecided({ client, space }: Source, fp_id: string): Promise<stri
 
 function hitLines(hits: string): readonly string[] {
   const chosen = idOf(hits);
-  if (chosen === NO_HITS || chosen === '') return [];
+  if (chosen === '') return [];
   const named = `Nobody has decided on ${wordsOf(hits)}.`;
   return [named, chosen === LEFT ? 'They remain undecided.' : `They are decided on, too: ${HITS[chosen]}.`];
 }

@@ -183,8 +183,10 @@ function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, 
 function formKey(state: State, form: Form, key: string): Step {
   const field = form.fields[form.at];
   if (key === 'escape') return withNotice(closed(state), 'dim', 'Nothing was done');
-  if (key === 'shift-tab' && form.at > 0)
-    return withoutEffects({ ...state, overlay: asking(form, form.at - 1) });
+  if (key === 'shift-tab') {
+    const before = form.fields.findLastIndex((each, at) => at < form.at && !isIdle(each));
+    return withoutEffects(before < 0 ? state : { ...state, overlay: asking(form, before) });
+  }
   if (field === undefined) return finished(state, form, form.values);
   if (key === 'enter' || key === 'tab') return answered(state, form, field);
   if (field.kind === 'text') {
@@ -227,10 +229,19 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
       : (operatorProblem(field.name, value) ?? actions[form.action].check?.(field.name, value));
   if (problem !== undefined) return withoutEffects({ ...state, overlay: { ...form, problem } });
   const values = { ...form.values, [field.name]: value };
-  const next = { ...form, values };
-  return form.at + 1 < form.fields.length
-    ? withoutEffects({ ...state, overlay: asking(next, form.at + 1) })
-    : finished(state, next, values);
+  return goneOn(state, { ...form, values }, form.at + 1);
+}
+
+/** Optional, and there is nothing to choose: it isn't asked. */
+const isIdle = ({ kind, isRequired, choices }: FieldDefinition): boolean =>
+  kind === 'loaded' && !isRequired && choices?.length === 0;
+
+/** Asks for the first field from `at` on that has something to answer; after the last one, the question. */
+export function goneOn(state: State, form: Form, at: number): Step {
+  const next = form.fields.findIndex((field, index) => index >= at && !isIdle(field));
+  return next < 0
+    ? finished(state, form, form.values)
+    : withoutEffects({ ...state, overlay: asking(form, next) });
 }
 
 /** Whether this is the value, or the value with its words. */

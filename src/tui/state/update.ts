@@ -7,7 +7,7 @@ import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
 import { goTo, moved, reloaded, runCommand, settled, showPane } from './moves.ts';
 import { withQueue } from './next-case.ts';
-import { initialOf, isChoice, overlayKey } from './overlays.ts';
+import { goneOn, initialOf, isChoice, overlayKey } from './overlays.ts';
 import { isReadInto, loadAgain, rowsOf, selectAt, takePage } from './panes.ts';
 import {
   currentPane,
@@ -121,7 +121,7 @@ function changed(state: State, message: Message): Step {
     case 'connection':
       return connected(state, message);
     case 'choices':
-      return withoutEffects(withChoices(state, message));
+      return withChoices(state, message);
     case 'revealed':
       if (!isAwaited(state, message.revealed))
         return withNotice({ ...state, busy: undefined }, 'warn', TOO_LATE);
@@ -258,27 +258,24 @@ function connected(
     : step;
 }
 
-function withChoices(state: State, message: Extract<Message, { type: 'choices' }>): State {
+function withChoices(state: State, message: Extract<Message, { type: 'choices' }>): Step {
   const { overlay } = state;
   // Choices for a form that was left must not appear in another.
-  if (overlay?.kind !== 'form' || overlay.action !== message.action) return state;
-  if (JSON.stringify(overlay.subject) !== JSON.stringify(message.subject)) return state;
+  if (overlay?.kind !== 'form' || overlay.action !== message.action) return withoutEffects(state);
+  if (JSON.stringify(overlay.subject) !== JSON.stringify(message.subject)) return withoutEffects(state);
   const { field, choices } = message;
   const fields = overlay.fields.map((each) =>
     each.name === field
       ? { ...each, choices: [...(each.isReason ? (each.choices ?? []) : []), ...choices] }
       : each,
   );
+  const form = { ...overlay, fields };
   const asked = fields[overlay.at];
-  const initial = asked && (overlay.values[asked.name] ?? initialOf(overlay, asked));
-  const selected =
-    asked?.name === field
-      ? Math.max(
-          0,
-          choices.findIndex((choice) => isChoice(choice, initial ?? '')),
-        )
-      : overlay.selected;
-  return { ...state, overlay: { ...overlay, fields, selected } };
+  if (asked?.name !== field) return withoutEffects({ ...state, overlay: form });
+  if (asked.kind === 'loaded') return goneOn(state, form, overlay.at);
+  const initial = overlay.values[asked.name] ?? initialOf(overlay, asked);
+  const at = choices.findIndex((choice) => isChoice(choice, initial ?? ''));
+  return withoutEffects({ ...state, overlay: { ...form, selected: Math.max(0, at) } });
 }
 
 function findPane(state: State, id: number, at: number, generation: number) {

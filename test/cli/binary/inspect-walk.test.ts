@@ -138,8 +138,6 @@ test.skipIf(!hasTmux)(
     await terminal.until(/^Annotation:/m);
     type(terminal, 'not her');
     terminal.press('Enter');
-    await terminal.until(/Hits that nobody decided on/);
-    terminal.press('Enter');
     await terminal.until(/gets the status fail by hand[^]*“not her”; the reviewer is Zoe Desk/);
     terminal.press('y');
     await terminal.until(/Decided: fail/);
