@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONGEST: readonly string[] = [
   'test/cli/matrix.test.ts',
+  'test/cli/matrix-refusals.test.ts',
   'test/cli/binary/examples.test.ts',
   'test/tui/inspect-canary.test.tsx',
   'test/tui/screens-frames.test.tsx',

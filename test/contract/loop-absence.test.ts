@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/registry.ts';
 import type { Reply } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
+import '../support/tier-all.ts';
 
 const cases = endpoints.filter(({ body, query }) => body?.['properties'] || query);
 const shared = shareStage();

@@ -9,6 +9,7 @@ import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { placesOf, withAt } from '../support/body-places.ts';
 import { asRefusal, startService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
+import '../support/tier-all.ts';
 
 const bodies = endpoints.flatMap((endpoint) =>
   endpoint.body && !('takesFile' in endpoint) && !('takesAnyBody' in endpoint)

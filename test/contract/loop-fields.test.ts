@@ -13,6 +13,7 @@ import { checkBody } from '../../src/http/request-body.ts';
 import { readHeaders, readQuery } from '../../src/http/validation.ts';
 import { asRefusal } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
+import '../support/tier-all.ts';
 
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
 const withBody = cases.flatMap(([key, endpoint]) =>

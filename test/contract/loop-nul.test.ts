@@ -9,6 +9,7 @@ import { placesOf, schemasAt, valueAt, withAt } from '../support/body-places.ts'
 import { samples } from '../support/samples.ts';
 import { shareStage } from '../support/shared-stage.ts';
 import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
+import '../support/tier-all.ts';
 
 /** These endpoints change the whole instance. */
 const NOT_SENT = /^POST \/_kyclone\/(?:reset|keyring)/;

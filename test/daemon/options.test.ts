@@ -2,6 +2,7 @@ import { chmodSync, chownSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
 const A_SANDBOX_KEY = 'sk_test_0123456789abcdefghijABCDEFGHIJ';
 const A_LIVE_KEY = 'sk_live_0123456789abcdefghijABCDEFGHIJ';

@@ -2,6 +2,7 @@
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
 import { startKycloned, type CallOptions, type Kycloned, type Response } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
 const CLIENTS = 50;
 

@@ -8,6 +8,7 @@ import { parseAnswers } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { headOf, hoard, openClient, type SlowClient } from '../support/slow-clients.ts';
 import { startTarget } from '../support/targets.ts';
+import '../support/tier-all.ts';
 
 const IMAGE = 'document.passport.front.image';
 const KEY = { 'x-service-secret-key': SANDBOX_KEY };

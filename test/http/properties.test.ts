@@ -5,6 +5,7 @@ import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { SANDBOX_KEY, startService, type RawRequest, type TestService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 import { vaultOf } from '../support/vault-calls.ts';
+import '../support/tier-all.ts';
 
 const identifiers = [
   ...[

@@ -12,6 +12,7 @@ import { countRuns, RUN_ROWS } from '../../src/vault/access-log-runs-repository.
 import { beginAccessLog, createAccessLog } from '../../src/vault/access-log.ts';
 import { createPrivateValues } from '../../src/vault/private-values.ts';
 import { turnsDuring } from '../support/event-turns.ts';
+import '../support/tier-all.ts';
 
 const privateValues = createPrivateValues(new Uint8Array(32).fill(9));
 const KEY = new Uint8Array(32).fill(7);

@@ -4,6 +4,7 @@ import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { aDesktop } from '../../support/desktop.ts';
 import { tempDir } from '../../support/kycloned.ts';
+import '../../support/tier-all.ts';
 
 let daemon: TestDaemon;
 beforeAll(async () => {

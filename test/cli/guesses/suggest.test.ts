@@ -7,6 +7,7 @@ import { phrase } from '../../../src/cli/guesses/lexicon.ts';
 import { GUESSES, THINGS, VERBS } from '../../../src/cli/guesses/words.ts';
 import { endpoints } from '../../../src/contract/registry.ts';
 import { wayTo } from '../../support/static-imports.ts';
+import '../../support/tier-all.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {

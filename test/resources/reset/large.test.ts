@@ -12,6 +12,7 @@ import { aPng } from '../../support/builders.ts';
 import { samples, setStage } from '../../support/samples.ts';
 import { asRaw, SANDBOX_KEY, startService, type Parts, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import '../../support/tier-all.ts';
 
 const RESET = 'POST /_kyclone/reset';
 /** This many values of nearly 32 KiB, the limit of a body, exceed 2 MiB. */

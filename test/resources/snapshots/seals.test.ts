@@ -6,6 +6,7 @@ import { FILE_SEAL_BYTES } from '../../../src/vault/keyring/file-seal.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
 import { withoutSeal } from '../../support/snapshot-seals.ts';
+import '../../support/tier-all.ts';
 
 const SNAPSHOT_KEY = '5'.repeat(64);
 const params = { name: 'before' };

@@ -6,6 +6,7 @@ import { aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { sourceOf } from './a-source.ts';
+import '../../support/tier-all.ts';
 
 const REASON = 'the same photo';
 const CASES = 15;

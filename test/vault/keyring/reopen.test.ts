@@ -17,6 +17,7 @@ import {
   writeKeyFile,
   type Place,
 } from './keyring-fixture.ts';
+import '../../support/tier-all.ts';
 
 /** Makes a vault with one entity. `changes` are changes of the options. */
 async function aVault(changes: Partial<KeySourceOptions> = {}): Promise<Place & { key: Uint8Array }> {

@@ -15,6 +15,7 @@ import {
   TransformBudget,
 } from '../../../src/vault/transforms/index.ts';
 import { ECIES, encryptChain, RSA, SEALED_BOX, spki } from './encryption.ts';
+import '../../support/tier-all.ts';
 
 const MIB = 2 ** 20;
 const STEPS_PER_TURN = 2 ** 20;

@@ -1,0 +1,203 @@
+/**
+ * What the tests of the output contract share: a daemon with the things that the examples of commands name, the words of
+ * each command's first example, and a value that no output may show.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'shell-quote';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CliOutcome } from '../support/cli.ts';
+import { runInProcess } from '../support/cli-in-process.ts';
+import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { ask, ExampleWorld, PNG, writeExampleFiles } from '../support/example-world.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+interface Manifest {
+  commands: Record<
+    string,
+    { examples: string[]; args: Record<string, unknown>; flags: Record<string, unknown> }
+  >;
+}
+export const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+
+export const ids = Object.keys(commands);
+
+export const CANARY = 'Zanzibar-4711';
+export const MODES = [['--json'], []] as const;
+
+let daemon: TestDaemon;
+let callsMade = 0;
+let home: ReturnType<typeof tempDir>;
+const logFile = () => join(home.path, 'daemon.log');
+/** Starts a daemon for the tests of a file, and ends it after them. */
+export function useMatrixWorld(): void {
+  beforeAll(async () => {
+    home = tempDir();
+    daemon = await startDaemon({ home: home.path, isDurable: true, options: ['--log-file', logFile()] });
+    await new ExampleWorld(daemon).request();
+    writeExampleFiles(daemon.home, '');
+  });
+  afterAll(async () => {
+    await daemon[Symbol.asyncDispose]();
+    home[Symbol.dispose]();
+  });
+}
+
+/** The daemon of the running test file. */
+export const theDaemon = (): TestDaemon => daemon;
+
+/** Writes the canary into the vaults that commands touch. */
+async function plant(world: ExampleWorld): Promise<void> {
+  await ask(daemon, 'PATCH', `/users/${await world.user()}/vault`, { 'custom.canary': CANARY });
+  await ask(daemon, 'PATCH', `/businesses/${await world.business()}/vault`, { 'custom.canary': CANARY });
+}
+
+async function configured(): Promise<void> {
+  await run(['config', 'set', 'egress.policy', 'strict']);
+}
+
+/** What else a command needs. */
+const PREPARED: Readonly<Record<string, (world: ExampleWorld) => Promise<void>>> = {
+  'proxy:explain': async (world) => {
+    await world.request();
+  },
+  'snapshot:delete': (world) => world.snapshots(),
+  'snapshot:diff': (world) => world.snapshots(),
+  'snapshot:get': (world) => world.snapshots(),
+  'snapshot:create': async (world) => {
+    await world.snapshots();
+    await ask(daemon, 'DELETE', '/_kyclone/snapshots/before-migration');
+  },
+  'config:get': configured,
+  'config:delete': configured,
+  'record:start': (world) => world.recording(false),
+  'record:stop': async (world) => {
+    await world.recording(true);
+    rmSync(join(daemon.home, 'signup.yaml'), { force: true });
+  },
+};
+
+/** Returns the words of the first example that is one plain call. */
+export async function wordsOf(id: string): Promise<string[]> {
+  const lines = (commands[id]?.examples ?? []).flatMap((example) =>
+    example.replaceAll('<%= config.bin %>', 'kyclone').split('\n'),
+  );
+  const calls = lines.flatMap(
+    (line) => /^(?:(?:eval "|\w+=)\$\()?(kyclone [^|<>]*?)(?:\)"?)?$/.exec(line)?.[1] ?? [],
+  );
+  const call = calls.find((line) => line.startsWith(`kyclone ${id.replaceAll(':', ' ')}`)) ?? lines[0] ?? '';
+  // One command uploads this file; another one downloads to it.
+  const image = join(daemon.home, 'front.png');
+  if (id === 'vault:download') rmSync(image, { force: true });
+  else writeFileSync(image, PNG);
+  const world = new ExampleWorld(daemon);
+  await ask(daemon, 'DELETE', '/_kyclone/faults');
+  if (/\bfp_b?id_/.test(call)) await plant(world);
+  await PREPARED[id]?.(world);
+  if (/^(?:decisions:create|risk-signals:review|users:cip|users:cip-report)$/.test(id))
+    await world.onboarding(call);
+  const unique = call.replaceAll('customer-4711', `customer-${++callsMade}`);
+  const filled = await world.filled(unique);
+  const words = shellWords(filled, {
+    TOKEN: call.includes('$TOKEN') ? await world.session() : '',
+    VALIDATION: call.includes('$VALIDATION') ? await world.validation() : '',
+  }).slice(1);
+  if (commands[id]?.flags['yes'] !== undefined && !words.includes('--yes')) words.push('--yes');
+  // What --wait waits for takes seconds, and is in binary/bank.
+  return words.filter((word) => !['--json', '--dry-run', '-i', '--wait'].includes(word));
+}
+
+/** Splits a plain command as sh does. Starting sh takes longer than most commands. */
+function shellWords(line: string, variables: Readonly<Record<string, string>>): string[] {
+  return parse(line, variables).map((word) => {
+    if (typeof word === 'string') return word;
+    if ('pattern' in word) return word.pattern;
+    throw new Error(`Not a plain command: ${line}`);
+  });
+}
+
+const known = new Map<string, Promise<string[]>>();
+
+/**
+ * Returns the same words each time, for calls that are refused or not sent. Making the things that they name takes
+ * longer than the command.
+ */
+export async function knownWordsOf(id: string): Promise<string[]> {
+  const words = known.get(id) ?? wordsOf(id);
+  known.set(id, words);
+  return [...(await words)];
+}
+
+export function expectFailure(
+  outcome: CliOutcome,
+  mode: readonly string[],
+  code: number | readonly number[],
+): void {
+  const shown = JSON.stringify(outcome);
+  expect([code].flat(), shown).toContain(outcome.code);
+  expect(outcome.stdout, shown).toBe('');
+  expect(shown).not.toContain(CANARY);
+  expect(shown).not.toContain('\u001b');
+  if (mode.length === 0) expect(outcome.stderr).toMatch(/^(?:[^\n]+\n)*?Error: [^\n]+\n/);
+  else {
+    expect(outcome.stderr.trimEnd(), shown).not.toContain('\n');
+    const {
+      message,
+      code: name,
+      exit_code: exitCode,
+      context,
+      request_id: requestId,
+      ...rest
+    } = JSON.parse(outcome.stderr) as Record<string, unknown>;
+    expect({ message, name }).toEqual({
+      message: expect.any(String) as string,
+      name: expect.any(String) as string,
+    });
+    expect(exitCode).toBe(outcome.code);
+    expect(rest).toEqual({});
+    if (requestId !== undefined) expect(requestId).toMatch(/^req_\w{22}$/);
+    if (context !== undefined) expect(context).toEqual(expect.any(Object));
+  }
+}
+
+const PARTNER = { KYCLONE_PARTNER_API_KEY: 'key-value', KYCLONE_PARTNER_API_SECRET: 'secret-value' };
+
+export const run = (
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+  columns?: number,
+) =>
+  runInProcess(words, {
+    home: daemon.home,
+    environment: { ...PARTNER, ...more },
+    ...(columns !== undefined && { columns }),
+  });
+
+/** Defines the test only when the command can be in this situation. */
+export const testIf = (canBe: unknown) =>
+  (canBe ? test : () => undefined) as (name: string, run: () => Promise<void>) => void;
+
+/** The first example of these asks for input, before anything is sent. */
+export const ASKS = /^(?:vault:set|(?:users|businesses):(?:search|verify))$/;
+/** The value is in the vault, and neither in the log nor in the journal nor in any file. */
+export async function expectCanaryInVaultOnly(): Promise<void> {
+  const world = new ExampleWorld(daemon);
+  await plant(world);
+  const reading = { fields: ['custom.canary'], reason: 'a test' };
+  const path = `/users/${await world.user()}/vault/decrypt`;
+  expect(await ask(daemon, 'POST', path, reading)).toEqual({ 'custom.canary': CANARY });
+  const log = readFileSync(logFile(), 'utf8');
+  expect(log.length).toBeGreaterThan(1_000);
+  expect(log).not.toContain(CANARY);
+  for (const list of ['requests', 'access-log', 'events', 'deliveries']) {
+    const shown = JSON.stringify(await ask(daemon, 'GET', `/_kyclone/${list}?page_size=100`));
+    expect(shown.length, list).toBeGreaterThan(20);
+    expect(shown, list).not.toContain(CANARY);
+  }
+  const files = readdirSync(daemon.home, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  const holding = files.filter((file) => readFileSync(join(file.parentPath, file.name)).includes(CANARY));
+  // A fixture that was recorded without --mask may hold values, because it must run again.
+  expect(holding.map(({ name }) => name).filter((name) => name !== 'signup.yaml')).toEqual([]);
+}
