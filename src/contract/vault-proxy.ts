@@ -74,7 +74,9 @@ const TokenNote = named(
   'ProxyToken',
   Type.Object({
     token: Type.String({ description: 'entity and identifier' }),
-    found: Type.Boolean(),
+    found: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'null when the call was refused before it was looked up',
+    }),
     transforms: Type.Array(Type.String({ description: 'a name, without arguments' })),
     input_masked: Nullable(Type.String()),
     output_masked: Nullable(Type.String()),

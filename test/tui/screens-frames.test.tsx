@@ -52,7 +52,7 @@ const ENTITY_OF_USER: readonly PaneWalk[] = [
   },
   { title: 'Tokens', shows: /tok_\w+ +decrypt +valid/ },
   { title: 'Access', shows: /proxy +granted[^]*ticket 4711/, opens: REQUEST, filter: ['ticket', 1] },
-  { title: 'Timeline', isSearched: true, shows: /Read: |Event /, filter: ['bank', 1] },
+  { title: 'Timeline', isSearched: true, shows: /Read: |: event /, filter: ['bank', 1] },
   { title: 'Notes', shows: /Ada +asks for her card/ },
 ];
 const ENTITY_OF_BUSINESS: readonly PaneWalk[] = [

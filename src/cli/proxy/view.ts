@@ -112,7 +112,7 @@ function strippedMembers(names: readonly string[]): Record<string, string> {
 function tokensView(tokens: Explanation['tokens'], style: Style): string {
   const rows = tokens.map(({ token, found, transforms, input_masked: input, output_masked: output }) => [
     token,
-    yesOrNo(found),
+    found === null ? 'not looked up' : yesOrNo(found),
     transforms.join(' | '),
     input,
     output,

@@ -95,7 +95,7 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
         at: created_at,
         seq,
         id,
-        title: `Event ${kind}: ${receiversText(deliveries.filter(({ event }) => event === id))}`,
+        title: `${receiversText(deliveries.filter(({ event }) => event === id))}: event ${kind}`,
         details: deliveries
           .filter(({ event }) => event === id)
           .map(

@@ -59,7 +59,7 @@ function keptNames(names: readonly string[]): string[] {
 export function unread(tokens: readonly ProxyToken[]): Explanation['tokens'] {
   return tokens.map(({ name, transforms }) => ({
     token: name,
-    found: false,
+    found: null,
     transforms: transforms.map((transform) => transform.name),
     input_masked: null,
     output_masked: null,

@@ -181,9 +181,16 @@ export function createResolution(context: {
     reading: TokenReading,
     { isMasked = false } = {},
   ): Promise<Found[]> {
+    const noteAll = (isFound: false | null) => {
+      for (const note of reading.explanation.tokens) note.found = isFound;
+    };
+    // Those of an unknown entity aren't found; without the permission nothing is looked up.
+    noteAll(false);
     const asked = askedOf(queue.database, tokens, reading.caller);
+    noteAll(null);
     await requirePermitted(asked, reading);
     if (!isMasked) await requireReason(asked, reading);
+    noteAll(false);
     const found = new Map<ProxyToken, StoredValue | undefined>();
     for (const { entity, tokens: own } of asked) {
       const references = own.map(({ reference }) => reference);

@@ -60,7 +60,11 @@ function tokenFacts({
 }: Explanation['tokens'][number]): readonly Fact[] {
   const steps = [input, ...transforms, output].filter((step) => step !== null);
   return [
-    { name: 'token', text: found ? token : `${token}, not found`, tone: found ? 'plain' : 'bad' },
+    found === true
+      ? { name: 'token', text: token, tone: 'plain' }
+      : found === false
+        ? { name: 'token', text: `${token}, not found`, tone: 'bad' }
+        : { name: 'token', text: `${token}, not looked up`, tone: 'dim' },
     ...(found ? prose(' ', steps.join(' → ')) : []),
   ];
 }

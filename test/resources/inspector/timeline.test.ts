@@ -64,11 +64,11 @@ test('timeline: everything that happened, newest first, by names alone', async (
     expect.arrayContaining([
       ...['Vault version 2: 2 fields written', 'Vault version 3: 1 field deleted', 'Document: passport'],
       ...['Onboarding ended: fail', 'Decided by hand: fail', 'Tagged wave 2'],
-      ...['Event onboarding.completed: failing (1 of 8)'],
+      ...['failing (1 of 8): event onboarding.completed'],
     ]),
   );
   expect(data.find(({ title }) => title === 'Decided by hand: fail')?.reason).toBe('not her');
-  expect(data.find(({ title }) => title.startsWith('Event'))?.details).toEqual([
+  expect(data.find(({ title }) => title.includes(': event '))?.details).toEqual([
     expect.stringContaining('http://127.0.0.1:9/hooks') as string,
   ]);
   expect(JSON.stringify(data)).not.toMatch(/Quillonda|Zephyrgate|gone soon|another/);

@@ -131,7 +131,7 @@ describe('how far a failed call went', () => {
     const parts = { target: 'http://10.0.0.1/', body: '{{ custom.note }}' };
 
     expect(await after(() => parts)).toMatchObject({
-      ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[false, null]] },
+      ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[null, null]] },
       hints: [
         expect.stringMatching(/^proxy_target_refused: 10\.0\.0\.1 is a private address/) as string,
         expect.stringContaining('open allows all') as string,
@@ -161,7 +161,7 @@ describe('how far a failed call went', () => {
     });
 
     expect(await after(parts)).toMatchObject({
-      ...{ code: 'permission_denied', tokens: [[false, null]], upstream: null },
+      ...{ code: 'permission_denied', tokens: [[null, null]], upstream: null },
       hints: [
         expect.stringContaining('permission_denied: ') as string,
         expect.stringContaining('decrypt:<identifier>') as string,
