@@ -245,7 +245,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         dispatch({ type: 'done', notice: { tone: isShown ? 'dim' : 'warn', text }, changes: false });
       }
     } catch (error) {
-      dispatch({ type: 'failed', problem: inWords(error), form });
+      const isStale = error instanceof ApiError && error.status === 409;
+      dispatch({ type: 'failed', problem: inWords(error), form, isStale });
     }
   }
 

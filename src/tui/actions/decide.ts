@@ -56,7 +56,7 @@ export const decide: ActionDefinition = {
       `${fp_id} gets the status ${status} by hand. Its onboardings keep their status.`,
       `The annotation is “${annotation}”; the reviewer is ${operator}.`,
       ...hitLines(hits),
-      'This closes an open review, and may send the event user.manual_review to webhook endpoints.',
+      'If a review is open, it ends. Webhook endpoints may get the event user.manual_review.',
     ];
   },
   async perform({ client }, subject, { status = '', annotation = '', hits = '' }) {

@@ -284,7 +284,13 @@ export type Message =
   | { readonly type: 'switched'; readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'> }
   | { readonly type: 'instances'; readonly names: readonly string[] }
   /** An action failed. The form that asked for its values opens again with them. */
-  | { readonly type: 'failed'; readonly problem: string; readonly form: Form | undefined }
+  /** `isStale`: others have changed since what the action was prepared on. */
+  | {
+      readonly type: 'failed';
+      readonly problem: string;
+      readonly form: Form | undefined;
+      readonly isStale?: boolean;
+    }
   | { readonly type: 'tick'; readonly now: number };
 
 /** Work to do outside the reducer. The results come as messages. */

@@ -233,15 +233,34 @@ function answered(state: State, form: Form, field: FieldDefinition): Step {
 }
 
 /** Optional, and there is nothing to choose: it isn't asked. */
-const isIdle = ({ kind, isRequired, choices }: FieldDefinition): boolean =>
+export const isIdle = ({ kind, isRequired, choices }: FieldDefinition): boolean =>
   kind === 'loaded' && !isRequired && choices?.length === 0;
+
+/**
+ * The form of an action that was prepared on an older state. What it offers is loaded and asked for again: another
+ * operator's decision, for example, changes the hits to decide on.
+ */
+export function askedAgain(state: State, form: Form, problem: string): Step {
+  const loaded = form.fields.filter(({ kind }) => kind === 'loaded');
+  if (loaded.length === 0) return withoutEffects({ ...state, overlay: { ...form, problem } });
+  const fields = form.fields.map((field) =>
+    field.kind === 'loaded' ? { ...field, choices: undefined } : field,
+  );
+  const { action, subject, marked } = form;
+  return {
+    state: { ...state, overlay: { ...asking({ ...form, fields }, 0), problem } },
+    effects: loaded.map(({ name }) => ({ type: 'load_choices', action, subject, marked, field: name })),
+  };
+}
 
 /** Asks for the first field from `at` on that has something to answer; after the last one, the question. */
 export function goneOn(state: State, form: Form, at: number): Step {
-  const next = form.fields.findIndex((field, index) => index >= at && !isIdle(field));
-  return next < 0
-    ? finished(state, form, form.values)
-    : withoutEffects({ ...state, overlay: asking(form, next) });
+  const field = form.fields[at];
+  if (field === undefined) return finished(state, form, form.values);
+  if (!isIdle(field)) return withoutEffects({ ...state, overlay: asking(form, at) });
+  // What was chosen before can't be chosen any longer.
+  const { [field.name]: _gone, ...values } = form.values;
+  return goneOn(state, { ...form, values }, at + 1);
 }
 
 /** Whether this is the value, or the value with its words. */

@@ -7,7 +7,7 @@ import { commandOf } from './key-map.ts';
 import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
 import { goTo, moved, reloaded, runCommand, settled, showPane } from './moves.ts';
 import { withQueue } from './next-case.ts';
-import { goneOn, initialOf, isChoice, overlayKey } from './overlays.ts';
+import { askedAgain, goneOn, initialOf, isChoice, isIdle, overlayKey } from './overlays.ts';
 import { isReadInto, loadAgain, rowsOf, selectAt, takePage } from './panes.ts';
 import {
   currentPane,
@@ -158,12 +158,13 @@ function changed(state: State, message: Message): Step {
     }
     case 'failed': {
       const next = { ...state, busy: undefined };
-      const { problem, form } = message;
+      const { problem, form, isStale } = message;
       // If the user has moved on meanwhile, the form does not come back.
       const isBack = form !== undefined && state.overlay === undefined && isLookedAt(state, form);
-      return isBack
-        ? withoutEffects({ ...next, overlay: { ...form, problem } })
-        : withNotice(next, 'bad', problem);
+      if (!isBack) return withNotice(next, 'bad', problem);
+      return isStale === true
+        ? askedAgain(next, form, problem)
+        : withoutEffects({ ...next, overlay: { ...form, problem } });
     }
     case 'tick':
       return withoutEffects({ ...state, now: message.now });
@@ -272,7 +273,7 @@ function withChoices(state: State, message: Extract<Message, { type: 'choices' }
   const form = { ...overlay, fields };
   const asked = fields[overlay.at];
   if (asked?.name !== field) return withoutEffects({ ...state, overlay: form });
-  if (asked.kind === 'loaded') return goneOn(state, form, overlay.at);
+  if (isIdle(asked)) return goneOn(state, form, overlay.at);
   const initial = overlay.values[asked.name] ?? initialOf(overlay, asked);
   const at = choices.findIndex((choice) => isChoice(choice, initial ?? ''));
   return withoutEffects({ ...state, overlay: { ...form, selected: Math.max(0, at) } });

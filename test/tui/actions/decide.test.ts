@@ -61,7 +61,7 @@ test('decide: the question says whom, what, why and by whom', () => {
   expect(decide.confirm(subject, { ...VALUES, operator: 'Zoë Desk' })).toEqual([
     'fp_id_1 gets the status fail by hand. Its onboardings keep their status.',
     'The annotation is “the address is a mail drop”; the reviewer is Zoë Desk.',
-    'This closes an open review, and may send the event user.manual_review to webhook endpoints.',
+    'If a review is open, it ends. Webhook endpoints may get the event user.manual_review.',
   ]);
 });
 
