@@ -3,6 +3,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import * as tls from 'node:tls';
+import { defined } from '../kernel/defined.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { canonicalAddress, classOf } from './address-policy.ts';
 import { readAnswerBody } from './answer-body.ts';
@@ -66,7 +67,7 @@ function requestHead(url: URL, { method, headers, body }: OutgoingRequest): Requ
     headers: {
       host: url.host,
       ...headers,
-      ...(length !== undefined && { 'content-length': String(length) }),
+      ...defined({ 'content-length': length?.toString() }),
       connection: 'close',
     },
     body: sent,

@@ -118,9 +118,12 @@ export function outcomeRuleView(rule: OutcomeRule, style: Style): string {
       when: matchTexts(rule),
       priority: rule.priority,
       enabled: yesNo(rule.enabled),
-      ...(rule.delay_ms !== undefined && { delay: durationText(rule.delay_ms) }),
-      ...(times !== undefined && { 'runs left': `${remaining ?? times} of ${times}` }),
-      ...(signals && { 'adds signals': signals.add, 'removes signals': signals.remove }),
+      ...defined({
+        delay: rule.delay_ms === undefined ? undefined : durationText(rule.delay_ms),
+        'runs left': times === undefined ? undefined : `${remaining ?? times} of ${times}`,
+        'adds signals': signals?.add,
+        'removes signals': signals?.remove,
+      }),
     },
     style,
   );

@@ -88,19 +88,18 @@ export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
   const selfie = eitherWay(flags, 'selfie');
   const bankLink = eitherWay(flags, 'bank-link');
   const { 'default-outcome': outcome, delay, 'session-delay': sessionDelay } = flags;
-  return {
-    ...defined({
-      requirements,
-      has_rules: hasRules,
-      default_outcome: outcome,
-      delay_ms: delay,
-      session_delay_ms: sessionDelay,
-      collects_owners: collectsOwners,
-      owners_playbook_key: ownersPlaybook,
-    }),
-    ...(documents !== undefined && { documents: documents && [...new Set(documents)] }),
-    ...defined({ selfie, bank_link: bankLink }),
-  };
+  return defined({
+    requirements,
+    has_rules: hasRules,
+    default_outcome: outcome,
+    delay_ms: delay,
+    session_delay_ms: sessionDelay,
+    collects_owners: collectsOwners,
+    owners_playbook_key: ownersPlaybook,
+    documents: documents && [...new Set(documents)],
+    selfie,
+    bank_link: bankLink,
+  });
 }
 
 /** True, false, or undefined if neither `--NAME` nor `--no-NAME` was given. */

@@ -14,6 +14,7 @@ import { EXIT } from './exit-codes.ts';
 import { OPERATOR_HEADER } from '../../contract/facts/access-log.ts';
 import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
+import { defined } from '../../kernel/defined.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 /** Headers with safe values. Any other header may contain anything. */
@@ -179,8 +180,7 @@ function described(
     method,
     url: withoutLastSlashes(baseUrl ?? BASE_URL) + path,
     headers: { ...(credential !== 'none' && { authorization }), ...headers },
-    ...(body !== undefined && { body: parsed(body) }),
-    ...(file !== undefined && { body: { file: file.path ?? '-' } }),
+    ...defined({ body: file ? { file: file.path ?? '-' } : body === undefined ? body : parsed(body) }),
   };
 }
 

@@ -157,13 +157,15 @@ function candidates({
 }
 
 function parametersOf({ space, kind, status, external_id, q, found }: KindFilter): Parameters {
-  return {
+  return defined({
     space: space.space,
     kind,
-    ...defined({ status, external_id }),
-    ...(q !== undefined && { q, q_end: prefixEnd(q) }),
-    ...((found ?? q) !== undefined && { found: JSON.stringify(found ?? []) }),
-  };
+    status,
+    external_id,
+    q,
+    q_end: q === undefined ? q : prefixEnd(q),
+    found: (found ?? q) === undefined ? undefined : JSON.stringify(found ?? []),
+  });
 }
 
 /**

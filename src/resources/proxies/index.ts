@@ -197,7 +197,7 @@ export function createProxies(context: {
         const row = {
           ...before,
           ...columnsOf(id, configuration),
-          ...(body.enabled !== undefined && { enabled: body.enabled }),
+          ...defined({ enabled: body.enabled }),
         };
         updateConfiguration(database, row);
         return shown(space, row, configuration);

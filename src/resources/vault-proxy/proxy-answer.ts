@@ -37,7 +37,7 @@ export async function attempted<T>(step: Promise<T>, explanation: Explanation): 
     noteConnection(explanation, error);
     throw new ServiceError(CODES[error.kind], error.message, {
       cause: error,
-      ...(error.status !== undefined && { headers: headersOfTarget(error.status, error.headers) }),
+      headers: error.status === undefined ? {} : headersOfTarget(error.status, error.headers),
     });
   }
 }

@@ -1,5 +1,7 @@
+/** Where a vault's key may come from, and the key for exported snapshots. */
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
+import { readKeyFile, readOrCreateKeyFile } from './key-file.ts';
 
 /** Possible sources of a vault's key. The caller reads the environment, not this folder. */
 export interface KeySourceOptions {
@@ -44,7 +46,7 @@ export function givenSources({ keyFile, environment }: KeySourceOptions): GivenS
 }
 
 /** Throws `vault_key_invalid`, naming the variable. */
-export function parseKey(hex: string, variable: string): Uint8Array {
+function parseKey(hex: string, variable: string): Uint8Array {
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) {
     throw new ServiceError(
       'vault_key_invalid',
@@ -52,4 +54,52 @@ export function parseKey(hex: string, variable: string): Uint8Array {
     );
   }
   return Buffer.from(hex, 'hex');
+}
+
+// The key for exported snapshots: from the environment, as in pipelines, or from a file of the user, created when it is
+// first needed. It is never stored with a snapshot.
+
+export interface SnapshotKeySource {
+  /** KYCLONE_SNAPSHOT_KEY: 64 hexadecimal characters. */
+  readonly environment: string | undefined;
+  readonly file: string;
+  /** The folder that must not contain the key file. */
+  readonly dataDirectory: string | undefined;
+}
+
+const VARIABLE = 'KYCLONE_SNAPSHOT_KEY';
+const WHAT = 'snapshot key';
+
+/** The key for an exported snapshot. The caller overwrites it. Throws `vault_key_invalid`, `key_file_refused`. */
+export function sealingSnapshotKey({ environment, file, dataDirectory }: SnapshotKeySource): Uint8Array {
+  if (environment !== undefined) return parseKey(environment, VARIABLE);
+  return readOrCreateKeyFile({ path: file, dataDirectory, what: WHAT }).key;
+}
+
+/**
+ * Calls `open` with the key for a snapshot of another vault, and overwrites it afterwards. Throws `vault_key_invalid`
+ * when there is no key, or when `open` rejects it; the error names the source of the key.
+ */
+export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Uint8Array) => boolean): void {
+  const { environment, file, dataDirectory } = source;
+  const key =
+    environment === undefined
+      ? readKeyFile({ path: file, dataDirectory, what: WHAT })
+      : parseKey(environment, VARIABLE);
+  if (!key) {
+    throw new ServiceError(
+      'vault_key_invalid',
+      `The snapshot is of another vault, and there is no key to open it: neither ${VARIABLE} nor the file ${file}`,
+    );
+  }
+  try {
+    if (open(key)) return;
+  } finally {
+    key.fill(0);
+  }
+  const tried = environment === undefined ? `The key in the file ${file}` : `The key in ${VARIABLE}`;
+  throw new ServiceError(
+    'vault_key_invalid',
+    `${tried} does not open the snapshot: give the key of where it was made in ${VARIABLE}`,
+  );
 }
