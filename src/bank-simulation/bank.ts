@@ -21,7 +21,6 @@ import {
 import { createAccounts, effectOn, isLiability, labelOf } from './accounts.ts';
 import { calendarDay } from './calendar.ts';
 import type { AmountRange, Chance } from './chance.ts';
-import { categorised, merchantOf } from './enrichment.ts';
 import {
   amountStep,
   bears,
@@ -34,6 +33,8 @@ import {
   rangeOf,
   SHOPPING_HOURS,
   TRANSFER_HOURS,
+  categorised,
+  merchantOf,
 } from './flow-parts.ts';
 import {
   createInvestments,

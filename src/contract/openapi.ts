@@ -28,8 +28,7 @@ import {
   type ResponseHeaders,
   type SuccessResponse,
 } from './openapi-responses.ts';
-import { resourceTag, resourceTags, type Tag } from './openapi-tags.ts';
-import { inWordsOf, type WireWords } from './openapi-words.ts';
+import { inWordsOf, type WireWords, resourceTag, resourceTags, type Tag } from './openapi-words.ts';
 import { endpoints as allEndpoints, splitKey } from './registry.ts';
 
 // The requests that the instance sends: an operation for each kind of event, to be implemented by receivers (contract

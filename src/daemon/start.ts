@@ -48,8 +48,8 @@ import { listen, requireFreePort } from './listen.ts';
 import { localKeys } from './local-keys.ts';
 import { openLog } from './log.ts';
 import { startRuntime } from './runtime.ts';
+import { watchStore } from './store-checks.ts';
 import { durableStore, memoryStore, namingTheStore, type StoreHome } from './store-home.ts';
-import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
 
 export interface DaemonStartOptions {

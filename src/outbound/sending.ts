@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import * as tls from 'node:tls';
 import { defined } from '../kernel/defined.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime, startStopwatch } from '../kernel/real-time.ts';
 import { canonicalAddress, classOf } from './address-policy.ts';
 import { readAnswerBody } from './answer-body.ts';
 import { handedOn } from './answer-headers.ts';
@@ -22,7 +22,6 @@ import {
   type TargetAnswer,
   type TlsChoices,
 } from './outbound.ts';
-import { startStopwatch } from './stopwatch.ts';
 import { nameOf, portOf } from './target.ts';
 import { alertIn } from './tls-failures.ts';
 import { tlsHandshake } from './tls-handshake.ts';

@@ -253,7 +253,7 @@ export const BREAKS: readonly Break[] = [
     breaks: 'a click selects the row below',
   },
   {
-    file: 'src/vault/files/sealed-file.ts',
+    file: 'src/vault/files/index.ts',
     find: 'bytes[FLAG_AT] = isLast ? 1 : 0;',
     replace: 'bytes[FLAG_AT] = 0;',
     breaks: 'a sealed file that was cut between two chunks opens as if it were whole',

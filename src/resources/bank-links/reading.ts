@@ -18,7 +18,6 @@ import type { Vault } from '../../vault/vault.ts';
 import { spaceOf, type Caller } from '../api-keys/index.ts';
 import { findEntityByRow } from '../entities/index.ts';
 import { accountView } from './account-view.ts';
-import { getLink } from './get-link.ts';
 import {
   countTransactions,
   type LedgerName,
@@ -35,6 +34,7 @@ import {
   listLinksOfEntity,
   type LinkFilter,
   type PlacedLinkRow,
+  getLink,
 } from './links-repository.ts';
 import { type BankDetails, createLinkRecords, type InvestmentDetails, type LinkRecords } from './records.ts';
 

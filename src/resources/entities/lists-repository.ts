@@ -4,7 +4,7 @@
  */
 import { ENTITY_KINDS, type EntityKind } from '../../contract/facts/entities.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
-import { prefixEnd } from '../../kernel/text-range.ts';
+import { prefixEnd } from '../../kernel/text.ts';
 import { requireIntactAround, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement } from '../../storage/statement.ts';

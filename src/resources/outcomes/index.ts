@@ -7,7 +7,7 @@ import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
-import { mayBeginWith, textGlob } from '../../kernel/text-glob.ts';
+import { mayBeginWith, textGlob } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { unlessDamaged } from '../../vault/changes.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../kernel/errors.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 import { bankTable } from './bank.ts';
 import { beneficialOwnerTable, businessTable } from './business.ts';
 import { cardTable } from './card.ts';
