@@ -10,8 +10,8 @@ import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { JSON_TYPE } from '../contract/facts/requests.ts';
 import { encodeOperator } from '../contract/operator-name.ts';
 import type { AnswerOf } from '../contract/registry.ts';
-import { withoutLastSlashes } from '../kernel/base-url.ts';
 import { defined } from '../kernel/defined.ts';
+import { withoutLastSlashes } from '../kernel/text.ts';
 import type {
   CallArguments,
   CallKey,

@@ -59,3 +59,10 @@ export function isWellFormedText(text: string): boolean {
   // Node 20 has this method, but its type definitions don't.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
+
+/** A base URL without its trailing slashes, so that a path can be appended. */
+export function withoutLastSlashes(url: string): string {
+  let end = url.length;
+  while (url.endsWith('/', end)) end -= 1;
+  return url.slice(0, end);
+}

@@ -18,7 +18,7 @@ import {
   OutboundFailure,
   type Resolve,
 } from './outbound.ts';
-import { bareHost, portOf } from './target.ts';
+import { bareHost, portOf } from './tls-handshake.ts';
 
 export interface EgressCheckOptions {
   readonly policy: EgressPolicy;

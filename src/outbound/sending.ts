@@ -22,9 +22,8 @@ import {
   type TargetAnswer,
   type TlsChoices,
 } from './outbound.ts';
-import { nameOf, portOf } from './target.ts';
 import { alertIn } from './tls-failures.ts';
-import { tlsHandshake } from './tls-handshake.ts';
+import { tlsHandshake, nameOf, portOf } from './tls-handshake.ts';
 
 // Builds the head of a request, before a connection is opened. Any part that could inject a line is refused.
 

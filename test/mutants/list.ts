@@ -89,7 +89,7 @@ export const BREAKS: readonly Break[] = [
     breaks: 'the 30th of February is a valid time',
   },
   {
-    file: 'src/daemon/control-token.ts',
+    file: 'src/daemon/local-keys.ts',
     find: 'const kept = existsSync(paths.storeFile) ? readKept(file) : undefined;',
     replace: 'const kept = readKept(file);',
     breaks: 'the control token of deleted data opens the new data',

@@ -4,10 +4,10 @@
  *
  * Names, ids and choices are shown. Values are `***` unless requested, and credentials are shell variables.
  */
-import { withoutLastSlashes } from '../../kernel/base-url.ts';
 import { BASE_URL, curlCommand } from '../../client/curl.ts';
 import { API_KEY, CONTROL_TOKEN } from '../../kernel/curl-text.ts';
 import type { UnsentRequest } from '../../client/unsent.ts';
+import { withoutLastSlashes } from '../../kernel/text.ts';
 import type { DaemonAccess } from './daemon-access.ts';
 import { describeFailure } from './failure.ts';
 import { EXIT } from './exit-codes.ts';

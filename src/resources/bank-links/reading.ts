@@ -9,10 +9,9 @@ import type {
 } from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dateText, type Day, parseDate } from '../../kernel/civil-date.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize, listParameter } from '../../kernel/cursor.ts';
 import { decimal, type Decimal, decimalText } from '../../kernel/decimal.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { spaceOf, type Caller } from '../api-keys/index.ts';

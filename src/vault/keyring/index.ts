@@ -6,8 +6,15 @@ import type { Database } from '../../storage/database.ts';
 import { KEY_BYTES } from '../envelope.ts';
 import { noteUnsealedSnapshots } from '../grants/index.ts';
 import { readKeyFile, readOrCreateKeyFile } from './key-file.ts';
-import { givenSources, type GivenSources, type KeySourceOptions, NO_KEYCHAIN_PROBLEM } from './key-source.ts';
-import { createKeychainKey, probeKeychain, readKeychainKey } from './keychain.ts';
+import {
+  givenSources,
+  type GivenSources,
+  type KeySourceOptions,
+  NO_KEYCHAIN_PROBLEM,
+  createKeychainKey,
+  probeKeychain,
+  readKeychainKey,
+} from './key-source.ts';
 import { createKeyring, type Keyring, openKeyring } from './keyring.ts';
 import { looksLikeRecoveryCode, parseRecoveryCode } from './recovery-code.ts';
 import {
