@@ -1,7 +1,4 @@
-/**
- * Suggests the identifier that an unknown name was probably meant to be. The suggestion is a name or pattern from the
- * tables and never contains anything from the request. Called only after a request has failed.
- */
+/** Every identifier of the vault, and the one that an unknown name was probably meant to be. */
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
