@@ -21,7 +21,6 @@ import {
 import { createAccounts, effectOn, isLiability, labelOf } from './accounts.ts';
 import { calendarDay } from './calendar.ts';
 import type { AmountRange, Chance } from './chance.ts';
-import { categorised, merchantOf } from './enrichment.ts';
 import {
   amountStep,
   bears,
@@ -34,6 +33,8 @@ import {
   rangeOf,
   SHOPPING_HOURS,
   TRANSFER_HOURS,
+  categorised,
+  merchantOf,
 } from './flow-parts.ts';
 import {
   createInvestments,
@@ -236,7 +237,7 @@ export function createBank(persona: BankPersona, { seed, anchor }: BankSimulatio
 
   return {
     accounts: simulated,
-    begin: () => begin(persona, { anchor, accounts, portfolios }),
+    begin: () => begin(anchor - persona.history_days - 1, accounts, portfolios),
     next(state) {
       const { books, investments } = state as BankState;
       const ledger = openLedger(books, calendarDay(state.through + 1), place);
@@ -270,20 +271,13 @@ export function createBank(persona: BankPersona, { seed, anchor }: BankSimulatio
 }
 
 function begin(
-  persona: BankPersona,
-  {
-    anchor,
-    accounts,
-    portfolios,
-  }: {
-    readonly anchor: Day;
-    readonly accounts: readonly KeptAccount[];
-    readonly portfolios: ReadonlyMap<string, Investments>;
-  },
+  through: Day,
+  accounts: readonly KeptAccount[],
+  portfolios: ReadonlyMap<string, Investments>,
 ): BankState {
   const cards = accounts.filter(({ statementDay }) => statementDay !== null);
   return {
-    through: anchor - persona.history_days - 1,
+    through,
     books: {
       balances: Object.fromEntries(accounts.map(({ key, opening }) => [key, opening])),
       pending: [],

@@ -1,8 +1,15 @@
 /** Creates the components of `kyclone/browser` (contract §14). */
-import { showForm } from './form.ts';
-import type { Component, Options } from './options.ts';
+import { vaultClient } from '../form/client.ts';
+import { element } from '../form/elements.ts';
+import { vaultForm } from '../form/form.ts';
+import { labelOf } from '../form/labels.ts';
+import { callJson, type FormConnection } from '../form/request.ts';
+import { reveal } from '../form/revealed.ts';
+import { openDialog } from '../hosted/embed-dialog.ts';
+import type { Component, Options, RenderOptions, FormOptions } from './options.ts';
 import { reportTo } from './problems.ts';
-import { showValue } from './render.ts';
+import { containerOf, settingOf } from './setting.ts';
+import { dress } from './style.ts';
 import { showAuth, showVerify, showVerifyButton, type Shown } from './verify.ts';
 
 /**
@@ -67,4 +74,140 @@ function show(options: Options, dialog: Component): Shown | Promise<Shown> {
     default:
       throw new TypeError(`kind has no ${String((options as { kind: unknown }).kind)}`);
   }
+}
+
+// The kind `render`: shows one vaulted field (contract §14).
+
+const COPIED_MS = 2000;
+const MASK = '••••••••';
+
+/** Throws VaultError for a refusal. */
+async function showValue(options: RenderOptions): Promise<Shown> {
+  const { id, authToken: token, canCopy = false, defaultHidden = false, showHiddenToggle = false } = options;
+  const { baseUrl, appearance, words } = settingOf(options);
+  const container = containerOf(options);
+  const label = options.label ?? labelOf(id);
+  const value = (await vaultClient({ baseUrl, token }).decrypt({ fields: [id] }))[id];
+  const revealed = reveal(document, { identifier: id, label, value });
+  const mask = element(document, 'span', { class: 'kyclone-text' }, [MASK]);
+  const place = element(document, 'span', {});
+  const shown = element(document, 'div', { class: 'kyclone-shown' }, [place]);
+  const part = element(document, 'div', { role: 'group', 'aria-label': label }, [
+    element(document, 'span', { class: 'kyclone-label', 'data-identifier': id }, [label]),
+    shown,
+  ]);
+  dress(part, appearance);
+  let isHidden = defaultHidden;
+  const toggle = button(words.hide, () => show(!isHidden));
+  if (showHiddenToggle) shown.append(toggle);
+  if (canCopy && typeof value === 'string') shown.append(copyButton(value));
+  show(isHidden);
+  container.append(part);
+  return () => {
+    revealed.release();
+    part.remove();
+  };
+
+  function show(hide: boolean): void {
+    isHidden = hide;
+    place.replaceChildren(hide ? mask : revealed.element);
+    toggle.textContent = hide ? words.show : words.hide;
+  }
+
+  function copyButton(text: string): HTMLButtonElement {
+    const made = button(words.copy, () => {
+      void navigator.clipboard.writeText(text).then(
+        () => {
+          made.textContent = words.copied;
+          window.setTimeout(() => (made.textContent = words.copy), COPIED_MS);
+        },
+        () => options.onError?.('The browser does not let this page copy'),
+      );
+    });
+    return made;
+  }
+}
+
+function button(text: string, act: () => void): HTMLButtonElement {
+  const made = element(document, 'button', { type: 'button' }, [text]);
+  made.addEventListener('click', act);
+  return made;
+}
+
+// The kind `form`: inputs for what a client token may write (contract §14).
+
+/** Throws VaultError for a token that permits no writing. */
+async function showForm(options: FormOptions): Promise<Shown> {
+  const { authToken: token, variant = 'modal', title, onCancel, onClose, onComplete, onError } = options;
+  const { hideButtons = false, hideCancelButton = false } = options.options ?? {};
+  const { baseUrl, appearance, words } = settingOf(options);
+  const container = variant === 'inline' ? containerOf(options) : undefined;
+  const { fields } = await tokenFacts({ baseUrl, token });
+  const panel = element(document, 'div', { tabindex: '-1' }, [
+    ...(title === undefined ? [] : [element(document, 'h2', {}, [title])]),
+  ]);
+  dress(panel, appearance);
+  const isDialog = container === undefined;
+  const form = vaultForm({
+    container: panel,
+    baseUrl,
+    token,
+    fields,
+    buttons: hideButtons ? [] : ['save'],
+    words,
+    onSaved() {
+      onComplete?.();
+      if (isDialog) close();
+    },
+    onError: ({ message }) => onError?.(message),
+    ...(!hideButtons && !hideCancelButton && { onCancel: cancel }),
+  });
+  let isOpen = true;
+  if (isDialog) panel.classList.add('kyclone-panel');
+  container?.append(panel);
+  const takeAway = isDialog
+    ? openDialog(panel, {
+        title: title ?? words.save,
+        closeLabel: words.close,
+        variant: dialogOf(variant),
+        cancel,
+      })
+    : () => panel.remove();
+  options.getRef?.({ save: () => form.save() });
+  return remove;
+
+  function remove(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    form.destroy();
+    takeAway();
+  }
+
+  function close(): void {
+    if (!isOpen) return;
+    remove();
+    onClose?.();
+  }
+
+  function cancel(): void {
+    if (!isOpen) return;
+    onCancel?.();
+    if (isDialog) close();
+  }
+}
+
+function dialogOf(variant: 'modal' | 'drawer' | 'inline'): 'modal' | 'drawer' {
+  return variant === 'drawer' ? 'drawer' : 'modal';
+}
+
+// Facts about a client token, from the instance.
+
+/** A part of the response of `GET /users/client_token`. */
+interface TokenFacts {
+  readonly fields: readonly string[];
+}
+
+/** Throws VaultError. */
+async function tokenFacts(connection: FormConnection): Promise<TokenFacts> {
+  return (await callJson(connection, { method: 'GET', path: '/users/client_token' })) as TokenFacts;
 }

@@ -10,8 +10,8 @@ import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { JSON_TYPE } from '../contract/facts/requests.ts';
 import { encodeOperator } from '../contract/operator-name.ts';
 import type { AnswerOf } from '../contract/registry.ts';
-import { withoutLastSlashes } from '../kernel/base-url.ts';
 import { defined } from '../kernel/defined.ts';
+import { withoutLastSlashes } from '../kernel/text.ts';
 import type {
   CallArguments,
   CallKey,
@@ -199,10 +199,10 @@ export function createClient(
 }
 
 function operatorHeader({ operator, seen }: Connection): Record<string, string> {
-  return {
-    ...(operator !== undefined && { [OPERATOR_HEADER]: encodeOperator(operator) }),
-    ...(seen !== undefined && { [SEEN_HEADER]: String(seen) }),
-  };
+  return defined({
+    [OPERATOR_HEADER]: operator && encodeOperator(operator),
+    [SEEN_HEADER]: seen?.toString(),
+  });
 }
 
 function notSent(
@@ -301,7 +301,7 @@ function headersOf({ headers, token }: LooseOptions): Record<string, string> {
 }
 
 function fileHeaders({ contentType, bytes }: OutgoingFile): Record<string, string> {
-  return { 'content-type': contentType, ...(bytes !== undefined && { 'content-length': String(bytes) }) };
+  return defined({ 'content-type': contentType, 'content-length': bytes?.toString() });
 }
 
 function queryString(query: Scalars = {}): string {

@@ -1,8 +1,8 @@
 /** Writes a request as a curl command for sh. The command sends exactly what kyclone would have sent. */
-import { withoutLastSlashes } from '../kernel/base-url.ts';
 import { isUtf8 } from 'node:buffer';
 import { curlText } from '../kernel/curl-text.ts';
 import { shWord } from '../kernel/shell-word.ts';
+import { withoutLastSlashes } from '../kernel/text.ts';
 import type { UnsentRequest } from './unsent.ts';
 
 export const BASE_URL = '$KYCLONE_BASE_URL';

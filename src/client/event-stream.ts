@@ -2,9 +2,9 @@
  * Server-sent events: the parser, as the HTML standard defines it (§9.2.6), and the daemon's stream as typed messages
  * (contract §11).
  */
-import { withoutLastSlashes } from '../kernel/base-url.ts';
 import type { AnswerOf } from '../contract/registry.ts';
 import type { StreamType } from '../contract/stream.ts';
+import { withoutLastSlashes } from '../kernel/text.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { decodeAnswer } from './client.ts';
 import { authorization, type Connection } from './credentials.ts';

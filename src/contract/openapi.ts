@@ -4,7 +4,6 @@
  */
 import { defined } from '../kernel/defined.ts';
 import { ASSUMPTIONS } from './assumption-texts.ts';
-import { CONVENTIONS } from './assumptions.ts';
 import type { Assumption, Endpoint, KeyedEndpoint } from './endpoint.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
 import { eventBodies } from './event-bodies.ts';
@@ -28,8 +27,14 @@ import {
   type ResponseHeaders,
   type SuccessResponse,
 } from './openapi-responses.ts';
-import { resourceTag, resourceTags, type Tag } from './openapi-tags.ts';
-import { inWordsOf, type WireWords } from './openapi-words.ts';
+import {
+  inWordsOf,
+  type WireWords,
+  resourceTag,
+  resourceTags,
+  type Tag,
+  CONVENTIONS,
+} from './openapi-words.ts';
 import { endpoints as allEndpoints, splitKey } from './registry.ts';
 
 // The requests that the instance sends: an operation for each kind of event, to be implemented by receivers (contract

@@ -7,10 +7,10 @@ import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import type { ValueError } from '@sinclair/typebox/errors';
 import { ServiceError } from '../kernel/errors.ts';
+import { withoutCredentials } from '../kernel/ids.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { unexpectedCharacter } from '../kernel/unexpected-character.ts';
-import { withoutCredentials } from '../kernel/redaction.ts';
 import { expectation, presentName } from './expectation.ts';
 
 const MAX_ISSUES = 20;

@@ -1,12 +1,56 @@
 /** The API keys of the local user: two of tenant `default`, kept in the instance's state folder (contract §11). */
-import { readFileSync } from 'node:fs';
+import { readFileSync, existsSync, rmSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
-import type { Randomness } from '../kernel/random.ts';
+import type { InstancePaths } from '../kernel/paths.ts';
+import { type Randomness, secretBytes } from '../kernel/random.ts';
 import { readPrivately } from '../vault/keyring/index.ts';
 import { newApiKey, type LocalKeys } from '../resources/api-keys/index.ts';
 import { KIB } from '../kernel/units.ts';
 import { writePrivateFile } from '../kernel/private-write.ts';
+
+// The control token of an instance. It lasts as long as the data, so that a shell that has it keeps working after the
+// daemon restarts. It is stored beside the API keys of the local user. An instance in memory gets a new one at each
+// start.
+
+const BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+interface ControlToken {
+  readonly token: string;
+  /** Removes the file that this call created, when the start fails. */
+  undo(): void;
+}
+
+/** The stored token if the store exists already, otherwise a new one. Call it before the store is created. */
+export function controlTokenOf(
+  paths: InstancePaths,
+  { isEphemeral }: { isEphemeral: boolean },
+): ControlToken {
+  const file = paths.controlTokenFile;
+  if (isEphemeral) {
+    // The token file of data on disk under this name stays as it is.
+    return { token: newToken(), undo: () => undefined };
+  }
+  const kept = existsSync(paths.storeFile) ? keptToken(file) : undefined;
+  if (kept !== undefined) return { token: kept, undo: () => undefined };
+  const token = newToken();
+  writePrivateFile(file, `${token}\n`);
+  return { token, undo: () => rmSync(file, { force: true }) };
+}
+
+function keptToken(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return TOKEN.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function newToken(): string {
+  return Buffer.from(secretBytes(BYTES)).toString('base64url');
+}
 
 const MAX_BYTES = 16 * KIB;
 const SANDBOX_KEY = new RegExp(`^${CREDENTIAL_PREFIX.sandbox}[0-9A-Za-z]{16,128}$`);

@@ -42,14 +42,13 @@ import {
 } from '../vault/keyring/index.ts';
 import { acceptLoss, beginAnchoredLog } from '../vault/log-anchor.ts';
 import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
-import { controlTokenOf } from './control-token.ts';
 import { drain } from './drain.ts';
 import { listen, requireFreePort } from './listen.ts';
-import { localKeys } from './local-keys.ts';
+import { localKeys, controlTokenOf } from './local-keys.ts';
 import { openLog } from './log.ts';
 import { startRuntime } from './runtime.ts';
+import { watchStore } from './store-checks.ts';
 import { durableStore, memoryStore, namingTheStore, type StoreHome } from './store-home.ts';
-import { watchStore } from './store-watch.ts';
 import { tracesOfStart } from './traces.ts';
 
 export interface DaemonStartOptions {

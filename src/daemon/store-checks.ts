@@ -4,15 +4,50 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { UNWRITABLE_REASONS } from '../contract/facts/control.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { realTime } from '../kernel/real-time.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
-import type { StoreCheck, StoreChecks } from '../resources/control/index.ts';
+import type { StoreCheck, StoreChecks, Instance } from '../resources/control/index.ts';
 import type { Database } from '../storage/database.ts';
 import { removeDraft, type SnapshotFolder } from '../storage/snapshot-folder.ts';
 import { copyImage } from '../storage/snapshot-image.ts';
 import type { PageCheck } from '../resources/snapshots/context.ts';
 import { reportDamage } from '../storage/store-health.ts';
 import type { StoreCheckLine } from './check-store.ts';
+import type { Log } from './log.ts';
+
+// Checks several times a second whether the store takes writes, and reports a change.
+
+const LOOK_EVERY_MS = 250;
+
+type Reason = (typeof UNWRITABLE_REASONS)[number];
+
+/**
+ * While nothing can be written the instance is not ready, with the code of the problem as the reason, and the queue
+ * refuses writes. Both end with the problem. Returns a function that ends the watch.
+ */
+export function watchStore(options: {
+  /** The current problem. */
+  readonly refusal: () => ServiceError | undefined;
+  readonly instance: Instance;
+  readonly log: Pick<Log, 'write'>;
+}): () => void {
+  const { refusal, instance, log } = options;
+  let reported: Reason | undefined;
+  const timer = realTime.setInterval(() => {
+    const found = refusal();
+    const reason = UNWRITABLE_REASONS.find((each) => each === found?.code);
+    if (reason === reported) return;
+    const isOurs = instance.readiness.ready || instance.readiness.reason === reported;
+    reported = reason;
+    if (isOurs) instance.readiness = reason === undefined ? { ready: true } : { ready: false, reason };
+    if (reason === undefined) log.write({ level: 'info', event: 'store_is_back' });
+    else log.write({ level: 'error', event: reason, failure: found?.message });
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => realTime.clearInterval(timer);
+}
 
 export interface StoppableStoreChecks extends StoreChecks {
   /** Starts a process that checks every page of a copy of the store. */

@@ -12,9 +12,8 @@ import type { Interfaces } from '@oclif/core';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
 import { isTable } from './every-command.ts';
-import { trimInk } from './trim-ink.ts';
 import { lazyTransliteration } from './build-transliteration.ts';
-import { trimOclif } from './trim-oclif.ts';
+import { trimOclif, trimInk } from './trim-oclif.ts';
 
 /** The command with a module of its own, `dist/cli/inspect.mjs`. */
 const OWN_MODULE = 'inspect';

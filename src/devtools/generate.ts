@@ -5,13 +5,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { outputsOf } from '../cli/capabilities/outputs.ts';
+import { isNeverDry, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { ERRORS } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { openDatabase } from '../storage/database.ts';
 import { scalarStatement } from '../storage/statement.ts';
 import { importedPackages } from './check-imports.ts';
-import { commandProblems } from './command-problems.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
 import { COMMANDS_DOCUMENT, commandsMarkdown } from './commands-page.ts';
 import { completionFiles } from './completions/files.ts';
@@ -127,8 +128,6 @@ function main(): void {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main();
-
 /** The schema after all migrations, as SQL text sorted by name. */
 function storeSchema(): string {
   const database = openDatabase(':memory:');
@@ -141,3 +140,47 @@ function storeSchema(): string {
     database.close();
   }
 }
+
+// Checks what a command needs outside its own file. Each problem names the command, what is missing, and where to add
+// it.
+
+const LEAST_EXAMPLES = 2;
+
+/** `topics`: topics described in package.json, by name. */
+export function commandProblems(
+  { commands }: Pick<CommandManifest, 'commands'>,
+  topics: Readonly<Record<string, unknown>>,
+): string[] {
+  const ofCommands = Object.values(commands).flatMap(({ examples = [], ...command }) => {
+    const { id } = command;
+    const name = id.replaceAll(':', ' ');
+    const outputs = outputsOf(command);
+    return [
+      ...(outputs.length === 0
+        ? [`${name}: say in src/cli/capabilities/outputs.ts what it prints under --json`]
+        : []),
+      ...(examples.length < LEAST_EXAMPLES ? [`${name}: its help needs ${LEAST_EXAMPLES} examples`] : []),
+      ...(callsApi(outputs) && !mayRunDry(id) && !isNeverDry(id)
+        ? [`${name}: calls the API and refuses --dry-run: add its topic to src/cli/shell/dry-run-commands.ts`]
+        : []),
+    ];
+  });
+  const names = new Set(Object.values(commands).flatMap(({ id }) => topicsOf(id)));
+  const ofTopics = [...names]
+    .filter((topic) => !Object.hasOwn(topics, topic))
+    .map((topic) => `${topic}: describe this topic in package.json, under oclif.topics`);
+  return [...ofCommands, ...ofTopics];
+}
+
+/** API outputs are endpoint keys, such as `GET /users`. */
+function callsApi(outputs: readonly string[]): boolean {
+  return outputs.some((each) => each.includes(' /'));
+}
+
+/** Returns `proxy` and `proxy:configs` for `proxy:configs:list`. */
+function topicsOf(id: string): string[] {
+  const words = id.split(':');
+  return words.slice(1).map((_, index) => words.slice(0, index + 1).join(':'));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -92,8 +92,12 @@ export function progressOf(
     document,
     'div',
     {
-      ...{ class: 'hosted-progress', role: 'progressbar', 'aria-label': phrase('Progress') },
-      ...{ 'aria-valuemin': '0', 'aria-valuemax': String(steps.length), 'aria-valuenow': String(now) },
+      class: 'hosted-progress',
+      role: 'progressbar',
+      'aria-label': phrase('Progress'),
+      'aria-valuemin': '0',
+      'aria-valuemax': String(steps.length),
+      'aria-valuenow': String(now),
       'aria-valuetext': `${count}: ${stepName(steps[now] ?? 'identify')}`,
     },
     steps.map((_, index) => {

@@ -60,7 +60,7 @@ function failureOf({ id, status, code = DEFAULT_FAULT_CODE }: FaultRule): Servic
   const retryAfter = RETRY_AFTER[status ?? BROKEN_OFF_STATUS];
   return new ServiceError(code, `Fault rule ${id} answers this request`, {
     status: status ?? BROKEN_OFF_STATUS,
-    ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   });
 }
 

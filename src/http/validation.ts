@@ -3,8 +3,8 @@ import type { TSchema } from '@sinclair/typebox';
 import { nulIn } from '../contract/nul.ts';
 import { requireValid } from '../contract/validity.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { withoutCredentials } from '../kernel/ids.ts';
 import { nearest } from '../kernel/nearest.ts';
-import { withoutCredentials } from '../kernel/redaction.ts';
 
 export { requireValid };
 

@@ -1,8 +1,9 @@
+import { withoutTrailing } from './text.ts';
+
 /**
  * Exact decimals of up to four places, held as an integer of ten-thousandths. Money, quantities and prices use them and
  * are text on the wire; no step uses floating point.
  */
-import { withoutTrailing } from './trailing.ts';
 
 export type Decimal = bigint;
 

@@ -21,3 +21,10 @@ export const realTime = {
   /** Milliseconds of a clock that only goes forward. */
   elapsed: performance.now.bind(performance),
 };
+
+// Starts now: each call returns the milliseconds since then, to the microsecond, on the monotonic clock.
+
+export function startStopwatch(): () => number {
+  const startedAt = realTime.elapsed();
+  return () => Math.round((realTime.elapsed() - startedAt) * 1000) / 1000;
+}

@@ -7,6 +7,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { startStopwatch } from '../kernel/real-time.ts';
 import { canonicalAddress, classOf, mayBeCalled } from './address-policy.ts';
 import { beforeDeadline, timedOut } from './deadline.ts';
 import { inWords, withNotes } from './failures.ts';
@@ -17,8 +18,7 @@ import {
   OutboundFailure,
   type Resolve,
 } from './outbound.ts';
-import { startStopwatch } from './stopwatch.ts';
-import { bareHost, portOf } from './target.ts';
+import { bareHost, portOf } from './tls-handshake.ts';
 
 export interface EgressCheckOptions {
   readonly policy: EgressPolicy;

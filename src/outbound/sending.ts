@@ -3,7 +3,8 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import * as tls from 'node:tls';
-import { realTime } from '../kernel/real-time.ts';
+import { defined } from '../kernel/defined.ts';
+import { realTime, startStopwatch } from '../kernel/real-time.ts';
 import { canonicalAddress, classOf } from './address-policy.ts';
 import { readAnswerBody } from './answer-body.ts';
 import { handedOn } from './answer-headers.ts';
@@ -21,10 +22,8 @@ import {
   type TargetAnswer,
   type TlsChoices,
 } from './outbound.ts';
-import { startStopwatch } from './stopwatch.ts';
-import { nameOf, portOf } from './target.ts';
 import { alertIn } from './tls-failures.ts';
-import { tlsHandshake } from './tls-handshake.ts';
+import { tlsHandshake, nameOf, portOf } from './tls-handshake.ts';
 
 // Builds the head of a request, before a connection is opened. Any part that could inject a line is refused.
 
@@ -66,7 +65,7 @@ function requestHead(url: URL, { method, headers, body }: OutgoingRequest): Requ
     headers: {
       host: url.host,
       ...headers,
-      ...(length !== undefined && { 'content-length': String(length) }),
+      ...defined({ 'content-length': length?.toString() }),
       connection: 'close',
     },
     body: sent,

@@ -8,8 +8,25 @@ import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import { judgeCertificates } from './certificates.ts';
 import { beforeDeadline } from './deadline.ts';
 import { OutboundFailure, type TlsChoices, type TlsNotes } from './outbound.ts';
-import { bareHost, nameOf } from './target.ts';
 import { tlsFailure } from './tls-failures.ts';
+
+// Reads from a URL where to connect.
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+
+/** The host in the form that sockets take: an IPv6 address without its brackets. */
+export function bareHost({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
+}
+
+/** `host:port`, for messages. */
+export function nameOf(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`;
+}
 
 export interface Handshake {
   readonly socket: TLSSocket;

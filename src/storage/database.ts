@@ -4,6 +4,7 @@
  * process at a time. Every setting is read back; if one was not applied, the database is not opened.
  */
 import { ServiceError } from '../kernel/errors.ts';
+import { nextTurn } from '../kernel/turns.ts';
 import { openBinding, openInMemory, type Database } from './binding.ts';
 import { currentSchema } from './current-schema.ts';
 import { readSchema, writeSchema } from './log-number.ts';
@@ -163,4 +164,19 @@ export function isSqliteError(error: unknown, code: string): boolean {
   return (
     name === 'SqliteError' && typeof actual === 'string' && (actual === code || actual.startsWith(`${code}_`))
   );
+}
+
+// Slices of long work on a store, between which other requests have their turn.
+
+/**
+ * Resolves at the caller's next turn. Throws `not_ready` when the store was closed meanwhile: a load or a reset has
+ * replaced it, or the daemon stops.
+ */
+export async function nextTurnOf(database: Database): Promise<void> {
+  await nextTurn();
+  if (!database.open)
+    throw new ServiceError(
+      'not_ready',
+      'The state was replaced while the request was in progress: repeat it',
+    );
 }

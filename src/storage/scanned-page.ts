@@ -2,8 +2,7 @@
  * Pages of a list whose filter no index answers: looks at the rows in slices, from the newest on, and leaves other
  * requests a turn in between.
  */
-import type { Database } from './database.ts';
-import { nextTurnOf } from './turns.ts';
+import { type Database, nextTurnOf } from './database.ts';
 
 /** Looking at them takes some milliseconds. */
 export const ROWS_PER_TURN = 500;

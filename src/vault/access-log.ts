@@ -8,8 +8,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { ACT_OPERATIONS } from '../contract/facts/access-log.ts';
 import { timestamp } from '../kernel/clock.ts';
 import { quoted } from '../kernel/json.ts';
-import type { Database } from '../storage/database.ts';
-import { nextTurnOf } from '../storage/turns.ts';
+import { type Database, nextTurnOf } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
 import type { AccessEntry } from './access-entry.ts';
 import {

@@ -6,7 +6,7 @@
  */
 import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
-import { isWellFormedText } from '../kernel/well-formed.ts';
+import { isWellFormedText } from '../kernel/text.ts';
 import { hmac } from './hmac.ts';
 import { copyOf, openFrom, sealInto, TAG_BYTES, type MessageReader } from './secretbox.ts';
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { curlLine, partView, stepView } from '../../src/cli/commands/demo.ts';
+import { doctorView } from '../../src/cli/commands/doctor.ts';
 import { PLAIN, type Style } from '../../src/cli/shell/output.ts';
 import { parseHeaders } from '../../src/cli/shell/fields.ts';
 import { bodyView, headView } from '../../src/cli/api/view.ts';
@@ -9,12 +11,10 @@ import {
   keyringView,
   newKeyView,
 } from '../../src/cli/instance/control-view.ts';
-import { curlLine, partView, stepView } from '../../src/cli/demo/view.ts';
 import { entityListView } from '../../src/cli/entities/view.ts';
 import { searchView } from '../../src/cli/entities/search.ts';
 import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
 import { deletionView, inspectionView, presenceView } from '../../src/cli/vault/view.ts';
-import { doctorView } from '../../src/cli/doctor/checks.ts';
 
 const anEntity = {
   id: 'fp_id_0',

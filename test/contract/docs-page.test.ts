@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
-import { CONVENTIONS } from '../../src/contract/assumptions.ts';
 import { curlExample } from '../../src/contract/docs/endpoint-section.ts';
 import { escapeHtml, html } from '../../src/contract/docs/markup.ts';
 import { schemaRows, typeName } from '../../src/contract/docs/schema-rows.ts';
@@ -9,6 +8,7 @@ import { docsPage, DOCS_PAGE_POLICY } from '../../src/contract/docs-page.ts';
 import { endpoint, secretKey } from '../../src/contract/endpoint.ts';
 import { ERRORS, type ErrorEntry } from '../../src/contract/errors.ts';
 import { plain } from '../../src/contract/json-schema.ts';
+import { CONVENTIONS } from '../../src/contract/openapi-words.ts';
 import { openApiDocument, pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandProblems } from '../../src/devtools/command-problems.ts';
+import { commandProblems } from '../../src/devtools/generate.ts';
 
 const examples = ['a', 'b'];
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pictures } from '../../src/devtools/pictures.ts';
+import { pictures, svgOf } from '../../src/devtools/pictures.ts';
 import { PipedTerminal } from '../../src/devtools/pictures/piped-terminal.ts';
-import { svgOf } from '../../src/devtools/pictures/svg.ts';
 import { ROOT } from '../support/daemon.ts';
 import '../support/tier-all.ts';
 

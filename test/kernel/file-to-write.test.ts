@@ -3,10 +3,10 @@ import { closeSync, chmodSync, existsSync, lchownSync, linkSync, mkdirSync, mkdt
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeStarter } from '../../src/cli/commands/init.ts';
 import { openToWrite, placeToWrite } from '../../src/kernel/file-to-write.ts';
 import { saveWhole } from '../../src/client/whole-file.ts';
 import { writeCertificates } from '../../src/cli/echo/sink.ts';
-import { writeStarter } from '../../src/cli/project/starter.ts';
 import { appendSummary } from '../../src/cli/exec/github.ts';
 import { openLog } from '../../src/daemon/log.ts';
 import { requireImportable } from '../../src/daemon/carried-state.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { listParameter } from '../../src/kernel/cursor.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { isJsonObject } from '../../src/kernel/json.ts';
-import { listParameter } from '../../src/kernel/list-parameter.ts';
 import { pathGlob } from '../../src/kernel/path-glob.ts';
 
 describe('listParameter', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutCredentials } from '../../src/kernel/redaction.ts';
+import { withoutCredentials } from '../../src/kernel/ids.ts';
 
 test.each([
   ['a key', `sk_test_${'a'.repeat(32)}`, 'sk_test_***'],

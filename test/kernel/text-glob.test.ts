@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mayBeginWith, textGlob } from '../../src/kernel/text-glob.ts';
+import { mayBeginWith, textGlob } from '../../src/kernel/text.ts';
 
 test.each([
   ['customer-1', ['customer-1'], ['customer-10', 'customer-', 'Customer-1', 'a customer-1']],

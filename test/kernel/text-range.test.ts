@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prefixEnd } from '../../src/kernel/text-range.ts';
+import { prefixEnd } from '../../src/kernel/text.ts';
 
 const inOrder = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 

@@ -89,7 +89,7 @@ export const BREAKS: readonly Break[] = [
     breaks: 'the 30th of February is a valid time',
   },
   {
-    file: 'src/daemon/control-token.ts',
+    file: 'src/daemon/local-keys.ts',
     find: 'const kept = existsSync(paths.storeFile) ? readKept(file) : undefined;',
     replace: 'const kept = readKept(file);',
     breaks: 'the control token of deleted data opens the new data',
@@ -253,7 +253,7 @@ export const BREAKS: readonly Break[] = [
     breaks: 'a click selects the row below',
   },
   {
-    file: 'src/vault/files/sealed-file.ts',
+    file: 'src/vault/files/index.ts',
     find: 'bytes[FLAG_AT] = isLast ? 1 : 0;',
     replace: 'bytes[FLAG_AT] = 0;',
     breaks: 'a sealed file that was cut between two chunks opens as if it were whole',

@@ -14,7 +14,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startStopwatch } from '../../src/outbound/stopwatch.ts';
+import { startStopwatch } from '../../src/kernel/real-time.ts';
 import { broken, BREAKS, countOf, ROOT, type Break } from './list.ts';
 import { copyTree, NoBaselineError, type Run } from './tree-copy.ts';
 

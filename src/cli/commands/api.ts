@@ -16,6 +16,7 @@ import { liveFlag } from '../shell/flags.ts';
 import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy/answer.ts';
 import { bodyView, headView, isText, jsonBody } from '../api/view.ts';
 import { targetBodyView } from '../proxy/view.ts';
+import { defined } from '../../kernel/defined.ts';
 
 /** In any case, as people type it; a request has it in capitals. */
 const methodArg = custom<HttpMethod>({
@@ -66,7 +67,7 @@ export default class Api extends BaseCommand {
     if (flags.data !== undefined) requireNoFileName(flags.data);
     const body = flags.data === undefined ? undefined : await readText(flags.data, this.input, 'always');
     const headers: Readonly<Record<string, string>> = {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...defined({ 'content-type': body === undefined ? body : 'application/json' }),
       ...given,
     };
     const answer = await this.client.request({ method: args.method, path: args.path, headers, body });

@@ -2,11 +2,14 @@ import { option as optionArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import { MANUAL_DECISIONS } from '../../contract/facts/onboardings.ts';
-import { decidedView, decisionListView } from '../decisions/view.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { morePagesView } from '../onboardings/view.ts';
 import { derived } from '../shell/derived.ts';
 import { readText } from '../shell/fields.ts';
 import { entityArg, liveFlag, offsetFlags } from '../shell/flags.ts';
 import { withoutFinalNewline } from '../shell/input.ts';
+import { shortTime, table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
 
 export default {
   'decisions:create': derived('POST /{entity}/decisions', {
@@ -55,3 +58,27 @@ export default {
     view: decisionListView,
   }),
 };
+
+/** Shows who decided and why: for a run its playbook, for a person the annotation. */
+export function decisionListView(
+  { data, meta }: AnswerOf<'GET /users/{fp_id}/decisions'>,
+  style: Style,
+): string {
+  const rows = data.map((decision) => {
+    const { status, timestamp, reviewer_email: reviewer } = decision;
+    return decision.kind === 'manual'
+      ? [shortTime(timestamp), status, 'by hand', withReviewer(decision.annotation, reviewer)]
+      : [shortTime(timestamp), status, 'by a run', decision.playbook_key];
+  });
+  const headings = ['AT (UTC)', 'STATUS', 'DECIDED', 'PLAYBOOK OR ANNOTATION'];
+  return [table(headings, rows, style, 'No decisions'), ...morePagesView(meta, style)].join('\n');
+}
+
+function withReviewer(annotation: string | null, reviewer: string | null): string {
+  const text = annotation ?? '';
+  return reviewer === null ? text : `${text} (${reviewer})`;
+}
+
+function decidedView(): string {
+  return 'Decided';
+}

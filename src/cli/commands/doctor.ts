@@ -1,9 +1,229 @@
-import { resolve } from 'node:path';
+/**
+ * The checks of `kyclone doctor`. Each check is one line. None changes anything, and none throws: something that
+ * can't be checked is a finding.
+ */
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:net';
+import { resolve, basename, join } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
+import { promisify } from 'node:util';
+import { createClient } from '../../client/client.ts';
+import { discover, readApiKeys, type DaemonState } from '../../client/discover.ts';
+import { DEFAULT_PORT } from '../../contract/facts/control.ts';
+import { withDataDirectory, type InstancePaths } from '../../kernel/paths.ts';
+import { judgedSettings, keptMembers, preferencesFile, SETTING_NAMES } from '../config/preferences.ts';
+import { judgeProject } from '../project/project.ts';
 import { BaseCommand } from '../shell/base-command.ts';
-import { configured, runChecks, doctorView } from '../doctor/checks.ts';
-import type { Check } from '../doctor/state.ts';
+import {
+  type Check,
+  fail,
+  ok,
+  warn,
+  checkServedStore,
+  checkStoppedStore,
+  type DeepCheck,
+  checkPaths,
+  checkSpace,
+  checkTemporary,
+} from '../doctor/state.ts';
+import { notRunning } from '../shell/daemon-access.ts';
+import type { CliEnvironment } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
+import { describeFailure } from '../shell/failure.ts';
+import { printable, type Style } from '../shell/output.ts';
+
+interface DoctorInput {
+  /** Rejects if the instance or its location is ambiguous. */
+  readonly target: () => Promise<{ readonly paths: InstancePaths }>;
+  /** The folder of the store, if it isn't in the usual place. */
+  readonly dataDirectory?: string | undefined;
+  /** Other things to check; each rejects if it is wrong. */
+  readonly configured: readonly Configured[];
+  /** The package's folder. */
+  readonly root: string;
+  readonly hasKeychainBus: boolean;
+  /** Present if every page of the store is to be checked too. */
+  readonly deep?: DeepCheck | undefined;
+}
+
+const OLDEST_NODE = [20, 17] as const;
+
+/** A part of the user's configuration that a start reads. */
+interface Configured {
+  readonly name: string;
+  /** Returns the finding. Rejects with the problem. */
+  readonly look: () => Promise<string>;
+}
+
+async function runChecks(input: DoctorInput): Promise<Check[]> {
+  return [
+    checkNode(process.versions.node),
+    ...(await checkInstance(input)),
+    checkTemporary(),
+    ...(await Promise.all(input.configured.map(checkConfigured))),
+    await checkSqlite(input.root),
+    input.hasKeychainBus
+      ? await checkKeychain(input.root)
+      : warn('keychain', 'no session bus: the vault key is kept in a file'),
+  ];
+}
+
+async function checkInstance({ target, dataDirectory, deep }: DoctorInput): Promise<Check[]> {
+  let paths: InstancePaths;
+  try {
+    ({ paths } = await target());
+    if (dataDirectory !== undefined) paths = withDataDirectory(paths, dataDirectory);
+  } catch (error) {
+    return [fail('instance', failureText(error))];
+  }
+  const state = await locatorState(paths);
+  const isRunning = !(state instanceof Error) && state.kind === 'running';
+  return [
+    ...checkPaths(paths),
+    checkSpace(paths.dataDirectory),
+    checkLocator(basename(paths.stateDirectory), state),
+    isRunning ? await checkDaemon(state) : await checkPort(),
+    ...(deep ? [await checkStore(paths, state, deep)] : []),
+  ];
+}
+
+async function checkConfigured({ name, look }: Configured): Promise<Check> {
+  try {
+    return ok(name, await look());
+  } catch (error) {
+    return fail(name, failureText(error));
+  }
+}
+
+/** The problem, and the remedy if known. */
+function failureText(error: unknown): string {
+  const { message, hint, context } = describeFailure(error);
+  const where = Object.values(context ?? {}).map((text) => ` (${text})`);
+  return `${message}${where.join('')}${hint === undefined ? '' : `; ${hint}`}`;
+}
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return isEnough ? ok('node', version) : fail('node', `${version} is older than ${OLDEST_NODE.join('.')}`);
+}
+
+async function locatorState(paths: InstancePaths): Promise<DaemonState | Error> {
+  try {
+    readApiKeys(paths.credentialsFile);
+    return await discover(paths);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function checkLocator(instance: string, state: DaemonState | Error): Check {
+  if (state instanceof Error) return fail('locator', failureText(state));
+  switch (state.kind) {
+    case 'absent':
+      return ok('locator', 'no daemon runs');
+    case 'running':
+      return ok('locator', `process ${state.locator.pid} at ${state.locator.url}`);
+    case 'dead':
+      return warn('locator', `${notRunning(instance, state).message}; the next start replaces it`);
+    default:
+      return fail('locator', notRunning(instance, state).message);
+  }
+}
+
+async function checkDaemon({ locator }: { locator: { url: string; control_token: string } }): Promise<Check> {
+  try {
+    const client = createClient({ baseUrl: locator.url, controlToken: locator.control_token });
+    const info = await client.call('GET /_kyclone/info');
+    const serving = `version ${info.version}, ${info.storage}, serving`;
+    const { not_ready: reason } = info;
+    return reason === undefined
+      ? ok('daemon', serving)
+      : fail('daemon', `${serving}, but not ready: ${reason}`);
+  } catch (error) {
+    return fail('daemon', failureText(error));
+  }
+}
+
+async function checkStore(paths: InstancePaths, state: DaemonState | Error, deep: DeepCheck): Promise<Check> {
+  try {
+    if (state instanceof Error) throw state;
+    if (state.kind === 'running') return await checkServedStore(state.locator, deep);
+    if (state.kind === 'absent' || state.kind === 'dead') return await checkStoppedStore(paths, deep);
+    return fail('store', 'not checked: it is unknown whether a daemon has it open');
+  } catch (error) {
+    return fail('store', `not checked: ${failureText(error)}`);
+  }
+}
+
+function checkPort(): Promise<Check> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () =>
+      resolve(warn('port', `${DEFAULT_PORT} is taken; start with --port 0 or another`)),
+    );
+    server.listen(DEFAULT_PORT, '127.0.0.1', () =>
+      server.close(() => resolve(ok('port', `${DEFAULT_PORT} is free`))),
+    );
+  });
+}
+
+/** Opens a database as the daemon would, in a separate process: a broken native module can end its process. */
+async function checkSqlite(root: string): Promise<Check> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(root, 'bin', 'kycloned.js'),
+      '--check-sqlite',
+    ]);
+    return ok('SQLite', stdout.trim());
+  } catch (error) {
+    const errorText = (error as { stderr?: string }).stderr?.trim();
+    return fail('SQLite', errorText ? errorText : 'ends the process that opens it');
+  }
+}
+
+/** Loads the native module of the keychain, also in a separate process. */
+async function checkKeychain(root: string): Promise<Check> {
+  try {
+    await promisify(execFile)(process.execPath, ['-e', "require('@napi-rs/keyring')"], { cwd: root });
+    return ok('keychain', 'loads');
+  } catch {
+    return warn('keychain', 'does not load on this machine; npm rebuild may help');
+  }
+}
+
+function configured(environment: CliEnvironment): Configured[] {
+  return [
+    { name: 'settings', look: () => lookAtSettings(environment) },
+    { name: 'project', look: () => lookAtProject(environment) },
+  ];
+}
+
+async function lookAtSettings({ bases }: CliEnvironment): Promise<string> {
+  const settings = await judgedSettings(bases);
+  const unknown = Object.keys(keptMembers(bases)).filter(
+    (name) => !(SETTING_NAMES as readonly string[]).includes(name),
+  );
+  const count = Object.keys(settings).length;
+  const kept = count === 0 ? 'none is kept' : `${count} kept in ${preferencesFile(bases)}`;
+  return unknown.length === 0
+    ? kept
+    : `${kept}; ${unknown.length} with an unknown name, which is ignored: kyclone config delete NAME`;
+}
+
+async function lookAtProject(environment: CliEnvironment): Promise<string> {
+  const project = await environment.project();
+  await judgeProject(project);
+  return project === undefined ? 'no project file here' : project.file;
+}
+
+export function doctorView({ checks }: { checks: readonly Check[] }, style: Style): string {
+  const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') };
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .map(({ name, outcome, message }) => `${mark[outcome]}  ${name.padEnd(width)}  ${printable(message)}`)
+    .join('\n');
+}
 
 interface Diagnosis {
   readonly ok: boolean;

@@ -1,7 +1,10 @@
 /** What users and businesses have alike; the frequent commands are in `entities/`, so that they load none of this. */
+import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import { BUSINESS_TOKEN_SCOPES, TOKEN_SCOPES } from '../../contract/facts/client-tokens.ts';
+import type { VerificationResult } from '../../contract/facts/vault.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import {
   changeTags,
   deviceBody,
@@ -13,24 +16,105 @@ import {
   tagListView,
   tagsArg,
 } from '../entities/attributes.ts';
-import {
-  COMPARE_DESCRIPTION,
-  compareFlags,
-  comparisonView,
-  isVerified,
-  sayingsOf,
-  VERIFY_DESCRIPTION,
-  verificationView,
-  verifyArgs,
-  verifyFlags,
-} from '../entities/comparison.ts';
 import { TIMELINE_DESCRIPTION, timelineFlags, timelineView } from '../entities/timeline.ts';
 import { defined } from '../../kernel/defined.ts';
 import { idOf, twins } from '../entities/twins.ts';
 import { deletedView, documentListView } from '../entities/view.ts';
 import { derived, made } from '../shell/derived.ts';
-import { liveFlag, reasonOf, spaceFlags, whyFlag, yesFlag } from '../shell/flags.ts';
+import { UsageError } from '../shell/failure.ts';
+import {
+  liveFlag,
+  reasonOf,
+  spaceFlags,
+  whyFlag,
+  yesFlag,
+  identifierArg,
+  reasonFlag,
+} from '../shell/flags.ts';
+import type { InputSource } from '../shell/input.ts';
+import { table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
 import { newTokenView, TOKEN_SCOPE_HELP, tokenBody, tokenFlags, tokenNote } from '../tokens/client-tokens.ts';
+
+// Compares a caller's statement with a stored value, and one entity with another: shared flags, help and views.
+
+type Verification = AnswerOf<'POST /users/{fp_id}/verify'>;
+type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
+
+const verifyArgs = {
+  ...identifierArg,
+  value: stringArg({ description: 'what the caller said: @FILE, - for stdin, ? for a prompt', default: '?' }),
+};
+const verifyFlags = {
+  also: string({
+    summary: 'check this, too, with the same reason: =? asks without echo, =@FILE, =-; repeatable',
+    helpValue: 'IDENTIFIER=VALUE',
+    multiple: true,
+  }),
+  reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
+  ...liveFlag,
+};
+const compareFlags = {
+  reason: string({ summary: 'why, for the access log; optional', helpValue: 'TEXT' }),
+  ...liveFlag,
+};
+
+const VERIFY_DESCRIPTION =
+  'Shows only whether it matches: exit code 0 when it does, 1 when it does not, can not be read, or nothing is stored. The ' +
+  'value is asked for without echo unless it is given; it is compared as the vault stores it, and a date may be as people ' +
+  'say it (12/30/88, 30.12.1988, 30 Dez 1988). The access log records who asked, why, for which field and with what result.';
+const COMPARE_DESCRIPTION =
+  'Shows for each field whether it is equal, different, or unknown because only one of both has it; no value is shown. ' +
+  'It is recorded in the access log of both.';
+
+const WORDS: Readonly<Record<VerificationResult, string>> = {
+  match: 'matches',
+  no_match: 'does not match',
+  unreadable: 'can not be read',
+  nothing_to_compare: 'nothing is stored to compare with',
+};
+
+/** The values of the command: one, or several with the values of `--also`. Throws UsageError. */
+async function sayingsOf(
+  { identifier, value }: { readonly identifier: string; readonly value: string },
+  also: readonly string[] | undefined,
+  input: Pick<InputSource, 'secret'>,
+) {
+  const asked = async (name: string, text: string) => ({
+    identifier: name,
+    value: await input.secret(text, `What was said of ${name}`),
+  });
+  const first = await asked(identifier, value);
+  if (also === undefined) return first;
+  const values = [first];
+  for (const each of also) {
+    const [, name, text = ''] = /^([^=]+)=(.+)$/s.exec(each) ?? [];
+    if (name === undefined)
+      throw new UsageError('--also needs an identifier and a value', 'it looks like id.dob=?');
+    values.push(await asked(name, text));
+  }
+  return { values };
+}
+
+/** Whether all that was said matches. */
+function isVerified({ results }: Verification): boolean {
+  return results.every(({ result }) => result === 'match');
+}
+
+function verificationView({ results }: Verification, style: Style): string {
+  return results
+    .map(({ identifier, result, hint }) => {
+      const text = `${identifier}: ${WORDS[result]}`;
+      if (result === 'match') return style.good(text);
+      return hint === null ? style.bad(text) : `${style.warn(text)}. ${hint}`;
+    })
+    .join('\n');
+}
+
+function comparisonView({ fields }: Comparison, style: Style): string {
+  const rows = fields.map(({ identifier, result }) => [identifier, result]);
+  return table(['FIELD', 'RESULT'], rows, style, 'Neither has any data');
+}
 
 export default twins((own) => {
   const { kind, topic, arg, id } = own;

@@ -1,9 +1,11 @@
 import { string } from '@oclif/core/args';
-import { noteListView, noteView } from '../notes/view.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { derived } from '../shell/derived.ts';
 import { readText } from '../shell/fields.ts';
 import { entityArg, spaceFlags, yesFlag, whyFlag } from '../shell/flags.ts';
 import { withoutFinalNewline } from '../shell/input.ts';
+import { shortTime, table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
 
 export default {
   'notes:create': derived('POST /_kyclone/entities/{fp_id}/notes', {
@@ -41,3 +43,19 @@ export default {
     view: noteListView,
   }),
 };
+
+type Note = AnswerOf<'GET /_kyclone/entities/{fp_id}/notes'>[number];
+
+function noteListView(notes: readonly Note[], style: Style): string {
+  const rows = notes.map(({ created_at, operator, text, id }) => [shortTime(created_at), operator, text, id]);
+  return table(
+    [{ text: 'AT (UTC)', drop: 1 }, { text: 'BY', drop: 2 }, 'NOTE', 'ID'],
+    rows,
+    style,
+    'No notes',
+  );
+}
+
+function noteView(note: Note, style: Style): string {
+  return noteListView([note], style);
+}

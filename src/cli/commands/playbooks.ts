@@ -1,16 +1,188 @@
+/** Playbooks: shared flags of `playbooks create` and `playbooks update` (contract §4.1), and their views. */
 import { string as stringArg } from '@oclif/core/args';
-import { option, string } from '@oclif/core/flags';
-import { PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
-import { deletedView } from '../entities/view.ts';
-import {
-  playbookArg,
-  playbookFlags,
-  playbookListView,
-  playbookSettings,
-  playbookView,
-} from '../playbooks/playbooks.ts';
+import { option, string, boolean } from '@oclif/core/flags';
+import { PLAYBOOK_KINDS, OUTCOMES } from '../../contract/facts/onboardings.ts';
+import { DOCUMENT_KINDS, type DocumentKind } from '../../contract/facts/vault.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
+import { deletedView, moreView } from '../entities/view.ts';
 import { derived } from '../shell/derived.ts';
+import { UsageError } from '../shell/failure.ts';
 import { pageFlags, spaceFlags, yesFlag } from '../shell/flags.ts';
+import { facts, members, table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
+import { durationFlag, durationText } from '../shell/times.ts';
+
+type Playbook = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
+type Changes = RequestOf<'PATCH /_kyclone/playbooks/{key}'>['body'];
+
+const playbookArg = {
+  key: stringArg({ description: 'key of the playbook (pb_test_… or pb_live_…)', required: true }),
+};
+
+const playbookFlags = {
+  require: string({
+    summary: 'a required identifier; of a comma-separated group one is enough; repeatable',
+    helpValue: 'IDENTIFIERS',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'require-nothing': boolean({ summary: 'no identifier is required' }),
+  'default-outcome': option({
+    summary: 'the outcome of runs without another rule',
+    options: OUTCOMES,
+  })(),
+  delay: durationFlag({ summary: 'how long runs are pending: 1500ms, 30s, 2m, 1h, PT2M' }),
+  'session-delay': durationFlag({ summary: 'how long hosted runs are pending, after the person has left' }),
+  rules: boolean({ summary: 'the playbook has rules over signals: runs get the default outcome' }),
+  'no-rules': boolean({ summary: 'the playbook has no rules: the outcome of runs is none' }),
+  'collects-owners': boolean({ summary: 'owners are asked for, in a hosted flow only' }),
+  'no-collects-owners': boolean({ summary: 'owners are not asked for' }),
+  'owners-playbook': string({
+    summary: 'key of the kyc playbook that a hosted flow runs each owner on; needs --collects-owners',
+    helpValue: 'KEY',
+  }),
+  'no-owners-playbook': boolean({ summary: 'owners are not run on a playbook' }),
+  document: option({
+    summary: 'a kind of document; a hosted flow asks for one of the kinds given; repeatable',
+    options: DOCUMENT_KINDS,
+    multiple: true,
+    multipleNonGreedy: true,
+  })(),
+  'no-document': boolean({ summary: 'no document is asked for beside the data' }),
+  selfie: boolean({ summary: 'a hosted flow asks for a picture of the person beside the document' }),
+  'no-selfie': boolean({ summary: 'no picture of the person is asked for' }),
+  'bank-link': boolean({ summary: 'a hosted flow asks for a bank' }),
+  'no-bank-link': boolean({ summary: 'no bank is asked for' }),
+};
+
+interface PlaybookFlags {
+  readonly require?: readonly string[] | undefined;
+  readonly 'require-nothing': boolean;
+  readonly 'default-outcome'?: Changes['default_outcome'] | undefined;
+  readonly delay?: number | undefined;
+  readonly 'session-delay'?: number | undefined;
+  readonly rules: boolean;
+  readonly 'no-rules': boolean;
+  readonly 'collects-owners': boolean;
+  readonly 'no-collects-owners': boolean;
+  readonly 'owners-playbook'?: string | undefined;
+  readonly 'no-owners-playbook': boolean;
+  readonly document?: readonly DocumentKind[] | undefined;
+  readonly 'no-document': boolean;
+  readonly selfie: boolean;
+  readonly 'no-selfie': boolean;
+  readonly 'bank-link': boolean;
+  readonly 'no-bank-link': boolean;
+}
+
+/** The given members. Throws UsageError for contradictory flags. */
+export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
+  const requirements = requirementsOf(flags);
+  const hasRules = eitherWay(flags, 'rules');
+  const collectsOwners = eitherWay(flags, 'collects-owners');
+  const ownersPlaybook = givenOrNone(
+    flags['owners-playbook'],
+    flags['no-owners-playbook'],
+    'owners-playbook',
+  );
+  const documents = givenOrNone(flags.document, flags['no-document'], 'document');
+  const selfie = eitherWay(flags, 'selfie');
+  const bankLink = eitherWay(flags, 'bank-link');
+  const { 'default-outcome': outcome, delay, 'session-delay': sessionDelay } = flags;
+  return defined({
+    requirements,
+    has_rules: hasRules,
+    default_outcome: outcome,
+    delay_ms: delay,
+    session_delay_ms: sessionDelay,
+    collects_owners: collectsOwners,
+    owners_playbook_key: ownersPlaybook,
+    documents: documents && [...new Set(documents)],
+    selfie,
+    bank_link: bankLink,
+  });
+}
+
+/** True, false, or undefined if neither `--NAME` nor `--no-NAME` was given. */
+function eitherWay(
+  flags: PlaybookFlags,
+  name: 'rules' | 'collects-owners' | 'selfie' | 'bank-link',
+): boolean | undefined {
+  const [on, off] = [flags[name], flags[`no-${name}`]];
+  if (on && off) throw new UsageError(`--${name} and --no-${name} exclude each other`);
+  return on || off ? on : undefined;
+}
+
+/** The value of `--NAME`, null for `--no-NAME`, undefined for neither. */
+function givenOrNone<Value>(
+  given: Value | undefined,
+  isNone: boolean,
+  name: string,
+): Value | null | undefined {
+  if (given !== undefined && isNone) throw new UsageError(`--${name} and --no-${name} exclude each other`);
+  return isNone ? null : given;
+}
+
+function requirementsOf(flags: PlaybookFlags): string[][] | undefined {
+  if (flags['require-nothing']) {
+    if (flags.require) throw new UsageError('--require and --require-nothing exclude each other');
+    return [];
+  }
+  return flags.require?.map((group) => {
+    const identifiers = group.split(',').map((identifier) => identifier.trim());
+    if (identifiers.includes('')) throw new UsageError('--require takes identifiers: id.ssn9,id.ssn4');
+    return identifiers;
+  });
+}
+
+export function playbookListView({ data, meta }: AnswerOf<'GET /_kyclone/playbooks'>, style: Style): string {
+  const rows = data.map((playbook) => [
+    playbook.key,
+    playbook.kind,
+    playbook.version,
+    playbook.has_rules ? playbook.default_outcome : 'none',
+    [playbook.name, ...askedInFlow(playbook)].join(', '),
+  ]);
+  const headings = ['KEY', 'KIND', 'VERSION', 'OUTCOME', 'NAME'];
+  return [table(headings, rows, style, 'No playbooks'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function playbookView(playbook: Playbook, style: Style): string {
+  const { has_rules: hasRules, default_outcome: outcome } = playbook;
+  return facts(
+    members(playbook, {
+      requirements: ['requires', (groups) => groups.map(groupText)],
+      has_rules: [],
+      default_outcome: [
+        'outcome',
+        () => (hasRules ? outcome : `none, as it has no rules (with rules: ${outcome})`),
+      ],
+      delay_ms: ['delay', durationText],
+      session_delay_ms: ['session delay', durationText],
+      owners_playbook_key: ['owners playbook'],
+      documents: ['documents', (kinds) => kinds?.join(' or ') ?? null],
+      created_at: ['created'],
+    }),
+    style,
+  );
+}
+
+/** The requirements of a hosted flow besides data. */
+function askedInFlow(playbook: Playbook): string[] {
+  const { collects_owners, owners_playbook_key, documents, selfie, bank_link } = playbook;
+  const asked = [
+    ...(collects_owners ? [owners_playbook_key === null ? 'owners' : 'owners, who are run'] : []),
+    ...(documents ? [documents.join(' or ')] : []),
+    ...(selfie ? ['selfie'] : []),
+    ...(bank_link ? ['bank'] : []),
+  ];
+  return asked.length === 0 ? [] : [`with ${asked.join(', ')}`];
+}
+
+function groupText(group: readonly string[]): string {
+  return group.length === 1 ? (group[0] ?? '') : `one of ${group.join(', ')}`;
+}
 
 export default {
   'playbooks:create': derived('POST /_kyclone/playbooks', {

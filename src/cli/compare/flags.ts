@@ -6,8 +6,9 @@ import { string } from '@oclif/core/flags';
 import type { Got, Method, OptionsInit, Response } from 'got';
 import type { RawRequest } from '../../client/client.ts';
 import { ENDPOINT_METHODS, JSON_TYPE } from '../../contract/facts/requests.ts';
-import { withoutLastSlashes } from '../../kernel/base-url.ts';
+import { defined } from '../../kernel/defined.ts';
 import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { withoutLastSlashes } from '../../kernel/text.ts';
 import { DAY_MS, MIB, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { readSet } from '../fixtures/set.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
@@ -168,7 +169,7 @@ async function exchange(
   const options: OptionsInit = {
     method: method as Method,
     headers: { ...headers, ...credential },
-    ...(body !== undefined && { body: body as string | Uint8Array }),
+    ...defined({ body: body as string | Uint8Array | undefined }),
   };
   try {
     const pending = client(url, {

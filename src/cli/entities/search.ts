@@ -1,8 +1,7 @@
 /** Searches users and businesses, and lists those awaiting a review: shared flags, help and views. */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
-import { searchedAs } from '../../contract/facts/searched-as.ts';
-import { SEARCHED_BY_WORDS } from '../../contract/facts/search.ts';
+import { SEARCHED_BY_WORDS, searchedAs } from '../../contract/facts/search.ts';
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Client } from '../../client/client.ts';

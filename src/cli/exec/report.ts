@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { defined } from '../../kernel/defined.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -50,7 +51,7 @@ export function writeReport(folder: string, report: Report): string[] {
     throw new CliError(`The report cannot be written: ${why}`, {
       code: 'report_failed',
       exitCode: EXIT.failed,
-      ...(report.run !== undefined && { hint: 'the result of the run is the same as without --report' }),
+      ...defined({ hint: report.run && 'the result of the run is the same as without --report' }),
     });
   }
 }

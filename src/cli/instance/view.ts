@@ -89,8 +89,11 @@ function openPairs(summary: OpenSummary): Record<string, string> {
     version: summary.version,
     pid: String(summary.pid),
     'started at': summary.started_at,
-    ...(summary.not_ready !== undefined && { 'not ready': `${summary.not_ready}: what writes is refused` }),
-    ...(summary.already_running && { 'already running': 'yes' }),
+    ...defined({
+      'not ready':
+        summary.not_ready === undefined ? undefined : `${summary.not_ready}: what writes is refused`,
+      'already running': summary.already_running ? 'yes' : undefined,
+    }),
   };
 }
 

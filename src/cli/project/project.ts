@@ -6,11 +6,11 @@
  */
 import { defined } from '../../kernel/defined.ts';
 import { shapeOfJson } from '../../kernel/json-scan.ts';
+import { withoutTrailing } from '../../kernel/text.ts';
 import { faultText } from '../shell/fields.ts';
 import { createHash } from 'node:crypto';
 import { realpathSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { withoutTrailing } from '../../kernel/trailing.ts';
 import type { FoundProject } from './find.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { INSTANCE_NAME } from '../../kernel/paths.ts';

@@ -7,7 +7,8 @@ import { stringify } from 'yaml';
 import { escapeText, writeReference } from '../../client/fixtures/references.ts';
 import { PERSONAL_MEMBER } from '../../contract/facts/recording.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { withoutTrailing } from '../../kernel/trailing.ts';
+import { defined } from '../../kernel/defined.ts';
+import { withoutTrailing } from '../../kernel/text.ts';
 
 // Values of a recording that a fixture can't keep. Secret values become variables for the user to set. Ids, tokens
 // and cursors from the daemon are found in its responses and replaced where later calls use them.
@@ -209,6 +210,10 @@ export function toFixture(
   const needed = variables();
   const nameOf = stepNames();
   const keys = new Map<string, string>();
+  const bodyOf = ({ body }: RecordedCall, rewrite: (text: string) => string, step: string) =>
+    isMasked && body !== undefined
+      ? maskedBody(body, { step, made: needed, rewrite })
+      : mapTexts(body, rewrite);
   const steps = calls.map((call) => {
     const id = nameOf(call.method, call.path);
     const rewrite = (text: string) => made.rewritten(text);
@@ -217,11 +222,7 @@ export function toFixture(
       call: `${call.method} ${writtenPath(call, made, needed)}`,
       ...credentialOf(call, { made, needed, keys }),
       ...(Object.keys(call.headers).length > 0 && { headers: mapTexts(call.headers, rewrite) }),
-      ...(call.body !== undefined && {
-        body: isMasked
-          ? maskedBody(call.body, { step: id, made: needed, rewrite })
-          : mapTexts(call.body, rewrite),
-      }),
+      ...defined({ body: bodyOf(call, rewrite, id) }),
       expect: { status: call.status },
     };
     made.learnSent([call.body, call.headers]);

@@ -4,16 +4,17 @@
  *
  * Names, ids and choices are shown. Values are `***` unless requested, and credentials are shell variables.
  */
-import { withoutLastSlashes } from '../../kernel/base-url.ts';
 import { BASE_URL, curlCommand } from '../../client/curl.ts';
 import { API_KEY, CONTROL_TOKEN } from '../../kernel/curl-text.ts';
 import type { UnsentRequest } from '../../client/unsent.ts';
+import { withoutLastSlashes } from '../../kernel/text.ts';
 import type { DaemonAccess } from './daemon-access.ts';
 import { describeFailure } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
 import { OPERATOR_HEADER } from '../../contract/facts/access-log.ts';
 import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../contract/facts/requests.ts';
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
+import { defined } from '../../kernel/defined.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 /** Headers with safe values. Any other header may contain anything. */
@@ -179,8 +180,7 @@ function described(
     method,
     url: withoutLastSlashes(baseUrl ?? BASE_URL) + path,
     headers: { ...(credential !== 'none' && { authorization }), ...headers },
-    ...(body !== undefined && { body: parsed(body) }),
-    ...(file !== undefined && { body: { file: file.path ?? '-' } }),
+    ...defined({ body: file ? { file: file.path ?? '-' } : body === undefined ? body : parsed(body) }),
   };
 }
 

@@ -1,8 +1,7 @@
 /** Resolves a text that is not an id to an entity, with a search that must find exactly one. */
 import { ENVIRONMENTS } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { searchedAs } from '../../contract/facts/searched-as.ts';
-import { SEARCH_LIMIT, type SearchedBy } from '../../contract/facts/search.ts';
+import { SEARCH_LIMIT, type SearchedBy, searchedAs } from '../../contract/facts/search.ts';
 import type { Client } from '../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../client/search.ts';
 import type { NamedKind } from './entity-names.ts';

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { DaemonAccess } from './daemon-access.ts';
 import type { FoundBySearch, NamesEntity } from './entity-names.ts';
 import type { InputSource } from './input.ts';
+import { defined } from '../../kernel/defined.ts';
 
 /** The data needed for a lookup. */
 export interface LookUp {
@@ -82,5 +83,8 @@ async function ownSpace(
   const { spaceOfKey } = await import('./key-space.ts');
   const own = await spaceOfKey(client, await access(), isLive === true);
   if (own === undefined) return {};
-  return { tenant: own.tenant, ...(isLive !== undefined && { isLive: own.environment === 'live' }) };
+  return {
+    tenant: own.tenant,
+    ...defined({ isLive: isLive === undefined ? isLive : own.environment === 'live' }),
+  };
 }

@@ -3,9 +3,8 @@
  * order, and a text of several words without quotes. Messages contain only names that the command declares.
  */
 import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
-import type { NamedKind } from './entity-names.ts';
+import { type NamedKind, unwrapped } from './entity-names.ts';
 import { UsageError } from './failure.ts';
-import { unwrapped } from './pasted.ts';
 
 const TOKEN = /^(?:[a-z]+tok|whsec|sk_test|sk_live)_\w+$/;
 /** The form of a data identifier or a pattern of some, with an optional version. */

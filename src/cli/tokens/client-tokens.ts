@@ -41,7 +41,7 @@ export function tokenBody(flags: {
   return {
     scope,
     ...defined({ fields: field }),
-    ...(ttl !== undefined && { ttl: ttl / SECOND_MS }),
+    ...defined({ ttl: ttl === undefined ? ttl : ttl / SECOND_MS }),
     ...defined({ decrypt_reason: reason }),
   };
 }

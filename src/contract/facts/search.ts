@@ -89,3 +89,21 @@ export function mayBeTaxNumber(text: string): boolean {
 export function maskedSearch(text: string): string {
   return text.replace(TAX_NUMBERS, '*****$1');
 }
+
+// Describes the attributes of a search in one line for people.
+
+interface TooShort {
+  readonly searched_by: SearchedBy;
+  readonly needs: string;
+}
+
+/** `Looked for as name, external id or tag; not in addresses, notes or documents`. */
+export function searchedAs(by: readonly SearchedBy[], tooShort: readonly TooShort[]): string {
+  const words = by.map((each) => SEARCHED_BY_WORDS[each]);
+  const last = words.pop();
+  const all = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
+  const needs = tooShort.map(
+    ({ searched_by, needs: what }) => `; as ${SEARCHED_BY_WORDS[searched_by]} it needs ${what}`,
+  );
+  return `Looked for as ${all ?? 'nothing'}${needs.join('')}; not in addresses, notes or documents`;
+}

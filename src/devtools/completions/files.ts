@@ -11,8 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Slot } from '../../cli/completion/slots.ts';
 import { fishQuoted, shQuoted } from '../../kernel/shell-word.ts';
-import { type CommandWords, type Completions, completionsOf, type FlagWord, type ManifestCommand, type Topics } from './model.ts';
-import type { Word } from './words.ts';
+import { type CommandWords, type Completions, completionsOf, type FlagWord, type ManifestCommand, type Topics, type Word } from './model.ts';
 
 interface Dialect {
   /** Writes a function or table `name` that returns `entries` for each key. */

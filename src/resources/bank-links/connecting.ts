@@ -18,7 +18,6 @@ import { requireRedirectUrl } from '../onboardings/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { Events } from '../webhooks/index.ts';
 import type { WholeChoice } from './choice.ts';
-import { getLink } from './get-link.ts';
 import { markExpired, useIntent, type IntentRow } from './intents-repository.ts';
 import { digestOf, mintIntent, storeIntent, usableIntent } from './intents.ts';
 import { linkEvent } from './link-events.ts';
@@ -32,6 +31,7 @@ import {
   updateLink,
   type PlacedLinkRow,
   type ProductTimes,
+  getLink,
 } from './links-repository.ts';
 import { type PreparedLink, prepareLink } from './new-link.ts';
 import type { BankPages } from './pages.ts';

@@ -15,7 +15,6 @@ import { type EntityRow, findEntityByRow } from '../entities/index.ts';
 import { answer, linkByHost, type Handlers, type KeysUnder } from '../handlers.ts';
 import { type BankChoices, choicesOf } from './choice.ts';
 import { type BankConnections, type ConnectionsContext, createConnections } from './connecting.ts';
-import { getLink } from './get-link.ts';
 import {
   ID_OF_INVESTMENT,
   importedMember,
@@ -25,7 +24,7 @@ import {
 } from './import-rows.ts';
 import { findTransaction, insertTransaction, listAccounts, updateTransaction } from './ledger-repository.ts';
 import { createBalances, effectOf, openAccounts } from './ledger.ts';
-import { countAllLinks, listLinksOfEntity, type PlacedLinkRow } from './links-repository.ts';
+import { countAllLinks, listLinksOfEntity, type PlacedLinkRow, getLink } from './links-repository.ts';
 import { type BankPages, createBankPages } from './pages.ts';
 import { createReadings, type Readings } from './reading.ts';
 import { createLinkRecords, type LinkRecords } from './records.ts';
@@ -182,7 +181,7 @@ function storeRows(
   balances.storeMoved(database, now);
 }
 
-export { getLink } from './get-link.ts';
+export { getLink } from './links-repository.ts';
 export type { BankPages } from './pages.ts';
 export { isWhole, requireChoice, type BankChoice, type BankChoices } from './choice.ts';
 export { loadBankSimulations } from './simulations.ts';

@@ -14,8 +14,7 @@ import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Space } from '../api-keys/index.ts';
 import { findEntityById, findEntityByRow, type EntityRow } from '../entities/index.ts';
-import { getLink } from './get-link.ts';
-import { type PlacedLinkRow } from './links-repository.ts';
+import { type PlacedLinkRow, getLink } from './links-repository.ts';
 import {
   deleteIntentsExpiredBefore,
   findIntent,

@@ -2,6 +2,7 @@
 import { REFRESH_SECONDS } from '../../contract/bank-links.ts';
 import type { LinkState, BankProduct, LinkError } from '../../contract/facts/banks.ts';
 import { dayOf, startOfDay } from '../../kernel/civil-date.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
@@ -184,3 +185,10 @@ export function findNextRefresh(database: Database, link: number): number | unde
 }
 
 export const countRefreshes = REFRESHES.count();
+
+/** A link of this space (row id). Throws `not_found` for one that is unknown, deleted or in another space. */
+export function getLink(database: Database, space: number, id: string): PlacedLinkRow {
+  const link = findLink(database, space, id);
+  if (!link) throw new ServiceError('not_found', 'No bank link of this environment has this id');
+  return link;
+}

@@ -9,16 +9,14 @@ import type {
 } from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dateText, type Day, parseDate } from '../../kernel/civil-date.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize, listParameter } from '../../kernel/cursor.ts';
 import { decimal, type Decimal, decimalText } from '../../kernel/decimal.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { spaceOf, type Caller } from '../api-keys/index.ts';
 import { findEntityByRow } from '../entities/index.ts';
 import { accountView } from './account-view.ts';
-import { getLink } from './get-link.ts';
 import {
   countTransactions,
   type LedgerName,
@@ -35,6 +33,7 @@ import {
   listLinksOfEntity,
   type LinkFilter,
   type PlacedLinkRow,
+  getLink,
 } from './links-repository.ts';
 import { type BankDetails, createLinkRecords, type InvestmentDetails, type LinkRecords } from './records.ts';
 

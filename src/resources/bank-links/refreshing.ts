@@ -17,7 +17,6 @@ import { createDueJobs, type DueSource } from '../clock/index.ts';
 import { findEntityByRow, type EntityRow } from '../entities/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import type { Events } from '../webhooks/index.ts';
-import { getLink } from './get-link.ts';
 import { linkEvent } from './link-events.ts';
 import {
   bringLinksBack,
@@ -30,6 +29,7 @@ import {
   updateLink,
   type PlacedLinkRow,
   type ProductTimes,
+  getLink,
 } from './links-repository.ts';
 import { createLinkRecords } from './records.ts';
 import { attempted, bringUpToDate, nextDueAt } from './updates.ts';

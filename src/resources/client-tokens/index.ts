@@ -1,6 +1,5 @@
 /** Client tokens: created with a key, for one entity and named identifiers, until they expire (contract §0.2, §2.2). */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { BodyOf, HeadersOf } from '../../contract/endpoint.ts';
 import {
   type LegacyTokenScope,
   TOKEN_SCOPES_THAT,
@@ -8,12 +7,13 @@ import {
   type TokenAbility,
   type TokenScope,
 } from '../../contract/facts/client-tokens.ts';
-import type { AnswerOf, EndpointKey, Registry, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import { givenReason } from '../../kernel/reason.ts';
+import { DAY_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import {
@@ -153,7 +153,6 @@ export interface ClientTokens {
 
 const TOKEN_PATTERN = /^cttok_[0-9A-Za-z]{34}$/;
 const TOKEN_CHARACTERS = 34;
-const DAY_MS = 86_400_000;
 
 export function createClientTokens(context: {
   queue: WriteQueue;
@@ -303,8 +302,6 @@ type TokenKeys = Extract<
   | `${string} /users/vault${'' | `/${string}`}`
   | `DELETE /_kyclone/tokens/{id}`
 >;
-type Mint = Registry['POST /users/{fp_id}/client_token'];
-type Decrypt = Registry['POST /users/vault/decrypt'];
 
 /** Tokens, and the vault endpoints for them: the same service as with a key, limited to the token's rights. */
 export function clientTokenHandlers(context: {
@@ -312,7 +309,7 @@ export function clientTokenHandlers(context: {
   vault: VaultService;
 }): Handlers<TokenKeys> {
   const { tokens, vault } = context;
-  const mint = async (request: { caller: Caller; entity: EntityRow; body: BodyOf<Mint> }) =>
+  const mint = async (request: { caller: Caller; entity: EntityRow; body: MintBody }) =>
     answer(await tokens.mint(request.caller, request.entity, request.body));
 
   return {
@@ -335,7 +332,7 @@ export function clientTokenHandlers(context: {
     },
     'POST /users/vault/decrypt': async ({ entity, caller, requestId, operator, held, headers, body }) => {
       const { values, version } = await vault.decrypt(
-        { entity, caller, requestId, operator, held, version: versionOf(headers) },
+        { entity, caller, requestId, operator, held, version: headers['x-fp-vault-version'] },
         {
           fields: body.fields ?? [...caller.fields],
           reason: givenReason(body.reason) ?? givenReason(caller.decryptReason),
@@ -358,15 +355,12 @@ export function clientTokenHandlers(context: {
   };
 }
 
-function versionOf(headers: HeadersOf<Decrypt>): string | undefined {
-  return headers['x-fp-vault-version'];
-}
-
 // The permissions of a client token (contract §0.2, §2.2). Pure.
 
 /**
- * A token may do what its key may do now, and no more. Its fields cover themselves, including their aliases, but nothing derived from them. An identifier without a
- * version covers all its versions for reading; one with a version covers only that version, and no writing.
+ * A token may do what its key may do now, and no more. Its fields cover themselves, including their aliases, but nothing
+ * derived from them. An identifier without a version covers all its versions for reading; one with a version covers
+ * only that version, and no writing.
  */
 function rightsOfToken(
   { scope, fields }: { readonly scope: TokenScope; readonly fields: readonly string[] },
@@ -379,7 +373,7 @@ function rightsOfToken(
   return {
     mayWrite: (identifier) => mayWrite && covers(identifier) && key.mayWrite(identifier),
     mayDecrypt(reference) {
-      const identifier = withoutVersion(reference);
+      const { identifier } = parseIdentifierReference(reference);
       return mayRead && (covers(reference) || covers(identifier)) && key.mayDecrypt(identifier);
     },
   };
@@ -389,10 +383,6 @@ function canonicalName(reference: string): string {
   const { identifier, version } = parseIdentifierReference(reference);
   const name = describeIdentifier(identifier)?.canonical ?? identifier;
   return version === undefined ? name : `${name}:${version}`;
-}
-
-function withoutVersion(reference: string): string {
-  return parseIdentifierReference(reference).identifier;
 }
 
 /** Throws `permission_denied` naming the sufficient scopes. */

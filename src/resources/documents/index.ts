@@ -122,7 +122,9 @@ export function documentHandlers(context: {
     'GET /users/{fp_id}/liveness': ({ entity }) => {
       const withSelfie = documents.list(database, entity).filter(({ images }) => images.selfie !== undefined);
       const checks = withSelfie.map(({ id, created_at, onboarding_id }) => ({
-        ...{ timestamp: created_at, document_id: id, onboarding_id },
+        timestamp: created_at,
+        document_id: id,
+        onboarding_id,
       }));
       return answer(checks, DEPRECATED);
     },

@@ -2,8 +2,8 @@
 import { DUPLICATE_KINDS, type DuplicateKind } from '../../contract/facts/control.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { listParameter } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { listParameter } from '../../kernel/list-parameter.ts';
 import type { Database } from '../../storage/database.ts';
 import { tupleStatement } from '../../storage/statement.ts';
 import { type AccessCall, accessEntry } from '../../vault/access-entry.ts';

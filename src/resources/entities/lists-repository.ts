@@ -4,7 +4,7 @@
  */
 import { ENTITY_KINDS, type EntityKind } from '../../contract/facts/entities.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
-import { prefixEnd } from '../../kernel/text-range.ts';
+import { prefixEnd } from '../../kernel/text.ts';
 import { requireIntactAround, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement } from '../../storage/statement.ts';
@@ -157,13 +157,15 @@ function candidates({
 }
 
 function parametersOf({ space, kind, status, external_id, q, found }: KindFilter): Parameters {
-  return {
+  return defined({
     space: space.space,
     kind,
-    ...defined({ status, external_id }),
-    ...(q !== undefined && { q, q_end: prefixEnd(q) }),
-    ...((found ?? q) !== undefined && { found: JSON.stringify(found ?? []) }),
-  };
+    status,
+    external_id,
+    q,
+    q_end: q === undefined ? q : prefixEnd(q),
+    found: (found ?? q) === undefined ? undefined : JSON.stringify(found ?? []),
+  });
 }
 
 /**

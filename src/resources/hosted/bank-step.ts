@@ -18,7 +18,6 @@ import {
 } from '../bank-links/index.ts';
 import type { SessionProgress } from '../onboardings/index.ts';
 import { ownerOfBank, redirectUrlOf, stateOf, type HostedFlow, type FlowState } from './flow.ts';
-import { redirectTo } from './redirect.ts';
 import { conflict, unfinished } from './refusals.ts';
 
 type Step = (
@@ -169,4 +168,17 @@ function requireAsked({ progress, asksForBank }: HostedFlow): void {
   if (progress.verifiedBy === undefined) throw conflict('The one-time code comes first');
   if (!asksForBank) throw conflict('The flow asks for no bank');
   if (progress.bank?.isAgreed) throw conflict('The bank was chosen already');
+}
+
+// The redirect at the end of a page (contract §14). Pure.
+
+/** The `redirect_url` with these parameters added; null without one. */
+export function redirectTo(
+  redirectUrl: string | undefined,
+  added: Readonly<Record<string, string>>,
+): string | null {
+  if (redirectUrl === undefined) return null;
+  const url = new URL(redirectUrl);
+  for (const [name, value] of Object.entries(added)) url.searchParams.set(name, value);
+  return url.href;
 }

@@ -1,8 +1,15 @@
+import { PLAYBOOK_KINDS } from '../../contract/facts/onboardings.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { listSpaces, type ApiKeys, type FlowCaller } from '../api-keys/index.ts';
 import { answer, linkByHost, type Handlers, type KeysUnder } from '../handlers.ts';
-import type { BrowserSessions } from './browser-sessions.ts';
+import { bootstrapOf, type Sessions, type SessionTokens } from '../onboardings/index.ts';
+import { findPlaybook, type Playbooks } from '../playbooks/index.ts';
+import { conflict } from './refusals.ts';
 import type { Hosted } from './service.ts';
 
-export { createBrowserSessions, type BrowserSessions } from './browser-sessions.ts';
 export { createHosted, type Hosted } from './service.ts';
 
 export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/session'>> {
@@ -36,5 +43,61 @@ export function browserSessionHandlers(sessions: BrowserSessions): Handlers<Keys
       await sessions.fill(caller, body);
       return answer({});
     },
+  };
+}
+
+// Sessions that a page of the app starts or fills in by itself, with `kyclone/browser` (contract §14). A playbook's key is
+// public, so such a session acts for a key of the playbook's tenant, and never for a user that the page names.
+
+type Link = AnswerOf<'POST /hosted/browser/session'>;
+
+export interface BrowserSessions {
+  /** Throws `playbook_unknown`, also for one without a key to act for, and `T120`. */
+  begin(body: RequestOf<'POST /hosted/browser/session'>['body']): Promise<Link>;
+  /** Adds bootstrap data that the session lacks. Throws `T120`, and `conflict` for a flow that takes none. */
+  fill(caller: FlowCaller, body: RequestOf<'PATCH /hosted/browser/session'>['body']): Promise<void>;
+}
+
+export function createBrowserSessions(context: {
+  readonly queue: WriteQueue;
+  readonly vault: Vault;
+  readonly apiKeys: Pick<ApiKeys, 'oldestWith'>;
+  readonly playbooks: Playbooks;
+  readonly sessions: Pick<Sessions, 'begin'>;
+  readonly tokens: SessionTokens;
+}): BrowserSessions {
+  const { queue, vault, apiKeys, playbooks, sessions, tokens } = context;
+  return {
+    async begin({ key, bootstrap_data }) {
+      const { database } = queue;
+      const caller = listSpaces(database)
+        .filter((space) => findPlaybook(database, space.space, key))
+        .map((space) => apiKeys.oldestWith('onboard', space))
+        .find((found) => found !== undefined);
+      if (!caller) {
+        throw new ServiceError(
+          'playbook_unknown',
+          'No playbook has this key, in a tenant with an enabled API key that has the permission onboard',
+        );
+      }
+      return sessions.begin(caller, { key, ...(bootstrap_data && { bootstrap_data }) });
+    },
+
+    fill: (caller, { bootstrap_data }) =>
+      queue.write((database) => {
+        if (caller.flow !== 'session') throw conflict('The page of a bank takes no bootstrap data');
+        const session = tokens.current(database, caller);
+        const stored = tokens.requestOf(session);
+        if (stored.flow !== undefined) throw conflict('This flow takes no bootstrap data');
+        const playbook = playbooks.require(database, session, stored.key, PLAYBOOK_KINDS);
+        const request = { ...stored, bootstrap_data: { ...bootstrap_data, ...stored.bootstrap_data } };
+        const parts = bootstrapOf(request, playbook);
+        const { tenant, environment } = session;
+        for (const kind of ['user', 'business'] as const) {
+          const changes = parts[kind];
+          vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
+        }
+        tokens.keep(database, session, request);
+      }),
   };
 }

@@ -29,7 +29,7 @@ import {
   type SessionProgress,
   type Sessions,
 } from '../onboardings/index.ts';
-import { createBankStep, type BankStep } from './bank-step.ts';
+import { createBankStep, type BankStep, redirectTo } from './bank-step.ts';
 import { imageOf } from './document-step.ts';
 import { endedState } from './ended.ts';
 import { enteredOf, fileOf, filesOf } from './entered.ts';
@@ -48,7 +48,6 @@ import {
 } from './flow.ts';
 import { canceled, contactOf, contactsIn, methodsOf, steppedUp, verifiedBy } from './identify-step.ts';
 import { requireOwners } from './owners-step.ts';
-import { redirectTo } from './redirect.ts';
 import { conflict, invalid, unfinished, wrongCode } from './refusals.ts';
 import { defined } from '../../kernel/defined.ts';
 

@@ -4,9 +4,8 @@ import { TIMELINE_KINDS, type TimelineKind } from '../../contract/facts/timeline
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize, listParameter } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { listParameter } from '../../kernel/list-parameter.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';

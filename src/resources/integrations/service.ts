@@ -32,8 +32,7 @@ import {
   REPORTED_IDENTIFIERS,
   type CipReport,
 } from './cip-report.ts';
-import { partnerAccount, type PartnerAccount } from './partner-account.ts';
-import { type PartnerRequest, readPartner } from './partner-request.ts';
+import { type PartnerRequest, readPartner, partnerAccount, type PartnerAccount } from './partner-request.ts';
 
 // The call to a partner (contract §8.2): one request, within one deadline, under the egress policy. Errors don't name
 // the host: if a caller mixes up the members of a call, no secret may appear in a message.

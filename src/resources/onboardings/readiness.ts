@@ -2,7 +2,24 @@
 import { FLOW_REFUSAL_TEXTS } from '../../contract/facts/refusals.ts';
 import type { PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { FRONT_IMAGES } from './document-images.ts';
+import { DOCUMENT_KINDS, ONE_PAGE_KINDS } from '../../vault/identifiers/index.ts';
+
+// Front images of documents, as required by onboardings (contract §4.1, §4.4).
+
+const frontImageOf = (kind: string): string => `document.${kind}.front.image`;
+
+/** Any one of them satisfies a document playbook. */
+export const FRONT_IMAGES: readonly string[] = DOCUMENT_KINDS.map(frontImageOf);
+
+/** The images that end a step-up; a page with only a number or an address proves no identity. */
+const STEP_UP_IMAGES: ReadonlySet<string> = new Set(
+  DOCUMENT_KINDS.filter((kind) => !ONE_PAGE_KINDS.has(kind)).map(frontImageOf),
+);
+
+/** By its canonical name. */
+export function endsStepUp(identifier: string): boolean {
+  return STEP_UP_IMAGES.has(identifier);
+}
 
 type Group = readonly string[];
 

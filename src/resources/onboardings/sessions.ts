@@ -166,11 +166,11 @@ export function createSessions(context: SessionsContext): Sessions {
 
     validate(caller, validationToken) {
       const { auth, fp_id, user, business } = ends.outcomeOf(caller, validationToken);
-      const resultOf = (id: string) => engine.resultOf(queue.database, caller, id);
+      const resultOf = (id: string | undefined) =>
+        id === undefined ? undefined : engine.resultOf(queue.database, caller, id);
       return {
         user_auth: { fp_id, auth_events: [{ kind: auth.kind, timestamp: timestamp(auth.at) }] },
-        ...(user !== undefined && { user: resultOf(user) }),
-        ...(business !== undefined && { business: resultOf(business) }),
+        ...defined({ user: resultOf(user), business: resultOf(business) }),
       };
     },
 
@@ -288,7 +288,8 @@ export function createSessions(context: SessionsContext): Sessions {
         give(database, user, body, { files, by });
         const { onboarding } = session;
         return {
-          ...{ fp_id, authKind },
+          fp_id,
+          authKind,
           ...(onboarding !== null && { user: engine.resultOf(database, session, onboarding) }),
         };
       }
@@ -308,7 +309,8 @@ export function createSessions(context: SessionsContext): Sessions {
       give(database, known.user, body, { files, by });
       const stands = main && findStanding(database, { entity: main.id, playbook_key: playbook.key }, false);
       return {
-        ...{ fp_id: known.user.fp_id, authKind: body.auth_kind ?? 'sms' },
+        fp_id: known.user.fp_id,
+        authKind: body.auth_kind ?? 'sms',
         ...(stands && { [main.kind]: engine.resultOf(database, session, stands.id) }),
       };
     }

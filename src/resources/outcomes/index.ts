@@ -3,10 +3,11 @@ import { ENTITY_KINDS, type EntityKind, type Environment } from '../../contract/
 import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
-import { mayBeginWith, textGlob } from '../../kernel/text-glob.ts';
+import { mayBeginWith, textGlob } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { unlessDamaged } from '../../vault/changes.ts';
@@ -277,7 +278,7 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       ...body,
       ...(match && matchParts(database, space, before.id, match)),
       ...(signals && { signals: readSignals(signals) }),
-      ...(times !== undefined && { times, remaining: times }),
+      ...defined({ times, remaining: times }),
     };
     requireSignalsFit(rule.signals, rule.outcome);
     return rule;

@@ -6,9 +6,8 @@ import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId, withoutCredentials } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
 import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
@@ -197,7 +196,7 @@ export function createProxies(context: {
         const row = {
           ...before,
           ...columnsOf(id, configuration),
-          ...(body.enabled !== undefined && { enabled: body.enabled }),
+          ...defined({ enabled: body.enabled }),
         };
         updateConfiguration(database, row);
         return shown(space, row, configuration);

@@ -1,6 +1,6 @@
 /** Bodies in the journal: member names, and values as masks only (contract §1.2, §11). */
+import { withoutCredentials } from '../../kernel/ids.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
 import { describeIdentifier, maskValue } from '../../vault/identifiers/index.ts';
 
 /** Response members with values that the service itself created or named. */

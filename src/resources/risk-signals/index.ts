@@ -1,6 +1,8 @@
 /** The risk signals of runs (contract §2.19, §4.5). */
+import { MATCH_LEVELS } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { SEVERITIES, type Severity } from '../../contract/risk-signals.ts';
+import codes from '../../fixtures/reason-codes.json' with { type: 'json' };
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
@@ -8,8 +10,63 @@ import { insertion } from '../../storage/insertion.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import type { EntityRow } from '../entities/index.ts';
 import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
-import { matchSignals } from './match-signals.ts';
-import { CATALOGUE, catalogued } from './catalogue.ts';
+
+// How well the data of a run were found to match, from its reason codes (contract §2.25). Pure.
+
+type MatchSignal = AnswerOf<'GET /users/{fp_id}/match_signals'>[number];
+type MatchLevel = MatchSignal['match_level'];
+
+/** The first that a code contains. */
+const LEVELS: readonly (readonly [in_code: RegExp, level: MatchLevel])[] = [
+  [/could_not_match/, 'could_not_match'],
+  [/(?:does|do)_not_match|mismatch/, 'no_match'],
+  [/partial(?:ly)?_match|(?:similar|close|alternate|incomplete)_match/, 'partial_match'],
+  [/match(?:es)?$|_matches_/, 'match'],
+];
+
+/** In the order of the first code of each scope; a scope has the worst level of its codes. */
+function matchSignals(
+  signals: readonly { readonly reason_code: string; readonly scopes: readonly string[] }[],
+): MatchSignal[] {
+  const byScope = new Map<string, MatchSignal>();
+  for (const { reason_code, scopes } of signals) {
+    const level = LEVELS.find(([inCode]) => inCode.test(reason_code))?.[1];
+    if (level === undefined) continue;
+    for (const scope of scopes) {
+      const known = byScope.get(scope) ?? { scope, match_level: level, reason_codes: [] };
+      byScope.set(scope, {
+        scope,
+        match_level: worse(known.match_level, level),
+        reason_codes: [...known.reason_codes, reason_code],
+      });
+    }
+  }
+  return [...byScope.values()];
+}
+
+function worse(one: MatchLevel, other: MatchLevel): MatchLevel {
+  return MATCH_LEVELS.indexOf(one) > MATCH_LEVELS.indexOf(other) ? one : other;
+}
+
+// The catalogue of risk signals (contract §4.5): text, severity and scopes of every reason code.
+
+type CatalogueEntry = AnswerOf<'GET /org/risk_signals'>[number];
+
+/** In the order of the catalogue. */
+export const CATALOGUE = codes as readonly CatalogueEntry[];
+
+const places = new Map(CATALOGUE.map((entry, place) => [entry.reason_code, { entry, place }]));
+
+export function isReasonCode(code: string): boolean {
+  return places.has(code);
+}
+
+/** The entry of a code with its position in the catalogue; throws for an unknown code. */
+export function catalogued(code: string): { readonly entry: CatalogueEntry; readonly place: number } {
+  const found = places.get(code);
+  if (!found) throw new Error('a risk signal that the catalogue does not have');
+  return found;
+}
 
 // All SQL of risk signals. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -136,8 +193,6 @@ function scopesFor(kind: EntityRow['kind'], scopes: readonly string[]): string[]
 function rank({ severity }: { readonly severity: Severity }): number {
   return SEVERITIES.indexOf(severity);
 }
-
-export { CATALOGUE, catalogued, isReasonCode } from './catalogue.ts';
 
 type SignalKeys = Extract<EndpointKey, `${string}/${'risk_signals' | 'match_signals'}`>;
 type OfRun = { readonly entity: EntityRow; readonly params: { readonly onboarding_id: string } };

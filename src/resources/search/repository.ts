@@ -1,7 +1,7 @@
 /** The SQL of searches and of the review queue. `space` and results are row ids; times are epoch milliseconds. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
-import { prefixEnd } from '../../kernel/text-range.ts';
+import { prefixEnd } from '../../kernel/text.ts';
 import { requireIntactAround, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, tupleStatement } from '../../storage/statement.ts';

@@ -1,8 +1,8 @@
 /** The live stream: messages are kept for a while, and sent to every listener (contract §11). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { STREAM_TYPES, type StreamType } from '../../contract/stream.ts';
+import { listParameter } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { listParameter } from '../../kernel/list-parameter.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { MIB, SECOND_MS } from '../../kernel/units.ts';
 import type { KeysUnder } from '../handlers.ts';

@@ -4,8 +4,8 @@
  */
 import { jsonText } from '../../kernel/exact-number.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import { isWellFormedText } from '../../kernel/text.ts';
 import { KIB } from '../../kernel/units.ts';
-import { isWellFormedText } from '../../kernel/well-formed.ts';
 import { piecesOf, type Scanned } from '../../vault/transforms/index.ts';
 import type { Escaping } from './content-type.ts';
 

@@ -3,7 +3,7 @@
  * tokens and transforms by name, and values by their masks only.
  */
 import type { ProxyExplanation } from '../../contract/vault-proxy.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 import type { ConnectionNotes, EgressPolicy } from '../../outbound/index.ts';
 import type { ProxyToken } from './proxy-token.ts';
 

@@ -5,7 +5,7 @@
  * prefix.
  */
 import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 import { headerLines, headerRefusal, type HeaderLines } from './header-lines.ts';
 import { defined } from '../../kernel/defined.ts';
 

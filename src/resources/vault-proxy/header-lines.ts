@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../kernel/errors.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 
 /** The values of each header in order; names in lower case. */
 export type HeaderLines = ReadonlyMap<string, readonly string[]>;

@@ -1,6 +1,6 @@
 /** Hints for a proxy call with an unexpected result. Pure. */
 import { READ_BY_PROXY } from '../../contract/facts/requests.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 import { describeIdentifier } from '../../vault/identifiers/index.ts';
 import { formatOf } from './body-format.ts';
 import { escapingOf } from './content-type.ts';

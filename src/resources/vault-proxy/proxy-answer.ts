@@ -7,8 +7,8 @@ import {
 } from '../../contract/facts/requests.ts';
 import type { Rendering } from '../../contract/vault-proxy.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 import { isJson, isJsonObject, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
 import { OutboundFailure, type TargetAnswer } from '../../outbound/index.ts';
 import { maskFile } from '../../vault/identifiers/index.ts';
 import { maskedRequest } from '../requests/index.ts';
@@ -37,7 +37,7 @@ export async function attempted<T>(step: Promise<T>, explanation: Explanation): 
     noteConnection(explanation, error);
     throw new ServiceError(CODES[error.kind], error.message, {
       cause: error,
-      ...(error.status !== undefined && { headers: headersOfTarget(error.status, error.headers) }),
+      headers: error.status === undefined ? {} : headersOfTarget(error.status, error.headers),
     });
   }
 }

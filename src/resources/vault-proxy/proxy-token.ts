@@ -4,7 +4,7 @@
  * after them, which may contain a key.
  */
 import { ServiceError } from '../../kernel/errors.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 import {
   describeIdentifier,
   parseIdentifierReference,

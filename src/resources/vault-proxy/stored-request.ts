@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { HEADER_NAME } from '../../contract/facts/requests.ts';
 import { FORWARD_PREFIX } from '../../contract/facts/requests.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { withoutCredentials } from '../../kernel/redaction.ts';
+import { withoutCredentials } from '../../kernel/ids.ts';
 import { describeIdentifier } from '../../vault/identifiers/index.ts';
 import { TransformBudget } from '../../vault/transforms/index.ts';
 import { headersOf, rawLines, ruleText, type StoredRequest } from './configured-headers.ts';

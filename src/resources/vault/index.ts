@@ -1,7 +1,7 @@
 import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
 import type { EndpointKey, Registry } from '../../contract/registry.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
-import { listParameter } from '../../kernel/list-parameter.ts';
+import { listParameter } from '../../kernel/cursor.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { changesOf, skipsLuhn, type EntityRow } from '../entities/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';

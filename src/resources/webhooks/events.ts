@@ -79,7 +79,11 @@ export function createOutbox(context: OutboxContext): Outbox {
       const id = newId('event', random, (taken) => isEventId(database, taken));
       const text = JSON.stringify(body);
       const stored = {
-        ...{ id, space, kind, fp_id, created_at: at },
+        id,
+        space,
+        kind,
+        fp_id,
+        created_at: at,
         body: PRIVATE.has(kind) ? sealedBody(privateValues, id, text) : text,
       };
       insertEvent(database, stored);

@@ -16,11 +16,21 @@ const RESULT_TEXTS: Readonly<Record<VerificationResult, Notice>> = {
 /** What callers are asked for, if no field was chosen. */
 const USUAL = {
   user: [
-    ...['id.first_name', 'id.last_name', 'id.dob', 'id.phone_number', 'id.email', 'id.ssn4'],
-    ...['id.address_line1', 'id.zip'],
+    'id.first_name',
+    'id.last_name',
+    'id.dob',
+    'id.phone_number',
+    'id.email',
+    'id.ssn4',
+    'id.address_line1',
+    'id.zip',
   ],
   business: [
-    ...['business.name', 'business.tin', 'business.phone_number', 'business.address_line1', 'business.zip'],
+    'business.name',
+    'business.tin',
+    'business.phone_number',
+    'business.address_line1',
+    'business.zip',
   ],
 } as const;
 

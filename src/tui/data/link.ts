@@ -7,10 +7,18 @@ import { STREAM_TYPES } from '../../contract/facts/stream.ts';
 import type { Connection } from '../../client/client.ts';
 import { openStream, type StreamMessage } from '../../client/event-stream.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
-import { FRAME_MS, REPORT_MS } from '../pace.ts';
 import type { Happening, Message } from '../state/model.ts';
 import { inWords } from '../words.ts';
 import { createSource, type Source, type TenantEnvironment } from './source.ts';
+
+/** Updates without user input are drawn at most twelve times a second. */
+export const FRAME_MS = Math.ceil(SECOND_MS / 12);
+
+/**
+ * Changes by other clients are reported at most every two and a half seconds, the first at once. A list that moves
+ * faster is unreadable, and each move sends all of its rows to the terminal.
+ */
+const REPORT_MS = 2.5 * SECOND_MS;
 
 /** A daemon that was found. */
 export interface Found {

@@ -6,8 +6,7 @@ import type { Source, TenantEnvironment } from '../data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { spacedCommand } from './space.ts';
 import { searchEntities } from '../../client/search.ts';
-import { SEARCHED_BY_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
-import { searchedAs } from '../../contract/facts/searched-as.ts';
+import { SEARCHED_BY_WORDS, type SearchedBy, searchedAs } from '../../contract/facts/search.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type EntityItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];

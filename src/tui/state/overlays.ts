@@ -1,19 +1,33 @@
 /** Handles keys while an overlay is open: help, the palette, a filter, a form, a question. */
 import { maskedSearch } from '../../contract/facts/search.ts';
+import { printable, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { agreedTo, begin, perform } from './acting.ts';
 import { overlayHeight } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
 import { commandOf, KEY_MAP, type Command } from './key-map.ts';
-import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target, TextLine } from './model.ts';
+import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target, TextLine, Size } from './model.ts';
 import { filteredBy, goHome, runCommand } from './moves.ts';
 import { operatorKey, operatorProblem, operatorQuestion } from './operator.ts';
 import { found as foundBy } from './palette.ts';
-import { questionLines, questionRoom } from './question-text.ts';
 import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
 import { resultLines } from './result-text.ts';
 import { rowLines } from './row-text.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
+
+// The lines of a question in a window, and how many fit. Pure.
+
+/** The title, and the line of keys. */
+const OTHER_LINES = 2;
+
+export function questionLines(lines: readonly string[], { columns }: Size): readonly string[] {
+  return lines.flatMap((line) => wrapped(printable(line), columns - 4));
+}
+
+/** Room for all lines if they fit. Otherwise one less, for the line that shows the total. */
+export function questionRoom(size: Size): number {
+  return overlayHeight(size) - OTHER_LINES;
+}
 
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
   switch (overlay.kind) {

@@ -1,7 +1,4 @@
-/**
- * The key for exported snapshots: from the environment, as in pipelines, or from a file of the user, created when it is
- * first needed. It is never stored with a snapshot.
- */
+/** The keys of the vault: opens the vault of a store, or creates it at its first start (docs/architecture.md#vault). */
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 import { secretBytes } from '../../kernel/random.ts';
@@ -14,9 +11,10 @@ import {
   type GivenSources,
   type KeySourceOptions,
   NO_KEYCHAIN_PROBLEM,
-  parseKey,
+  createKeychainKey,
+  probeKeychain,
+  readKeychainKey,
 } from './key-source.ts';
-import { createKeychainKey, probeKeychain, readKeychainKey } from './keychain.ts';
 import { createKeyring, type Keyring, openKeyring } from './keyring.ts';
 import { looksLikeRecoveryCode, parseRecoveryCode } from './recovery-code.ts';
 import {
@@ -37,52 +35,8 @@ import {
   type SlotSource,
 } from './slots.ts';
 
-export interface SnapshotKeySource {
-  /** KYCLONE_SNAPSHOT_KEY: 64 hexadecimal characters. */
-  readonly environment: string | undefined;
-  readonly file: string;
-  /** The folder that must not contain the key file. */
-  readonly dataDirectory: string | undefined;
-}
-
-const VARIABLE = 'KYCLONE_SNAPSHOT_KEY';
-const WHAT = 'snapshot key';
-
-/** The key for an exported snapshot. The caller overwrites it. Throws `vault_key_invalid`, `key_file_refused`. */
-export function sealingSnapshotKey({ environment, file, dataDirectory }: SnapshotKeySource): Uint8Array {
-  if (environment !== undefined) return parseKey(environment, VARIABLE);
-  return readOrCreateKeyFile({ path: file, dataDirectory, what: WHAT }).key;
-}
-
-/**
- * Calls `open` with the key for a snapshot of another vault, and overwrites it afterwards. Throws `vault_key_invalid`
- * when there is no key, or when `open` rejects it; the error names the source of the key.
- */
-export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Uint8Array) => boolean): void {
-  const { environment, file, dataDirectory } = source;
-  const key =
-    environment === undefined
-      ? readKeyFile({ path: file, dataDirectory, what: WHAT })
-      : parseKey(environment, VARIABLE);
-  if (!key) {
-    throw new ServiceError(
-      'vault_key_invalid',
-      `The snapshot is of another vault, and there is no key to open it: neither ${VARIABLE} nor the file ${file}`,
-    );
-  }
-  try {
-    if (open(key)) return;
-  } finally {
-    key.fill(0);
-  }
-  const tried = environment === undefined ? `The key in the file ${file}` : `The key in ${VARIABLE}`;
-  throw new ServiceError(
-    'vault_key_invalid',
-    `${tried} does not open the snapshot: give the key of where it was made in ${VARIABLE}`,
-  );
-}
-
-export type { KeySourceOptions } from './key-source.ts';
+export { sealingSnapshotKey, withOpeningSnapshotKey } from './key-source.ts';
+export type { KeySourceOptions, SnapshotKeySource } from './key-source.ts';
 export { readPrivately } from './key-file.ts';
 export { ephemeralKeyring, INSTANCE_KEY_NAMES, slotView } from './keyring.ts';
 export type { Keyring, KeyringDescription, SlotView } from './keyring.ts';

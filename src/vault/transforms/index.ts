@@ -6,9 +6,8 @@ import { createHmac } from 'node:crypto';
 import { jsonText } from '../../kernel/exact-number.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { TransformBudget } from './budget.ts';
 import { isTransformName, type TransformName, TRANSFORMS } from './catalogue.ts';
-import { ChainSyntaxError, scanChain } from './chain.ts';
+import { ChainSyntaxError, scanChain, TransformBudget } from './chain.ts';
 import type { TransformCall } from './chain.ts';
 import { readDatePattern } from './date-pattern.ts';
 import { ENCRYPT_ALGORITHMS, encryptTo } from './encrypt.ts';
@@ -194,7 +193,7 @@ export { isTransformName, TRANSFORM_NAMES, TRANSFORMS } from './catalogue.ts';
 export type { ArgumentDescription, TransformDescription, TransformName } from './catalogue.ts';
 export { ChainSyntaxError, scanChain, scanInteger, skipSpace } from './chain.ts';
 export type { Argument, Scanned, TransformCall } from './chain.ts';
-export { BudgetSpent, TransformBudget } from './budget.ts';
+export { BudgetSpent, TransformBudget } from './chain.ts';
 export { piecesOf } from './slices.ts';
 
 /** The input of a chain: a JSON value, or the raw bytes of a file. */

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { choiceLines } from '../../../src/cli/completion/ids.ts';
+import { choiceLines } from '../../../src/cli/commands/completion/ids.ts';
 import { install, uninstall } from '../../../src/cli/completion/install.ts';
 import { placeOf, chooseShell, type CompletionShell } from '../../../src/cli/completion/shells.ts';
 import { ruleFor } from '../../../src/cli/completion/slots.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { curlLine } from '../../../src/cli/commands/demo.ts';
 import type { Client, RawRequest } from '../../../src/client/client.ts';
 import {
   header,
@@ -13,7 +14,6 @@ import {
   type StepReport,
   type StepRequest,
 } from '../../../src/cli/demo/tour.ts';
-import { curlLine } from '../../../src/cli/demo/view.ts';
 
 /** Returns a client that gives this response to every request and records the requests. */
 function answering(code: number, body: string | Buffer, type = 'application/json') {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkNode } from '../../../src/cli/doctor/checks.ts';
+import { checkNode } from '../../../src/cli/commands/doctor.ts';
 import { checkPaths } from '../../../src/cli/doctor/state.ts';
 import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
 import { tempDir } from '../../support/temp-dir.ts';

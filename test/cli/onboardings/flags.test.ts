@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { ruleMatch, ruleSettings } from '../../../src/cli/commands/outcomes.ts';
+import { playbookSettings } from '../../../src/cli/commands/playbooks.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { partnerCredentials, partnerWords } from '../../../src/cli/partner/cip.ts';
 import { CliError, UsageError } from '../../../src/cli/shell/failure.ts';
 import { terminalInput } from '../../../src/cli/shell/input.ts';
 import { judged, waitForOutcome, runBody } from '../../../src/cli/onboardings/runs.ts';
-import { ruleMatch, ruleSettings } from '../../../src/cli/outcomes/outcomes.ts';
 import { ownerFlag } from '../../../src/cli/entities/attributes.ts';
-import { playbookSettings } from '../../../src/cli/playbooks/playbooks.ts';
 import { completionBody, requireOneStdin, sessionBody } from '../../../src/cli/onboardings/sessions.ts';
 import { chosenEntries } from '../../../src/cli/risk-signals/view.ts';
 

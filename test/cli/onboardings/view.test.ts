@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { decisionListView } from '../../../src/cli/commands/decisions.ts';
+import { outcomeListView, outcomeRuleView } from '../../../src/cli/commands/outcomes.ts';
+import { playbookListView, playbookView } from '../../../src/cli/commands/playbooks.ts';
 import { SCREEN_WIDTH } from '../../../src/cli/shell/layout.ts';
 import { COLOURED, PLAIN } from '../../../src/cli/shell/output.ts';
 import {
@@ -8,7 +11,6 @@ import {
   type CipReport,
 } from '../../../src/cli/partner/cip.ts';
 import { clockView, movedView } from '../../../src/cli/clock/clock.ts';
-import { decisionListView } from '../../../src/cli/decisions/view.ts';
 import { entityView } from '../../../src/cli/entities/view.ts';
 import {
   completionNotes,
@@ -19,9 +21,7 @@ import {
   sessionTokenView,
   validationView,
 } from '../../../src/cli/onboardings/view.ts';
-import { outcomeListView, outcomeRuleView } from '../../../src/cli/outcomes/outcomes.ts';
 import { ownerListView } from '../../../src/cli/entities/attributes.ts';
-import { playbookListView, playbookView } from '../../../src/cli/playbooks/playbooks.ts';
 import { signalListView } from '../../../src/cli/risk-signals/view.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';

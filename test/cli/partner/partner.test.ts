@@ -2,8 +2,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { ReceivedRequest } from '../../../src/cli/echo/answers.ts';
-import { PLAIN } from '../../../src/cli/shell/output.ts';
 import {
   membersOf,
   partnerAnswerTo,
@@ -12,7 +10,9 @@ import {
   startPartner,
   type Partner,
   partnerEventView,
-} from '../../../src/cli/partner/echo.ts';
+} from '../../../src/cli/commands/partner/echo.ts';
+import type { ReceivedRequest } from '../../../src/cli/echo/answers.ts';
+import { PLAIN } from '../../../src/cli/shell/output.ts';
 
 const AT = Date.UTC(2026, 2, 1, 12);
 const SENT = { provider: 'acme', kyc: { applicant_name: 'Jane Doe' } };

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { STARTER_CONFIG } from '../../../src/cli/commands/init.ts';
 import { checkProject, instanceOfDirectory, readProject } from '../../../src/cli/project/project.ts';
 import { findProjectFile } from '../../../src/cli/project/find.ts';
-import { STARTER_CONFIG } from '../../../src/cli/project/starter.ts';
 import { preferredOptions } from '../../../src/cli/instance/start-options.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

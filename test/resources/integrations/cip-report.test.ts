@@ -6,7 +6,7 @@ import {
   REPORTED_IDENTIFIERS,
   type CipFacts,
 } from '../../../src/resources/integrations/cip-report.ts';
-import { CATALOGUE } from '../../../src/resources/risk-signals/catalogue.ts';
+import { CATALOGUE } from '../../../src/resources/risk-signals/index.ts';
 import { describeIdentifier } from '../../../src/vault/identifiers/index.ts';
 
 const PASSED: CipFacts['decision'] = {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/kernel/terminal-text.ts';
 import { noticeOfCopy } from '../../../src/tui/state/copying.ts';
-import { hintsFor } from '../../../src/tui/state/hints.ts';
+import { hintsFor } from '../../../src/tui/state/foot.ts';
 import { matches } from '../../../src/tui/state/palette.ts';
 import { rowLines } from '../../../src/tui/state/row-text.ts';
 import { withoutUnknownKeys } from '../../../src/tui/mount.tsx';

@@ -1,11 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  CHUNK_BYTES,
-  openChunk,
-  SEALED_CHUNK_BYTES,
-  sealChunk,
-} from '../../../src/vault/files/sealed-file.ts';
+import { CHUNK_BYTES, openChunk, SEALED_CHUNK_BYTES, sealChunk } from '../../../src/vault/files/index.ts';
 import { someBytes } from './a-blob-store.ts';
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);

@@ -1,12 +1,253 @@
+/**
+ * Ids for completion scripts: one per line, with a label after a tab that helps to choose; never a vault value in the
+ * clear. A script passes them to a shell. So an id is printed only if it is a plain word in every shell, and a label
+ * only on one line without control characters.
+ */
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
+import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createClient } from '../../../client/client.ts';
+import { createClient, type Client } from '../../../client/client.ts';
+import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
+import { parseDuration } from '../../../kernel/duration.ts';
+import { INSTANCE_NAME } from '../../../kernel/paths.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { choiceLines, findChoices, readPatience, type CompletionChoice } from '../../completion/ids.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
 import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
 import { spaceFlags } from '../../shell/flags.ts';
+import { shortened } from '../../shell/layout.ts';
+import { printable } from '../../shell/output.ts';
+
+interface CompletionChoice {
+  readonly id: string;
+  readonly label?: string | undefined;
+}
+
+/** The client's own key decides whose ids are listed, unless a tenant is named. */
+interface CompletionSearch {
+  readonly client: Client;
+  /** The folder that contains one folder per instance. */
+  readonly stateFolder: string;
+  readonly tenant?: string | undefined;
+  readonly isLive: boolean;
+  /** The typed part of the id. */
+  readonly prefix: string;
+  /** Milliseconds that one request may take. */
+  readonly patienceMs: number;
+  /** Whether the control plane is available, which knows more than ids. */
+  readonly hasControl: boolean;
+}
+
+const PLAIN_WORD = /^[A-Za-z0-9][A-Za-z0-9._@%+-]*=?$/;
+const LABEL_WIDTH = 60;
+const PAGE = PAGE_SIZE.most;
+/** At most this many entities and links are searched for their own lists. */
+const LOOKED_INTO = 10;
+/** The shell waits for this, so a daemon that is silent for longer counts as absent. */
+const PATIENCE_MS = 300;
+
+/** Milliseconds that Tab waits for the daemon; a text that is no length of time changes nothing. */
+function readPatience(text: string | undefined): number {
+  const ms = text === undefined ? undefined : parseDuration(text, 0);
+  return ms !== undefined && ms > 0 ? ms : PATIENCE_MS;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** The lines of a list, without any that a shell could interpret. */
+export function choiceLines(choices: readonly CompletionChoice[]): string {
+  return choices
+    .filter(({ id }) => PLAIN_WORD.test(id) && id.length <= 256)
+    .map(({ id, label }) => (label === undefined ? id : `${id}\t${oneLine(label)}`))
+    .join('\n');
+}
+
+function oneLine(label: string): string {
+  return shortened(printable(label), LABEL_WIDTH);
+}
+
+/** Throws what the client throws. */
+async function findChoices(kind: LiveKind, search: CompletionSearch): Promise<readonly CompletionChoice[]> {
+  switch (kind) {
+    case 'instances':
+      return instances(search.stateFolder);
+    case 'users':
+    case 'businesses':
+    case 'entities':
+      return await entities(kind, search);
+    case 'stakes':
+      return (await entities('users', search)).map(({ id, label }) => ({ id: `${id}=`, label }));
+    case 'external-ids':
+      return await externalIds(search);
+    case 'onboardings':
+      return await insideEntities(search, 'onboardings', ['playbook_key', 'status']);
+    case 'tokens':
+      return await insideEntities(search, 'tokens', ['scope', 'expires_at']);
+    case 'accounts':
+      return await accounts(search);
+    case 'slots':
+      return toChoices(await items(search, '/_kyclone/keyring', 'slots'), 'id', ['kind']);
+    case 'tenants':
+      return await tenants(search);
+    default: {
+      const { path, id, label, inSpace } = LISTS[kind];
+      return toChoices(await items(search, inSpace ? path + space(search) : path), id, label);
+    }
+  }
+}
+
+/** Lists of the API, with the members of an item that help to choose. */
+const LISTS: Readonly<
+  Record<
+    | 'links'
+    | 'webhooks'
+    | 'proxies'
+    | 'events'
+    | 'keys'
+    | 'playbooks'
+    | 'sessions'
+    | 'snapshots'
+    | 'faults'
+    | 'requests'
+    | 'rules',
+    { path: string; id: string; label: readonly string[]; inSpace?: true }
+  >
+> = {
+  links: { path: `/bank_links?page_size=${PAGE}`, id: 'id', label: ['fp_id', 'external_id'] },
+  webhooks: page('webhooks', 'id', ['url', 'tenant', 'environment']),
+  proxies: page('proxies', 'id', ['name', 'tenant', 'environment']),
+  events: page('events', 'id', ['kind', 'at']),
+  keys: page('api-keys', 'id', ['name', 'tenant', 'environment']),
+  playbooks: page('playbooks', 'key', ['name', 'kind']),
+  sessions: page('sessions', 'id', ['state', 'playbook_key', 'expires_at']),
+  snapshots: { path: `/_kyclone/snapshots?page_size=${PAGE}`, id: 'name', label: ['created_at'] },
+  faults: { path: `/_kyclone/faults?page_size=${PAGE}`, id: 'id', label: ['match', 'status'] },
+  requests: {
+    path: `/_kyclone/requests?page_size=${PAGE}`,
+    id: 'id',
+    label: ['method', 'route', 'status'],
+  },
+  // The matched text of a rule may be a vault value, so it is left out.
+  rules: page('outcomes', 'id', ['outcome', 'priority']),
+};
+
+function page(noun: string, id: string, label: readonly string[]) {
+  return { path: `/_kyclone/${noun}?page_size=${PAGE}`, id, label, inSpace: true } as const;
+}
+
+function space({ tenant, isLive }: CompletionSearch): string {
+  return (
+    (tenant === undefined ? '' : `&tenant=${encodeURIComponent(tenant)}`) +
+    (isLive ? '&environment=live' : '')
+  );
+}
+
+function instances(stateFolder: string): CompletionChoice[] {
+  try {
+    return readdirSync(stateFolder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && INSTANCE_NAME.test(entry.name))
+      .map(({ name }) => ({ id: name }));
+  } catch {
+    return [];
+  }
+}
+
+async function entities(
+  kind: 'users' | 'businesses' | 'entities',
+  search: CompletionSearch,
+): Promise<readonly CompletionChoice[]> {
+  if (!search.hasControl) {
+    const nouns = kind === 'entities' ? ['users', 'businesses'] : [kind];
+    const lists = await Promise.all(
+      nouns.map(async (noun) => await items(search, `/${noun}?page_size=${PAGE}`)),
+    );
+    return toChoices(lists.flat(), 'id', ['external_id']);
+  }
+  const ofKind = kind === 'entities' ? '' : `&kind=${kind === 'users' ? 'user' : 'business'}`;
+  const q = search.prefix.startsWith('fp_') ? `&q=${encodeURIComponent(search.prefix)}` : '';
+  const path = `/_kyclone/entities?page_size=${PAGE}${ofKind}${q}${space(search)}`;
+  return toChoices(await items(search, path), 'id', ['masked_name', 'external_id', 'status']);
+}
+
+async function externalIds(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
+  const path = search.hasControl
+    ? `/_kyclone/entities?page_size=${PAGE}${space(search)}`
+    : `/users?page_size=${PAGE}`;
+  return toChoices(await items(search, path), 'external_id', ['id', 'masked_name']);
+}
+
+async function insideEntities(search: CompletionSearch, member: string, label: readonly string[]) {
+  const all = await entities('entities', { ...search, prefix: '' });
+  const own = space(search).replace('&', '?');
+  const lists = await Promise.all(
+    all
+      .slice(0, LOOKED_INTO)
+      .map(async ({ id }) =>
+        toChoices(await items(search, `/_kyclone/entities/${id}${own}`, member), 'id', label),
+      ),
+  );
+  return lists.flat();
+}
+
+async function accounts(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
+  const links = await items(search, LISTS.links.path);
+  const lists = await Promise.all(
+    links
+      .slice(0, LOOKED_INTO)
+      .map(async ({ id }) =>
+        toChoices(await items(search, `/bank_links/${String(id)}/accounts`, 'accounts'), 'id', [
+          'name',
+          'account_type',
+        ]),
+      ),
+  );
+  return lists.flat();
+}
+
+async function tenants(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
+  const keys = await items(search, `/_kyclone/api-keys?page_size=${PAGE}`);
+  return [...new Set(keys.map(({ tenant }) => String(tenant)))].map((id) => ({ id }));
+}
+
+/** The objects of a list; none if the daemon refuses or returns something else. */
+async function items(
+  { client, patienceMs }: CompletionSearch,
+  path: string,
+  member = 'data',
+): Promise<readonly Item[]> {
+  const { status, body } = await client.request({ method: 'GET', path, timeoutMs: patienceMs });
+  if (status !== 200) return [];
+  const answer = JSON.parse(body.toString('utf8')) as unknown;
+  const found = Array.isArray(answer) ? (answer as unknown[]) : (answer as Item)[member];
+  return Array.isArray(found) ? (found as unknown[]).filter(isItem) : [];
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null;
+}
+
+function toChoices(found: readonly Item[], id: string, label: readonly string[]): CompletionChoice[] {
+  return found.flatMap((item) => {
+    const name = item[id];
+    if (typeof name !== 'string') return [];
+    const known = label.map((member) => labelText(member, item[member])).filter((text) => text !== '');
+    return [{ id: name, label: known.join(', ') || undefined }];
+  });
+}
+
+function labelText(member: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (member === 'url') return withoutSecrets(text);
+  return text;
+}
+
+/** The address of a URL, without parts that may contain credentials. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin } = new URL(url);
+  return origin;
+}
 
 export default class CompletionIds extends BaseCommand<readonly CompletionChoice[]> {
   static override summary = 'List ids for the completion scripts';
