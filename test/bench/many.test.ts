@@ -17,7 +17,9 @@ test('npm run bench -- --only many: a ratio for each size, nothing failed, nothi
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   for (const size of [1, 2]) {
     expect(stdout).toMatch(new RegExp(`^${size}: all ready, over node -e 0 +\\d+\\.\\d x`, 'm'));
-    expect(stdout).toMatch(new RegExp(`^${size}: memory of each, over the bare program +\\d+\\.\\d\\d x`, 'm'));
+    expect(stdout).toMatch(
+      new RegExp(`^${size}: memory of each, over the bare program +\\d+\\.\\d\\d x`, 'm'),
+    );
     expect(stdout).toMatch(new RegExp(`^${size}: the slowest tenant over the mean +[01]\\.\\d\\d x`, 'm'));
   }
   // Both parts print the sums of both sizes.
