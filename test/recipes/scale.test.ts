@@ -73,9 +73,9 @@ test('scale: kubernetes.yaml has only members that Kubernetes knows, of their ty
   const manifests = kubernetes();
   expect(manifests.map(({ kind }) => kind)).toEqual(['Service', 'StatefulSet', 'NetworkPolicy']);
   expect(compile(manifests)).toBe('');
-  const [service, ...others] = manifests as [Manifest & { spec: object }, ...Manifest[]];
+  const [service] = manifests as [Manifest & { spec: object }];
   const misspelt = { ...service, spec: { ...service.spec, clusterIp: 'None' } };
-  expect(compile([misspelt, ...others])).toContain("'clusterIp' does not exist");
+  expect(compile([misspelt])).toContain(`'"clusterIp"' does not exist`);
 });
 
 test('scale: kubernetes.yaml is valid by the schemas of Kubernetes', () => {
