@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures the cost of encryption, validation and logging, as ratios to a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that other work of the machine affects both alike. Options:
- * --quick (shorter rounds, 10,000 users in place of 100,000), --only PART (test/bench/options.ts).
+ * --quick (shorter rounds, 10,000 users in place of 100,000), --only PART, --sizes 1,5 for `many` (test/bench/options.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,6 +26,7 @@ import {
 import { timeDrivers } from './drivers.ts';
 import { timeOneByOne } from './latency.ts';
 import { benchOptions, type AskedFor, type BenchOptions } from './options.ts';
+import { SHARED_CONNECTIONS, timeBare, timeSideBySide, timeTenants } from './many.ts';
 import { timePaints } from './pages.ts';
 import { timeReads } from './reads.ts';
 import { timeSearches } from './searches.ts';
@@ -78,7 +79,7 @@ function line(name: string, measured: string, target = ''): void {
 
 const best = (loads: readonly Load[]): Load =>
   loads.reduce((one, other) => (other.perSecond > one.perSecond ? other : one));
-const perSecond = (load: Load) => `${Math.round(load.perSecond)}/s`;
+const perSecond = (load: Pick<Load, 'perSecond'>) => `${Math.round(load.perSecond)}/s`;
 
 async function throughput(): Promise<void> {
   say(`\nThroughput, durable, ${CONNECTIONS} connections, best of ${ROUNDS} rounds of ${SECONDS} s each`);
@@ -586,9 +587,44 @@ function drivers(): void {
   }
 }
 
+/** Each size ends by itself. On a slow machine larger ones are left out once the part has taken this long. */
+const MANY_MINUTES = 4;
+
+async function many(): Promise<void> {
+  say(`\nInstances side by side, in memory, creating users of 10 fields for ${SECONDS} s`);
+  const until = performance.now() + MANY_MINUTES * 60_000;
+  async function eachSize(work: (size: number) => Promise<void>): Promise<void> {
+    for (const size of options.sizes) {
+      if (performance.now() < until) await work(size);
+      else say(`${size}: left out, after ${MANY_MINUTES} minutes`);
+    }
+  }
+  const node = median(Array.from({ length: RUNS }, () => timeRun(['-e', '0'], cleanEnvironment())));
+  const bare = await timeBare(SHARED_CONNECTIONS, SECONDS);
+  line('node -e 0', `1 x  (${node.toFixed(0)} ms)`);
+  line('one bare program', `1 x  (${bare.memory.toFixed(1)} MiB, ${perSecond(bare)})`);
+  await eachSize(async (size) => {
+    const { start, memory, failures, ...sum } = await timeSideBySide(size, SECONDS);
+    line(`${size}: all ready, over node -e 0`, `${(start / node).toFixed(1)} x  (${start.toFixed(0)} ms)`);
+    const each = `${(memory / bare.memory).toFixed(2)} x  (${memory.toFixed(1)} MiB)`;
+    line(`${size}: memory of each, over the bare program`, each);
+    const rate = `${(sum.perSecond / bare.perSecond).toFixed(2)} x  (${perSecond(sum)}, ${failures} failed)`;
+    line(`${size}: requests in sum, over the bare program`, rate, 'none failed');
+  });
+  say(`\nOne durable instance, a client for each tenant, creating users of 10 fields for ${SECONDS} s`);
+  await eachSize(async (size) => {
+    const plain = await timeBare(size, SECONDS);
+    const { fairness, failures, ...sum } = await timeTenants(size, SECONDS);
+    const rate = `${(sum.perSecond / plain.perSecond).toFixed(2)} x  (${perSecond(sum)} of ${perSecond(plain)}, ${failures} failed)`;
+    line(`${size}: requests in sum, over the bare program`, rate, 'none failed');
+    const slowest = `${fairness.toFixed(2)} x  (mean ${(sum.perSecond / size).toFixed(0)}/s)`;
+    line(`${size}: the slowest tenant over the mean`, slowest, 'at least 0.8');
+  });
+}
+
 const measures: Readonly<Record<AskedFor, () => void | Promise<void>>> = {
   ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
-  ...{ pages, memory, scale, duplicates, searches, reads, stalls, standstills, drivers },
+  ...{ pages, memory, scale, duplicates, searches, reads, stalls, standstills, drivers, many },
 };
 try {
   for (const part of options.parts) await measures[part]();

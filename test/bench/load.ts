@@ -26,7 +26,10 @@ export interface Load {
   readonly failures: number;
 }
 
-type Limit = { readonly duration: number } | { readonly amount: number };
+/** Without `connections` there are `CONNECTIONS`. */
+type Limit = ({ readonly duration: number } | { readonly amount: number }) & {
+  readonly connections?: number;
+};
 
 /** The identifiers in which the n-th person differs from the others. */
 export type PersonOf = (serial: number) => Readonly<Record<string, string>>;

@@ -1,12 +1,22 @@
 /** The arguments that `npm run bench` accepts (test/bench/options.ts). */
 import { expect, test } from 'vitest';
-import { benchOptions, PARTS } from './options.ts';
+import { ASKED_FOR, benchOptions, PARTS } from './options.ts';
 
 test('benchOptions: every part, or the one that is named', () => {
-  expect(benchOptions([])).toEqual({ isQuick: false, parts: PARTS });
-  expect(benchOptions(['--quick', '--only', 'reads'])).toEqual({ isQuick: true, parts: ['reads'] });
-  expect(benchOptions(['--only=drivers'])).toEqual({ isQuick: false, parts: ['drivers'] });
+  const sizes = [1, 5, 20, 40];
+  expect(benchOptions([])).toEqual({ isQuick: false, parts: PARTS, sizes });
+  expect(benchOptions(['--quick', '--only', 'reads'])).toEqual({ isQuick: true, parts: ['reads'], sizes });
+  expect(benchOptions(['--only=drivers'])).toEqual({ isQuick: false, parts: ['drivers'], sizes });
   expect(PARTS).not.toContain('drivers');
+  expect(PARTS).not.toContain('many');
+});
+
+test('benchOptions: the sizes of many', () => {
+  expect(benchOptions(['--only', 'many', '--sizes', '1,3'])).toEqual({
+    isQuick: false,
+    parts: ['many'],
+    sizes: [1, 3],
+  });
 });
 
 test.each([
@@ -17,8 +27,12 @@ test.each([
   [['reads'], "Unexpected argument 'reads'"],
   [['--only', 'raeds'], "Unknown part 'raeds'"],
   [['--only', 'toString'], "Unknown part 'toString'"],
+  [['--sizes', '0'], "Wrong sizes '0'"],
+  [['--sizes', '1,,5'], "Wrong sizes '1,,5'"],
+  [['--sizes='], "Wrong sizes ''"],
+  [['--sizes', '1000'], "Wrong sizes '1000'"],
 ])('benchOptions: %j is refused in one sentence with what may be given', (given, what) => {
   expect(benchOptions(given)).toBe(
-    `${what}: npm run bench takes --quick and --only PART, PART being one of ${[...PARTS, 'drivers'].join(', ')}`,
+    `${what}: npm run bench takes --quick, --sizes 1,5 (for many, up to 100) and --only PART, PART being one of ${[...PARTS, ...ASKED_FOR].join(', ')}`,
   );
 });

@@ -87,6 +87,12 @@ export function residentMiB(pid: number): number {
   return statusMiB(pid, 'VmRSS');
 }
 
+/** Returns the resident memory in MiB, in which a page that several processes share counts for each in part. */
+export function proportionalMiB(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1024;
+}
+
 /** Returns by how many MiB the resident memory of a process grows at most while `work` runs. */
 export async function growthMiB(pid: number, work: () => Promise<void>): Promise<number> {
   const before = residentMiB(pid);

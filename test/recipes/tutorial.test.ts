@@ -9,10 +9,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
-import { cliOnPath } from '../support/cli-on-path.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../support/daemon.ts';
 import { ask } from '../support/example-world.ts';
 import { blocksOf, commandsOf, outputPattern, withoutVarying } from '../support/page-blocks.ts';
+import { marked, runMarked } from '../support/page-shell.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { isMissing } from '../support/tools.ts';
 
@@ -20,8 +20,6 @@ import { isMissing } from '../support/tools.ts';
 const PORT = '4640';
 const PYTHON = '## The same in Python\n';
 const FILES: Readonly<Record<string, string>> = { js: 'app.mjs', python: 'app.py' };
-/** Comes before the exit code of a command, and is in no output. */
-const MARK = '\u001e';
 
 function pageWith(port: number): string {
   return readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8').replaceAll(PORT, String(port));
@@ -40,25 +38,10 @@ async function freePort(): Promise<number> {
 function scriptOf(page: string): string {
   const commands = blocksOf(page).flatMap(({ language, text }) =>
     language === 'console'
-      ? commandsOf(text).map((command) => `${command.text}\nprintf '${MARK}%s\\n' "$?"`)
+      ? commandsOf(text).map((command) => marked(command.text))
       : [`cat >> ${FILES[language] ?? 'unknown'} <<'END OF THE BLOCK'\n${text}\nEND OF THE BLOCK`],
   );
-  return ['exec 2>&1', ...commands, ''].join('\n');
-}
-
-/** Runs the script in a folder of its own. Returns what each command printed, and its exit code. */
-async function follow(page: string, { home, folder }: { home: string; folder: string }) {
-  const child = spawn('sh', ['-c', scriptOf(page)], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: cleanEnvironment(home, cliOnPath(home)),
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await once(child, 'close');
-  return [...output.matchAll(new RegExp(`([^${MARK}]*)${MARK}(\\d+)\\n`, 'g'))].map(
-    ([, printed = '', code]) => ({ printed, code }),
-  );
+  return commands.join('\n');
 }
 
 /** The page without its section for Python. */
@@ -81,7 +64,7 @@ for (const { name, part, isLeftOut } of [
     );
     expect(commands.length).toBeGreaterThan(10);
     try {
-      const runs = await follow(page, { home: home.path, folder: folder.path });
+      const runs = await runMarked(scriptOf(page), { home: home.path, folder: folder.path });
       for (const [at, { text, shown }] of commands.entries()) {
         const { printed, code } = runs[at] ?? {};
         expect(withoutVarying(printed ?? 'not run'), text).toMatch(outputPattern(shown));

@@ -1,0 +1,103 @@
+/**
+ * Instances side by side, and one instance with many tenants. The bare program of the same run is the measure: its start is
+ * `node -e 0`, its memory and its requests those of one bare server under the same number of connections.
+ */
+import { performance } from 'node:perf_hooks';
+import { rmSync } from 'node:fs';
+import { controlHeaders } from './deliveries.ts';
+import { createUsers, type Load } from './load.ts';
+import { newHome, proportionalMiB, startBare, startKyclone, type Server } from './processes.ts';
+
+/** Instances side by side send this many requests at once, or one each if they are more. */
+export const SHARED_CONNECTIONS = 40;
+
+export interface SideBySide {
+  readonly instances: number;
+  /** Milliseconds until all of them are ready, when they start at once. */
+  readonly start: number;
+  /** MiB of each after the load. A page that several processes share counts for each in part. */
+  readonly memory: number;
+  /** Creations a second, of all together. */
+  readonly perSecond: number;
+  readonly failures: number;
+}
+
+/** Starts ephemeral instances at once and lets all of them create users at the same time. */
+export async function timeSideBySide(instances: number, seconds: number): Promise<SideBySide> {
+  const homes = Array.from({ length: instances }, newHome);
+  const from = performance.now();
+  const starts = await Promise.allSettled(homes.map((home) => startKyclone(home, ['--ephemeral'])));
+  const start = performance.now() - from;
+  const running = starts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  try {
+    const failed = starts.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+    const connections = Math.max(1, Math.round(SHARED_CONNECTIONS / instances));
+    const loads = await together(running, { duration: seconds, connections });
+    const memory = running.reduce((sum, { pid }) => sum + proportionalMiB(pid), 0) / instances;
+    return { instances, start, memory, ...summed(loads) };
+  } finally {
+    await Promise.all(running.map((server) => server.stop()));
+    for (const home of homes) rmSync(home, { recursive: true, force: true });
+  }
+}
+
+export interface Tenants {
+  readonly tenants: number;
+  /** Creations a second, of all tenants together. */
+  readonly perSecond: number;
+  /** The rate of the slowest tenant over the mean of all. */
+  readonly fairness: number;
+  readonly failures: number;
+}
+
+/** One durable instance, in which each tenant has one client that creates users one after another. */
+export async function timeTenants(tenants: number, seconds: number): Promise<Tenants> {
+  const home = newHome();
+  const server = await startKyclone(home);
+  try {
+    const clients = await Promise.all(
+      Array.from({ length: tenants }, (_, index) => asTenant(server, home, `tenant-${index + 1}`)),
+    );
+    const loads = await together(clients, { duration: seconds, connections: 1 });
+    const rates = loads.map((load) => load.perSecond);
+    const sums = summed(loads);
+    return { tenants, ...sums, fairness: Math.min(...rates) / (sums.perSecond / tenants) };
+  } finally {
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Returns the memory of one bare server, and its creations a second under this number of connections. */
+export async function timeBare(connections: number, seconds: number) {
+  const bare = await startBare('baseline-server');
+  try {
+    const { perSecond } = await createUsers(bare, { duration: seconds, connections });
+    return { perSecond, memory: proportionalMiB(bare.pid) };
+  } finally {
+    await bare.stop();
+  }
+}
+
+async function asTenant(server: Server, home: string, tenant: string): Promise<Server> {
+  const response = await fetch(`${server.url}/_kyclone/api-keys`, {
+    method: 'POST',
+    headers: controlHeaders(home),
+    body: JSON.stringify({ name: tenant, tenant, environment: 'sandbox' }),
+  });
+  if (!response.ok) throw new Error(`the key of ${tenant} could not be created: ${response.status}`);
+  const { key } = (await response.json()) as { key: string };
+  return { ...server, headers: { ...server.headers, authorization: `Basic ${btoa(`${key}:`)}` } };
+}
+
+function together(servers: readonly Server[], limit: { duration: number; connections: number }) {
+  return Promise.all(servers.map((server) => createUsers(server, limit)));
+}
+
+function summed(loads: readonly Load[]) {
+  return {
+    perSecond: loads.reduce((sum, load) => sum + load.perSecond, 0),
+    failures: loads.reduce((sum, load) => sum + load.failures, 0),
+  };
+}
