@@ -105,6 +105,11 @@ export function givenOutcome(query: URLSearchParams): { readonly fixture_result?
   return isKnown ? { fixture_result: outcome } : undefined;
 }
 
+/** Whether the person waits for a result. */
+export function isAwaited({ state, result }: FlowState): boolean {
+  return state === 'waiting' || result?.status === 'pending';
+}
+
 /** The text for the person at the end; shows the status in the sandbox only. */
 export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: FlowState): ShownPlace {
   if (state.state === 'closed') {
@@ -134,7 +139,7 @@ export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: Fl
       result.status,
     );
   return {
-    ...(result?.status === 'pending'
+    ...(isAwaited(state)
       ? last('waiting', 'We are checking', 'This page goes on by itself. You may also close it.')
       : last('done', 'You are done', 'Thank you. You can close this page.')),
     content: outcome ? [element(document, 'p', { class: 'hosted-bar', role: 'status' }, [outcome])] : [],

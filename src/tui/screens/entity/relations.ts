@@ -1,7 +1,7 @@
 /** The duplicates, owners and banks of an entity, and its labels and tags. */
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
-import type { Cell, ScreenPlace } from '../../state/model.ts';
+import type { ScreenPlace } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { stateCell } from '../banks.ts';
 import { placeOf } from '../entity-place.ts';
