@@ -9,6 +9,10 @@ import { bankRows, consentForm, type ReviewRow } from './review-rows.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
 import { displayed, nameOf, OUTCOMES, phrase, wordsOf } from './words.ts';
 
+type Text = Parameters<typeof phrase>[0];
+
+const SIDES: Readonly<Record<string, Text>> = { front: 'Front', back: 'Back side', selfie: 'You' };
+
 export function reviewPlace(page: HostedPage): ShownPlace {
   const { state } = page;
   const rows: ReviewRow[] = [
@@ -24,7 +28,10 @@ export function reviewPlace(page: HostedPage): ShownPlace {
             name: phrase('Document'),
             shown: wordsOf(state.document.kind),
             place: 'document',
-            pictures: state.document.given.flatMap((side) => page.memory.pictures.get(side) ?? []),
+            pictures: state.document.given.map((side) => ({
+              name: phrase(SIDES[side] ?? 'Picture'),
+              file: page.memory.pictures.get(side),
+            })),
           },
         ]
       : []),
@@ -146,8 +153,6 @@ export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: Fl
   };
 }
 
-type Text = Parameters<typeof phrase>[0];
-
 /** A screen without a way on. */
 export function last(name: DrawingName, title: Text, lead: Text): ShownPlace {
   return { drawing: name, title: phrase(title), lead: phrase(lead), content: [] };
@@ -160,7 +165,7 @@ export function screenOf({ code }: VaultError): ShownPlace | undefined {
       return last(
         'problem',
         'This link does not work',
-        'It was shortened, or is no link of this service. Go back to the app that sent you here, and start again.',
+        'Part of it may be missing. Go back to the app that sent you here, and start again.',
       );
     case 'token_expired':
       return last(

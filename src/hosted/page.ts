@@ -257,7 +257,7 @@ export function mountHostedPage(document: Document): void {
         last(
           'left',
           'You have left',
-          'What you had not finished was not kept. The same link opens it again, until it expires.',
+          'What you didn’t finish wasn’t saved. You can open the same link again until it expires.',
         ),
       );
     }

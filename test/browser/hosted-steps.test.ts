@@ -117,6 +117,10 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
       await page.getByLabel('Picture').setInputFiles(PICTURE);
       await proceed(page, 'Send and continue');
     }
+    await heading(page, 'Is everything right?');
+    // The page was loaded anew after the front was sent, and no call returns a picture.
+    await page.getByText('Front', { exact: true }).waitFor();
+    for (const name of ['Back side', 'You']) await page.getByRole('img', { name, exact: true }).waitFor();
     await agree(page);
     await finish(page);
     await heading(page, 'You are done');
