@@ -65,7 +65,7 @@ main.hosted { display: flex; flex-direction: column; margin: 0 auto; max-width: 
 .hosted-review dd.edit { grid-column: 2; grid-row: 1 / span 2; }
 .hosted-review .edit .quiet { margin-right: -.5rem; }
 .hosted-thumbs { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .4rem; }
-.hosted-thumbs > * { display: grid; place-items: center; width: 5rem; height: 3.5rem; object-fit: cover; font-size: .8rem; color: var(--quiet); background: var(--code); border: 1px solid var(--line); border-radius: 6px; }
+.hosted-thumbs > * { display: grid; place-items: center; text-align: center; width: 5rem; height: 3.5rem; object-fit: cover; font-size: .8rem; color: var(--quiet); background: var(--code); border: 1px solid var(--line); border-radius: 6px; }
 .hosted-preview { display: grid; place-items: center; height: 15rem; padding: .5rem; color: var(--quiet); font-size: .95rem; text-align: center; background: var(--code); border: 1px dashed var(--edge); border-radius: var(--radius); }
 .hosted-preview img { display: block; width: 100%; height: 14rem; object-fit: contain; }
 .hosted fieldset.hosted-owner { border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem 1rem .5rem; }

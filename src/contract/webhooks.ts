@@ -63,6 +63,15 @@ export const WebhookEndpoint = named(
   }),
 );
 
+const MaskedName = Type.Optional(
+  Nullable(
+    Type.String({
+      description:
+        'the masked name of the user or business, in lists of events and deliveries; null without one, and once it is deleted',
+    }),
+  ),
+);
+
 export const WebhookEvent = named(
   'Event',
   Type.Object({
@@ -70,6 +79,7 @@ export const WebhookEvent = named(
     kind: EventKindName,
     at: Timestamp,
     body: Type.Record(Type.String(), Type.Unknown()),
+    masked_name: MaskedName,
   }),
 );
 
@@ -99,6 +109,7 @@ export const Delivery = named(
     external_id: Nullable(
       Type.String({ description: 'of the user or business; null without one, and once it is deleted' }),
     ),
+    masked_name: MaskedName,
     kind: EventKindName,
     url: Type.String(),
     attempt: Type.Integer({ description: 'number of attempts made; 0 before the first' }),
@@ -229,6 +240,7 @@ export const webhookEndpoints = [
     }),
     response: CursorPage(WebhookEvent),
     errors: ['not_found'],
+    assumed: [{ what: 'masked_name', why: 'ours: support knows people by name, not by id' }],
     summary: 'What happened, newest first',
   }),
   endpoint('POST /_kyclone/events/trigger', {
@@ -313,7 +325,7 @@ export const webhookEndpoints = [
     errors: ['not_found'],
     assumed: [
       {
-        what: 'fp_id, external_id, and the filters fp_id, external_id, error, q and failing',
+        what: 'fp_id, external_id, masked_name, and the filters fp_id, external_id, error, q and failing',
         why: 'ours: support asks why a webhook about a person did not come',
       },
     ],

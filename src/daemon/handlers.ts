@@ -15,7 +15,7 @@ import type { Handlers } from '../resources/handlers.ts';
 import { claimHandlers } from '../resources/claims/index.ts';
 import { hitHandlers } from '../resources/hits/index.ts';
 import { browserSessionHandlers, hostedHandlers } from '../resources/hosted/index.ts';
-import { accessLogHandlers, inspectorHandlers } from '../resources/inspector/index.ts';
+import { accessLogHandlers, inspectorHandlers, maskedNames } from '../resources/inspector/index.ts';
 import { integrationHandlers } from '../resources/integrations/index.ts';
 import { keyringHandlers } from '../resources/keyring/index.ts';
 import { labelHandlers } from '../resources/labels/index.ts';
@@ -59,7 +59,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...integrationHandlers(nouns.integrations),
     ...playbookHandlers(nouns.playbooks),
     ...outcomeHandlers(nouns.outcomes),
-    ...webhookHandlers(nouns.webhooks),
+    ...webhookHandlers(nouns.webhooks, (query) => maskedNames(nouns, query)),
     ...clockHandlers(nouns.clockService),
     ...streamHandlers(nouns.stream),
     ...requestHandlers(nouns.journal),

@@ -40,7 +40,7 @@ const LONGEST_NAME = 128;
 export function bankPlace(page: HostedPage, part: string, choices: BankChoices | undefined): ShownPlace {
   const { bank } = page.state;
   if (!bank || !choices)
-    return last('problem', 'Nothing is asked here', 'Go back to the app that sent you here.');
+    return last('problem', 'There is nothing to do here', 'Go back to the app that sent you here.');
   switch (part) {
     case 'institution':
       return institutionPlace(page, bank, choices);

@@ -39,7 +39,7 @@ export function documentPlace(page: HostedPage): ShownPlace {
   });
   return {
     title: phrase('Your document'),
-    lead: phrase('A document that is valid, and the original: no copy.'),
+    lead: phrase('Use the original, not a copy. It must not have expired.'),
     content: [form.root],
   };
 }
@@ -78,7 +78,7 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
   const form = pageForm(document, {
     content: [
       ...(isGiven
-        ? [element(document, 'p', { class: 'kyclone-status' }, [phrase('This picture was given.')])]
+        ? [element(document, 'p', { class: 'kyclone-status' }, [phrase('We have this picture already.')])]
         : []),
       field.root,
       preview,

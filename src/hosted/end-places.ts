@@ -9,6 +9,10 @@ import { bankRows, consentForm, type ReviewRow } from './review-rows.ts';
 import { placeOfIdentifier, type FlowState } from './state.ts';
 import { displayed, nameOf, OUTCOMES, phrase, wordsOf } from './words.ts';
 
+type Text = Parameters<typeof phrase>[0];
+
+const SIDES: Readonly<Record<string, Text>> = { front: 'Front', back: 'Back side', selfie: 'You' };
+
 export function reviewPlace(page: HostedPage): ShownPlace {
   const { state } = page;
   const rows: ReviewRow[] = [
@@ -24,7 +28,10 @@ export function reviewPlace(page: HostedPage): ShownPlace {
             name: phrase('Document'),
             shown: wordsOf(state.document.kind),
             place: 'document',
-            pictures: state.document.given.flatMap((side) => page.memory.pictures.get(side) ?? []),
+            pictures: state.document.given.map((side) => ({
+              name: phrase(SIDES[side] ?? 'Picture'),
+              file: page.memory.pictures.get(side),
+            })),
           },
         ]
       : []),
@@ -105,6 +112,11 @@ export function givenOutcome(query: URLSearchParams): { readonly fixture_result?
   return isKnown ? { fixture_result: outcome } : undefined;
 }
 
+/** Whether the person waits for a result. */
+export function isAwaited({ state, result }: FlowState): boolean {
+  return state === 'waiting' || result?.status === 'pending';
+}
+
 /** The text for the person at the end; shows the status in the sandbox only. */
 export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: FlowState): ShownPlace {
   if (state.state === 'closed') {
@@ -134,14 +146,12 @@ export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: Fl
       result.status,
     );
   return {
-    ...(result?.status === 'pending'
+    ...(isAwaited(state)
       ? last('waiting', 'We are checking', 'This page goes on by itself. You may also close it.')
       : last('done', 'You are done', 'Thank you. You can close this page.')),
     content: outcome ? [element(document, 'p', { class: 'hosted-bar', role: 'status' }, [outcome])] : [],
   };
 }
-
-type Text = Parameters<typeof phrase>[0];
 
 /** A screen without a way on. */
 export function last(name: DrawingName, title: Text, lead: Text): ShownPlace {
@@ -155,7 +165,7 @@ export function screenOf({ code }: VaultError): ShownPlace | undefined {
       return last(
         'problem',
         'This link does not work',
-        'It was shortened, or is no link of this service. Go back to the app that sent you here, and start again.',
+        'Part of it may be missing. Go back to the app that sent you here, and start again.',
       );
     case 'token_expired':
       return last(

@@ -12,7 +12,7 @@ import { banklessPlace, type BankChoices } from './bank-places.ts';
 import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { drawing } from './drawings.ts';
-import { endedPlace, givenOutcome, last, screenOf } from './end-places.ts';
+import { endedPlace, givenOutcome, isAwaited, last, screenOf } from './end-places.ts';
 import { progressOf, sideOf, type At } from './frame.ts';
 import type { HostedPage, Memory, ShownPlace } from './place.ts';
 import { contactIn } from './person-places.ts';
@@ -24,7 +24,7 @@ import { createWatch } from './watch.ts';
 import { phrase, setLanguage } from './words.ts';
 
 interface Ended {
-  /** Null when the flow goes on with a document. */
+  /** Null when the flow goes on with a document, now or after a delay. */
   readonly validation_token?: string | null;
   /** On the page of a bank link: null when the page's own token is the intent token. */
   readonly intent_token?: string | null;
@@ -66,7 +66,7 @@ export function mountHostedPage(document: Document): void {
   /** The steps of the open flow. */
   let steps: readonly string[] = [];
   let isLeaving = false;
-  /** The run has asked for a document. */
+  /** The run asks for a document: an outcome that the app gave has been used. */
   let isSteppedUp = false;
   /** Whether something opened the page, to which it can lead back. */
   const isOpened = bridge.isEmbedded || window.history.length > 1;
@@ -140,8 +140,9 @@ export function mountHostedPage(document: Document): void {
    */
   function show(state: FlowState, wanted?: HostedPlaceName, isChange = false): void {
     if (state.state !== 'open') {
+      isSteppedUp ||= state.state === 'waiting';
       draw(endedPlace({ document }, state));
-      if (state.result?.status === 'pending') watch.begin(WAITING_POLL_MS);
+      if (isAwaited(state)) watch.begin(WAITING_POLL_MS);
       return;
     }
     const { is_verified } = state.identify;
@@ -256,7 +257,7 @@ export function mountHostedPage(document: Document): void {
         last(
           'left',
           'You have left',
-          'What you had not finished was not kept. The same link opens it again, until it expires.',
+          'What you didn’t finish wasn’t saved. You can open the same link again until it expires.',
         ),
       );
     }
@@ -286,12 +287,13 @@ export function mountHostedPage(document: Document): void {
    */
   async function lookAgain(): Promise<void> {
     const before = turn;
+    const was = latest?.state;
     const isInTheWay = () => turn !== before || sending !== undefined;
     if (isInTheWay()) return;
     try {
       const state = seen(await callJson(connection, { method: 'GET', path: SESSION }));
       if (isInTheWay()) return;
-      if (state.state !== 'open' && state.result?.status !== 'pending') show(state);
+      if (state.state !== was || (state.state !== 'open' && !isAwaited(state))) show(state);
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
       if (!isInTheWay()) failed(error);

@@ -28,17 +28,17 @@ const SENTENCES: Readonly<Record<RefusalTag | PageTag, Sentence>> = {
   LIST: ['Separate several with commas', 'Separa varios con comas'],
   LEN: ['{do} {it}', '{do} {it}'],
   LONG: ['This is too long: shorten it', 'Es demasiado largo: acórtalo'],
-  DIGITS: ['Enter all {n} digits, and nothing else', 'Escribe las {n} cifras, y nada más'],
+  DIGITS: ['This needs exactly {n} digits', 'Debe tener exactamente {n} cifras'],
   CTRL: [
-    'One of the characters can’t be read. Type it again',
-    'Uno de los caracteres no se puede leer. Escríbelo de nuevo',
+    'We couldn’t read one of the characters: type it again',
+    'No pudimos leer uno de los caracteres: escríbelo de nuevo',
   ],
-  DIG: ['Use digits only', 'Usa solo cifras'],
+  DIG: ['Use numbers only', 'Usa solo números'],
   DATE: [
     '{do} {it} as month/day/year, such as 12/30/1988',
     '{do} {it} como mes/día/año, por ejemplo 12/30/1988',
   ],
-  NO_DAY: ['The calendar has no such day: check {it}', 'Ese día no existe en el calendario: revisa {it}'],
+  NO_DAY: ['That day doesn’t exist: check {it}', 'Ese día no existe: revisa {it}'],
   FUTURE: ['Your date of birth can’t be in the future', 'Tu fecha de nacimiento no puede estar en el futuro'],
   OLD: ['Check the year: this is more than 130 years ago', 'Revisa el año: de eso hace más de 130 años'],
   MAIL: [
@@ -52,43 +52,43 @@ const SENTENCES: Readonly<Record<RefusalTag | PageTag, Sentence>> = {
   CTRY: ['Choose a country from the list', 'Elige un país de la lista'],
   ST: ['Choose a state of the United States', 'Elige un estado de los Estados Unidos'],
   ENUM: ['Choose one of the options', 'Elige una de las opciones'],
-  ZIP: ['Use only letters, digits, blanks and hyphens', 'Usa solo letras, cifras, espacios y guiones'],
-  SUM: [
-    'One of the digits isn’t right: check the number',
-    'Una de las cifras no es correcta: revisa el número',
-  ],
+  ZIP: ['Use only letters, numbers, spaces and hyphens', 'Usa solo letras, números, espacios y guiones'],
+  SUM: ['This number isn’t right: check each digit', 'El número no es correcto: revisa cada cifra'],
   EXP: ['Enter month and year, such as 08/2030', 'Escribe mes y año, por ejemplo 08/2030'],
   SSN: [
     'This isn’t a social security number: check the digits',
     'No es un número de seguro social: revisa las cifras',
   ],
-  ITIN: ['This isn’t an ITIN: check the digits', 'No es un ITIN: revisa las cifras'],
+  ITIN: [
+    'This isn’t an individual tax number (ITIN): check the digits',
+    'No es un número fiscal individual (ITIN): revisa las cifras',
+  ],
   DRV: ['We have this already: leave it empty', 'Ya lo tenemos: déjalo vacío'],
   UPL: ['Choose a file', 'Elige un archivo'],
   ANY: ['Choose at least one', 'Elige al menos una opción'],
-  FAM: ['This can’t be entered here: leave it empty', 'Aquí no se puede indicar: déjalo vacío'],
+  FAM: ['We don’t need this: leave it empty', 'No lo necesitamos: déjalo vacío'],
   XSSN: ['We have your ITIN already: leave this empty', 'Ya tenemos tu ITIN: deja esto vacío'],
   XITIN: [
     'We have your social security number already: leave this empty',
     'Ya tenemos tu número de seguro social: deja esto vacío',
   ],
   XTAX: [
-    'This isn’t the tax number that we have of you: check the digits',
-    'No es el número fiscal que tenemos de ti: revisa las cifras',
+    'This differs from the tax number that you gave before: check the digits',
+    'No coincide con el número fiscal que diste antes: revisa las cifras',
   ],
   URL: [
     'Enter a web address such as https://example.com',
     'Escribe una dirección web, por ejemplo https://example.com',
   ],
-  STK: ['Enter a number above 0, at most 100', 'Escribe un número mayor que 0, como máximo 100'],
-  OBJ: ['Enter each owner with names and share', 'Indica el nombre y la participación de cada propietario'],
+  STK: ['Enter a number above 0, up to 100', 'Escribe un número mayor que 0, hasta 100'],
+  OBJ: ['Enter the name and share of each owner', 'Escribe el nombre y la participación de cada propietario'],
   SYM: [
     'Enter each symbol with 3 to 5 letters, such as ACME',
     'Escribe cada símbolo con 3 a 5 letras, por ejemplo ACME',
   ],
   MIME: ['Use JPG, PNG, HEIC or PDF', 'Usa JPG, PNG, HEIC o PDF'],
   SBX: ['This number is for tests only: enter your own', 'Este número es solo para pruebas: escribe el tuyo'],
-  DEEP: ['This has too many parts: shorten it', 'Tiene demasiadas partes: acórtalo'],
+  DEEP: ['This is too long: shorten it', 'Es demasiado largo: acórtalo'],
   B64: ['This file can’t be read: choose it again', 'Este archivo no se puede leer: elígelo de nuevo'],
   BIG: [
     'This file is larger than 10 MB: choose a smaller one',
@@ -105,7 +105,7 @@ const SENTENCES: Readonly<Record<RefusalTag | PageTag, Sentence>> = {
     'Las participaciones no pueden sumar más del 100 %: estas son el {n} %',
   ],
   SHARE: ['Enter a whole number from 0 to 100', 'Escribe un número entero de 0 a 100'],
-  OTHER: ['Check this: it can’t be taken as it is', 'Revísalo: así no se puede aceptar'],
+  OTHER: ['Something isn’t right here: check it', 'Algo no está bien aquí: revísalo'],
 };
 
 /** `one`: for the number 1. */
@@ -170,10 +170,7 @@ const FAILURES: Readonly<Record<string, Sentence>> = {
     'No answer came. What you typed is still here: check the connection and try again.',
     'No hubo respuesta. Lo que escribiste sigue aquí: revisa la conexión y prueba de nuevo.',
   ],
-  T120: [
-    'Something can’t be taken as it is. Check what you entered.',
-    'Algo no se puede aceptar así. Revisa lo que indicaste.',
-  ],
+  T120: ['Something isn’t right. Check what you entered.', 'Algo no está bien. Revisa lo que escribiste.'],
   T121: [
     'Something is still missing. Go back and complete it.',
     'Todavía falta algo. Vuelve atrás y complétalo.',

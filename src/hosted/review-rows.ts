@@ -6,6 +6,13 @@ import type { HostedPage } from './place.ts';
 import type { FlowState, HostedPlaceName } from './state.ts';
 import { phrase, wordsOf } from './words.ts';
 
+/** A side of a document that the daemon has. */
+export interface SentPicture {
+  readonly name: string;
+  /** Undefined when it was sent before the page was loaded: no call returns a picture, so that a link shows none. */
+  readonly file: File | undefined;
+}
+
 export interface ReviewRow {
   readonly name: string;
   readonly shown: string;
@@ -13,8 +20,7 @@ export interface ReviewRow {
   readonly place: HostedPlaceName | undefined;
   /** The value that `shown` masks, if it was given since the page was opened. */
   readonly full?: string | undefined;
-  /** Pictures that were sent since the page was opened. */
-  readonly pictures?: readonly File[];
+  readonly pictures?: readonly SentPicture[];
 }
 
 /** `accounts`: the names of the chosen accounts, if known. */
@@ -97,13 +103,12 @@ function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]
   );
   return rows.some(({ full }) => full !== undefined) ? [toggle, list] : [list];
 
-  function thumbnail(picture: File): HTMLElement {
-    const isPdf = picture.type === 'application/pdf';
-    const instead = element(document, 'span', {}, [isPdf ? 'PDF' : 'HEIC']);
-    if (isPdf) return instead;
-    const url = URL.createObjectURL(picture);
+  function thumbnail({ name, file }: SentPicture): HTMLElement {
+    const instead = element(document, 'span', {}, [name]);
+    if (!file || file.type === 'application/pdf') return instead;
+    const url = URL.createObjectURL(file);
     urls.push(url);
-    const image = element(document, 'img', { src: url, alt: phrase('Picture') });
+    const image = element(document, 'img', { src: url, alt: name });
     image.addEventListener('error', () => image.replaceWith(instead));
     return image;
   }

@@ -39,7 +39,8 @@ export function shownAt(
 function dataShown(page: HostedPage, name: string): ShownPlace {
   const { document, state } = page;
   const screen = state.screens.find((each) => each.name === name);
-  if (!screen) return last('problem', 'Nothing is asked here', 'Go back to the app that sent you here.');
+  if (!screen)
+    return last('problem', 'There is nothing to do here', 'Go back to the app that sent you here.');
   const data = dataPlace(document, screen, state);
   const [title, lead] = titleOf(name);
   const form = pageForm(document, {

@@ -59,7 +59,7 @@ export const SPANISH = {
   'One of these': 'Uno de estos',
   'Choose what applies, or nothing': 'Elige lo que corresponda, o nada',
   'Choose one or more': 'Elige uno o varios',
-  'Nothing is asked here': 'Aquí no se pregunta nada',
+  'There is nothing to do here': 'Aquí no hay nada que hacer',
   'Go back to the app that sent you here.': 'Vuelve a la aplicación que te envió aquí.',
 
   'Let’s begin': 'Empecemos',
@@ -88,11 +88,14 @@ export const SPANISH = {
   'Remove owner {0}': 'Quitar el propietario {0}',
 
   'Your document': 'Tu documento',
-  'A document that is valid, and the original: no copy.': 'Un documento vigente y original, no una copia.',
+  'Use the original, not a copy. It must not have expired.':
+    'Usa el original, no una copia, y que no esté caducado.',
   'Kind of document': 'Tipo de documento',
   'Country that issued it': 'País que lo emitió',
   'The front of your document': 'El anverso de tu documento',
   'The back of your document': 'El reverso de tu documento',
+  Front: 'Anverso',
+  'Back side': 'Reverso',
   'A picture of you': 'Una foto tuya',
   'All four corners visible, no glare.': 'Con las cuatro esquinas visibles y sin reflejos.',
   'Your face alone, well lit, no hat.': 'Solo tu cara, bien iluminada y sin sombrero.',
@@ -103,7 +106,7 @@ export const SPANISH = {
   '{0} is chosen: it has no preview.': '{0} está elegido: no tiene vista previa.',
   'No picture is chosen yet.': 'Todavía no hay ninguna foto elegida.',
   'The picture that is about to be sent': 'La foto que se va a enviar',
-  'This picture was given.': 'Esta foto ya está entregada.',
+  'We have this picture already.': 'Ya tenemos esta foto.',
   'Send and continue': 'Enviar y continuar',
 
   'Is everything right?': '¿Está todo bien?',
@@ -151,11 +154,11 @@ export const SPANISH = {
   'Sandbox: the result is {0}, and somebody has to look.':
     'Pruebas: el resultado es {0}, y alguien tiene que revisarlo.',
   'You have left': 'Has salido',
-  'What you had not finished was not kept. The same link opens it again, until it expires.':
-    'Lo que no habías terminado no se guardó. El mismo enlace lo abre de nuevo, hasta que caduque.',
+  'What you didn’t finish wasn’t saved. You can open the same link again until it expires.':
+    'Lo que no terminaste no se guardó. Puedes abrir el mismo enlace de nuevo hasta que caduque.',
   'This link does not work': 'Este enlace no funciona',
-  'It was shortened, or is no link of this service. Go back to the app that sent you here, and start again.':
-    'Se cortó, o no es un enlace de este servicio. Vuelve a la aplicación que te envió aquí y empieza de nuevo.',
+  'Part of it may be missing. Go back to the app that sent you here, and start again.':
+    'Quizá le falta una parte. Vuelve a la aplicación que te envió aquí y empieza de nuevo.',
   'This link has expired': 'Este enlace ha caducado',
   'You are verified already': 'Ya estás verificado',
   'There is nothing to do here. Go back to the app that sent you here.':

@@ -117,6 +117,10 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
       await page.getByLabel('Picture').setInputFiles(PICTURE);
       await proceed(page, 'Send and continue');
     }
+    await heading(page, 'Is everything right?');
+    // The page was loaded anew after the front was sent, and no call returns a picture.
+    await page.getByText('Front', { exact: true }).waitFor();
+    for (const name of ['Back side', 'You']) await page.getByRole('img', { name, exact: true }).waitFor();
     await agree(page);
     await finish(page);
     await heading(page, 'You are done');
@@ -160,6 +164,21 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await expectAccessible(page);
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
     await heading(page, 'You are done');
+  });
+
+  test('delay: a run that steps up asks for its document as soon as the clock reaches it', async () => {
+    const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
+    const page = await open(await linkOn(slow));
+    await identify(page, 'stepping@hosted.example');
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await proceed(page);
+    await agree(page);
+    await finish(page, 'Step up');
+    await heading(page, 'We are checking');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await heading(page, 'Your document');
+    await page.reload();
+    await heading(page, 'Your document');
   });
 
   test('canary: typed values are in no storage of the browser, no address and no history', async () => {

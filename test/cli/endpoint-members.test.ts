@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest';
 import { entityEndpoint, type EntityKey } from '../../src/client/entity-endpoint.ts';
 import { endpoints } from '../../src/contract/registry.ts';
+import { ApiError } from '../../src/client/errors.ts';
+import { inFlagWords } from '../../src/cli/shell/usage.ts';
+import { givenAs, MEMBER_NAMES } from '../../src/cli/shell/member-names.ts';
 import commands from '../../src/devtools/every-command.ts';
 
 interface Derived {
@@ -9,49 +12,6 @@ interface Derived {
   readonly args?: object;
   readonly flags?: object;
 }
-
-/** Members with another name on the command line: by the command or its topic, the flag or argument that gives them. */
-const ELSEWHERE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '': { environment: 'live', kinds: 'kind', onboarding_id: 'onboarding', enabled: 'disabled' },
-  'bank:links': { fp_id: 'id' },
-  'webhooks:deliveries': { q: 'search' },
-  'decisions:create': { reviewer_email: 'reviewer' },
-  'users:compare': { with: 'other' },
-  'users:verify': { values: 'also' },
-  'users:request-info': { fields: 'field' },
-  'businesses:compare': { with: 'other' },
-  'businesses:verify': { values: 'also' },
-  'users:token': { scopes: 'scope', decrypt_reason: 'reason' },
-  'businesses:token': { scopes: 'scope', decrypt_reason: 'reason' },
-  faults: { match: 'path', latency_ms: 'latency' },
-  keys: { scopes: 'scope', permissions: 'permission', enabled: 'enable' },
-  'onboardings:complete': { business_data: 'fields', fixture_result: 'result' },
-  'onboardings:sessions': { fp_id: 'entity' },
-  'onboardings:validate': { validation_token: 'token' },
-  outcomes: { match: 'where', delay_ms: 'delay', signals: 'add-signal' },
-  'outcomes:update': { enabled: 'enable' },
-  playbooks: {
-    requirements: 'require',
-    has_rules: 'rules',
-    delay_ms: 'delay',
-    session_delay_ms: 'session-delay',
-    owners_playbook_key: 'owners-playbook',
-    documents: 'document',
-  },
-  'proxy:configs': {
-    url: 'target',
-    access_reason: 'reason',
-    headers: 'header',
-    secret_headers: 'secret-header',
-    pins: 'pin-cert',
-    client_identity: 'client-cert',
-  },
-  'proxy:configs:update': { enabled: 'enable' },
-  'vault:integrity': { fields: 'identifiers' },
-  webhooks: { kinds: 'events', webhook_id: 'webhook', event_id: 'event' },
-  'webhooks:update': { enabled: 'enable' },
-  'webhooks:resend': { webhook_id: 'to' },
-};
 
 /** Members that a command doesn't give. */
 const WITHOUT: Readonly<Record<string, string>> = {
@@ -66,15 +26,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'webhooks:events event_id': '`webhooks events` shows the newest; the page of one is `api GET`',
 };
 
-/** The flag or argument of a member, by the most particular entry. */
-function elsewhere(id: string, member: string): string | undefined {
-  const words = id.split(':');
-  for (let length = words.length; length >= 0; length -= 1) {
-    const found = ELSEWHERE[words.slice(0, length).join(':')]?.[member];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
+const membersOf = (schema: unknown) =>
+  Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
 
 const derived = Object.entries(commands as unknown as Record<string, Derived>).flatMap(([id, command]) => {
   const { endpoint } = command;
@@ -84,10 +37,9 @@ const derived = Object.entries(commands as unknown as Record<string, Derived>).f
     ? entityEndpoint(endpoint as EntityKey, isBusiness ? 'fp_bid_x' : 'fp_id_x').key
     : endpoint;
   const { body, query } = endpoints.find((each) => each.key === key) ?? {};
-  const membersOf = (schema: unknown) =>
-    Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
   const given = new Set([...Object.keys(command.flags ?? {}), ...Object.keys(command.args ?? {})]);
-  return [{ id, key, given, members: [...membersOf(body), ...membersOf(query)] }];
+  const flags = Object.keys(command.flags ?? {});
+  return [{ id, key, given, flags, members: [...membersOf(body), ...membersOf(query)] }];
 });
 
 test('commands: every member of an endpoint has an argument or a flag, or a reason for none', () => {
@@ -95,23 +47,50 @@ test('commands: every member of an endpoint has an argument or a flag, or a reas
   const missing = derived.flatMap(({ id, given, members }) =>
     members
       .filter((member) => !given.has(member) && !given.has(member.replaceAll('_', '-')))
-      .filter((member) => !given.has(elsewhere(id, member) ?? ''))
+      .filter((member) => !given.has(givenAs(id, member) ?? ''))
       .map((member) => `${id} ${member}`)
       .filter((each) => WITHOUT[each] === undefined),
   );
   expect(missing).toEqual([]);
 });
 
+const everyCommand = Object.entries(commands as unknown as Record<string, Derived>);
+const everyMember = new Set(
+  endpoints.flatMap(({ body, query }) => [...membersOf(body), ...membersOf(query)]),
+);
+
 test('commands: each name elsewhere and each reason for none is needed', () => {
   const members = derived.flatMap(({ id, members: own }) => own.map((member) => `${id} ${member}`));
   for (const each of Object.keys(WITHOUT)) expect(members).toContain(each);
-  for (const [topic, names] of Object.entries(ELSEWHERE)) {
+  for (const [topic, names] of Object.entries(MEMBER_NAMES)) {
+    const within = (id: string) => `${id}:`.startsWith(topic === '' ? '' : `${topic}:`);
+    const own = derived.filter(({ id }) => within(id));
     for (const [member, name] of Object.entries(names)) {
-      const used = derived.some(
-        ({ id, given, members: own }) =>
-          `${id}:`.startsWith(topic === '' ? '' : `${topic}:`) && own.includes(member) && given.has(name),
+      const [whole = ''] = member.split('.');
+      const isDerived = own.some(({ given, members: all }) => all.includes(whole) && given.has(name));
+      // Commands by hand name no endpoint.
+      const byHand = everyCommand.some(
+        ([id, { endpoint, flags }]) =>
+          endpoint === undefined && within(id) && everyMember.has(whole) && name in (flags ?? {}),
       );
-      expect(used, `${topic} ${member}: ${name}`).toBe(true);
+      expect(isDerived || byHand, `${topic} ${member}: ${name}`).toBe(true);
     }
   }
+});
+
+test('commands: an error about a member is about the flag that gives it, if it was typed', () => {
+  const checked = derived.flatMap(({ id, flags, members }) =>
+    members.flatMap((member) => {
+      const name = givenAs(id, member) ?? member.replaceAll('_', '-');
+      if (member.endsWith('_ms') || !flags.includes(name)) return [];
+      const error = new ApiError({
+        ...{ code: 'invalid_request', status: 400, message: `${member}[0] must be something else` },
+        ...{ context: undefined, requestId: undefined, endpoint: undefined },
+      });
+      const shown = inFlagWords(error, { command: id, argv: [`--${name}`, 'x'], declared: flags });
+      return [[id, member, (shown as ApiError).message, `--${name} must be something else`] as const];
+    }),
+  );
+  expect(checked.length).toBeGreaterThan(100);
+  for (const [id, member, shown, expected] of checked) expect(shown, `${id} ${member}`).toBe(expected);
 });

@@ -54,7 +54,7 @@ function refusals(): [identifier: string, reason: string][] {
 }
 
 const API_TEXTS = Object.values({ ...REFUSAL_TEXTS, ...FLOW_REFUSAL_TEXTS });
-const FALLBACK = { en: 'Check this: it can’t be taken as it is', es: 'Revísalo: así no se puede aceptar' };
+const FALLBACK = { en: 'Something isn’t right here: check it', es: 'Algo no está bien aquí: revísalo' };
 
 function expectSentence(identifier: string, reason: string): void {
   for (const language of ['en', 'es'] as const) {
@@ -103,9 +103,9 @@ describe('sentences', () => {
     [
       'id.dob',
       `${REFUSAL_TEXTS.DATE}: the calendar has no such day`,
-      'The calendar has no such day: check your date of birth',
+      'That day doesn’t exist: check your date of birth',
     ],
-    ['id.ssn9', REFUSAL_TEXTS.LEN, 'Enter all 9 digits, and nothing else'],
+    ['id.ssn9', REFUSAL_TEXTS.LEN, 'This needs exactly 9 digits'],
     ['id.first_name', REFUSAL_TEXTS.LEN, 'This is too long: shorten it'],
     [
       'code',

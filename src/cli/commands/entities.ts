@@ -84,16 +84,24 @@ async function sayingsOf(
     identifier: name,
     value: await input.secret(text, `What was said of ${name}`),
   });
-  const first = await asked(identifier, value);
+  const whole = pairIn(identifier);
+  if (whole && value !== '?')
+    throw new UsageError('IDENTIFIER=VALUE has the value already', 'give id.dob VALUE, or id.dob=VALUE');
+  const first = await asked(whole?.name ?? identifier, whole?.text ?? value);
   if (also === undefined) return first;
   const values = [first];
   for (const each of also) {
-    const [, name, text = ''] = /^([^=]+)=(.+)$/s.exec(each) ?? [];
-    if (name === undefined)
-      throw new UsageError('--also needs an identifier and a value', 'it looks like id.dob=?');
-    values.push(await asked(name, text));
+    const pair = pairIn(each);
+    if (!pair) throw new UsageError('--also needs an identifier and a value', 'it looks like id.dob=?');
+    values.push(await asked(pair.name, pair.text));
   }
   return { values };
+}
+
+/** `id.dob=VALUE`, as other commands take it. */
+function pairIn(typed: string): { readonly name: string; readonly text: string } | undefined {
+  const [, name, text] = /^([^=]+)=(.+)$/s.exec(typed) ?? [];
+  return name === undefined || text === undefined ? undefined : { name, text };
 }
 
 /** Whether all that was said matches. */

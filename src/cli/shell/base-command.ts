@@ -110,7 +110,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       const { withCause } = await import('./wrong-address.ts');
       const address = this.#common.instance === undefined ? this.environment.baseUrl : undefined;
       const caused = await withCause(failure, { environment: this.environment, address });
-      reportFailure(inFlagWords(caused, { argv: this.argv, declared }), {
+      reportFailure(inFlagWords(caused, { command: this.ctor.id, argv: this.argv, declared }), {
         asJson: this.isJson,
         isDebugging: this.environment.isDebugging,
       });

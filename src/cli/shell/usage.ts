@@ -8,6 +8,7 @@
  */
 import type { Command } from '@oclif/core/command';
 import { UsageError } from './failure.ts';
+import { givenAs } from './member-names.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { ApiError } from '../../client/errors.ts';
 import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
@@ -114,22 +115,30 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
   return missing.length === 0 ? undefined : `Missing flag: ${missing.join(', ')}`;
 }
 
-const NAMED = /^(?:Query parameter |Header )?([a-z][a-z0-9_.-]*)(?=(?:\[\d+\])* (?:must|is) )/;
+const NAMED =
+  /^(?:Query parameter |Header )?([a-z][a-z0-9_-]*(?:\[\d+\]|\.[a-z0-9_-]+)*)(?=(?: (?:must|is|has|have) |: ))/;
+/** Other codes are about the data: their messages name identifiers. */
+const ABOUT_MEMBERS: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'conflict']);
 
-/**
- * The error itself, or the same one in terms of flags. `argv` is the command line, `declared` the names of the flags.
- */
-export function inFlagWords(
-  error: unknown,
-  { argv, declared }: { argv: readonly string[]; declared: readonly string[] },
-): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'invalid_request') return error;
+interface TypedLine {
+  /** The id of the command, such as `users:list`. */
+  readonly command: string;
+  readonly argv: readonly string[];
+  /** The names of its flags. */
+  readonly declared: readonly string[];
+}
+
+/** The error itself, or the same one in terms of flags. */
+export function inFlagWords(error: unknown, { command, argv, declared }: TypedLine): unknown {
+  if (!(error instanceof ApiError) || !ABOUT_MEMBERS.has(error.code)) return error;
   const typed = declared.filter((flag) =>
     argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`)),
   );
   const message = error.message
     .split('; ')
-    .map((sentence) => sentence.replace(NAMED, (named, name: string) => flagOf(name, typed) ?? named))
+    .map((sentence) =>
+      sentence.replace(NAMED, (named, name: string) => flagOf(name, command, typed) ?? named),
+    )
     .join('; ');
   if (message === error.message) return error;
   const { code, status, context, requestId, endpoint } = error;
@@ -140,8 +149,12 @@ export function inFlagWords(
  * `latency_ms` does not match `--latency`: the flag takes a duration, while the daemon's message is about
  * milliseconds.
  */
-function flagOf(name: string, typed: readonly string[]): string | undefined {
-  const last = name.slice(name.lastIndexOf('.') + 1);
-  const flag = last.replace(/^x-/, '').replaceAll('_', '-');
-  return typed.includes(flag) ? `--${flag}` : undefined;
+function flagOf(name: string, command: string, typed: readonly string[]): string | undefined {
+  if (name.endsWith('_ms')) return undefined;
+  const whole = name.replace(/^x-|\[\d+\]/g, '');
+  const parts = whole.split('.');
+  const names = [parts.at(-1) ?? '', whole, parts[0] ?? ''];
+  const flags = names.flatMap((each) => [givenAs(command, each) ?? [], each.replaceAll('_', '-')].flat());
+  const flag = flags.find((each) => typed.includes(each));
+  return flag === undefined ? undefined : `--${flag}`;
 }

@@ -42,7 +42,7 @@ export function eventListView({ data, meta }: AnswerOf<'GET /_kyclone/events'>, 
     shortTime(event.at),
     event.kind,
     statusOf(event),
-    `${event.id} ${String(event.body['fp_id'])}`,
+    [event.id, String(event.body['fp_id']), event.masked_name ?? []].flat().join(' '),
   ]);
   const headings = ['AT (UTC)', 'KIND', 'STATUS', 'EVENT AND ENTITY'];
   return [table(headings, rows, style, 'No events', true), ...moreView(meta, data.length, style)].join('\n');
@@ -67,13 +67,14 @@ function detailsOf({
   event_id,
   fp_id,
   external_id,
+  masked_name,
   webhook_id,
   url,
   error,
   hint,
   next_at,
 }: Delivery): string {
-  const who = external_id === null ? fp_id : `${fp_id} ${external_id}`;
+  const who = [fp_id, external_id ?? [], masked_name ?? []].flat().join(' ');
   const ids = `${who} to ${url} (${webhook_id}), ${id} of ${event_id}`;
   const next = next_at === null ? undefined : `next attempt ${shortTime(next_at)}`;
   return [ids, error ?? undefined, hint ?? undefined, next].filter((part) => part !== undefined).join(', ');

@@ -44,7 +44,8 @@ export type Severity = (typeof SEVERITIES)[number];
 /** How a person authenticated in a hosted flow. */
 export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
 /** States of a hosted flow on its page (contract §14). */
-export const FLOW_STATES = ['open', 'completed', 'closed'] as const;
+/** `waiting`: the run will ask for a document after its delay, and the flow then goes on. */
+export const FLOW_STATES = ['open', 'waiting', 'completed', 'closed'] as const;
 /** Channels for one-time codes. */
 export const CODE_KINDS = ['email', 'sms'] as const;
 /** Flows of a known user that begin no onboarding. */

@@ -47,6 +47,8 @@ export interface HostedFlow {
   readonly user: EntityRow | undefined;
   readonly business: EntityRow | undefined;
   readonly isStepUp: boolean;
+  /** The run will step up after its delay; until then the flow asks for nothing. */
+  readonly isWaiting: boolean;
   /** What the flow asks for in place of a playbook's requirements, and runs nothing; undefined with a playbook's run. */
   readonly asked: Asked | undefined;
   /** The target of the one-time code; undefined until it was entered. */
@@ -117,6 +119,10 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
     return owner !== undefined && banks.hasConnected(database, owner);
   }
 
+  function statusOf(database: Database, onboarding: string | null) {
+    return onboarding === null ? undefined : engine.view(database, onboarding)?.status;
+  }
+
   function askedOf(
     database: Database,
     { onboarding }: SessionRow,
@@ -131,7 +137,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
     }
     if (flow === 'document') return { fields: [], documents: IDENTITY_KINDS };
     if (flow === 'user') return NOTHING;
-    const status = onboarding === null ? undefined : engine.view(database, onboarding)?.status;
+    const status = statusOf(database, onboarding);
     return status === undefined || status === 'incomplete' ? undefined : NOTHING;
   }
 
@@ -201,6 +207,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
         user,
         business,
         isStepUp,
+        isWaiting: isStepUp && asked === NOTHING && statusOf(database, session.onboarding) === 'pending',
         asked,
         contact,
         values,
@@ -278,11 +285,11 @@ function hasDocument(flow: HostedFlow): boolean {
 
 /** The state for its page; before the one-time code it has no entered data. */
 export function stateOf(flow: HostedFlow): FlowState {
-  const { session, request, progress, playbook, contact } = flow;
+  const { session, request, progress, playbook, contact, isWaiting } = flow;
   const isVerified = progress.verifiedBy !== undefined;
   const { document } = progress;
   return {
-    state: 'open',
+    state: isVerified && isWaiting ? 'waiting' : 'open',
     flow: request.flow ?? 'onboard',
     kind: playbook?.kind ?? null,
     title: playbook?.name ?? null,

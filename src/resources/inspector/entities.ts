@@ -5,7 +5,9 @@ import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, CONTROL_CALLER, type AccessRequest } from '../../vault/access-entry.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { countAccessRowsOf } from '../../vault/access-log-lists-repository.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
@@ -15,7 +17,7 @@ import type { ClientTokens } from '../client-tokens/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import type { Documents } from '../documents/index.ts';
 import type { Duplicates } from '../duplicates/index.ts';
-import { getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
+import { findEntity, getEntity, listEntities, placeOf, type EntityRow } from '../entities/index.ts';
 import type { Hits } from '../hits/index.ts';
 import type { Labels } from '../labels/index.ts';
 import type { InfoRequests } from '../info-requests/index.ts';
@@ -126,6 +128,19 @@ export function inspectedItem(database: Database, vault: Vault, row: EntityRow):
 }
 
 const NAMES = { user: ['id.first_name', 'id.last_name'], business: ['business.name'] } as const;
+
+/** Reads the masked name of a user or business; null without one, and for one that is deleted or damaged. */
+export function maskedNames(
+  { queue: { database }, vault }: { readonly queue: WriteQueue; readonly vault: Vault },
+  query: Parameters<typeof spaceOf>[1],
+): (fpId: string) => string | null {
+  const space = spaceOf(database, query);
+  const nameOf = (fpId: string) => {
+    const row = findEntity(database, space, fpId);
+    return row && inspectedItem(database, vault, row).masked_name;
+  };
+  return (fpId) => unlessDamaged(() => nameOf(fpId)) ?? null;
+}
 
 function item(entity: EntityRow, masked: readonly MaskedValue[]): Item {
   const name = NAMES[entity.kind]

@@ -279,7 +279,7 @@ function kindOf(word: string): TimelineKind {
   );
 }
 
-export { inspectedItem } from './entities.ts';
+export { inspectedItem, maskedNames } from './entities.ts';
 
 /** Other resources have their own endpoints below an entity, such as bank links. */
 type InspectedKeys = Extract<

@@ -71,7 +71,7 @@ export interface Engine {
   /** The current state of an onboarding. Throws `not_found`. */
   resultOf(database: Database, space: Space, id: string): RunResult;
   view(database: Database, id: string): OnboardingView | undefined;
-  /** Whether it was stepped up and waits for a document. */
+  /** Whether it waits for a document, or will after its delay. */
   waitsForDocument(database: Database, id: string): boolean;
 }
 

@@ -65,8 +65,8 @@ export interface Sessions {
    */
   finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed;
   /**
-   * As `finish`, for a page: a run that steps up leaves the flow open for its document (contract §14), with the stored
-   * data; undefined then.
+   * As `finish`, for a page: a run that steps up, now or after its delay, leaves the flow open for its document (contract
+   * §14), with the stored data; undefined then.
    */
   finishOrStepUp(database: Database, session: SessionRow, body: Entered, given: Given): Completed | undefined;
   /** The current state; may be called repeatedly while the token is valid. */
@@ -157,9 +157,8 @@ export function createSessions(context: SessionsContext): Sessions {
     finishOrStepUp(database, session, body, given) {
       const played = play(database, session, body, given);
       const { user, business, fp_id } = played;
-      const isSteppedUp =
-        !business && user?.status === 'incomplete' && engine.waitsForDocument(database, user.onboarding_id);
-      if (!isSteppedUp) return ends.end(database, session, played);
+      if (business || !user || !engine.waitsForDocument(database, user.onboarding_id))
+        return ends.end(database, session, played);
       joinSession(database, session, { onboarding: user.onboarding_id, fp_id });
       return undefined;
     },

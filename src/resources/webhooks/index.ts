@@ -1,5 +1,5 @@
 /** Webhook endpoints, events and deliveries (contract §9, §11): assembles the parts. */
-import type { EndpointKey } from '../../contract/registry.ts';
+import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { callOfControl } from '../../vault/access-entry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -16,12 +16,18 @@ export { countEventsOf, listDeliveriesOf, listEventsOf } from './repository.ts';
 export { copyWebhooks } from './endpoints-repository.ts';
 export type { Webhooks } from './webhooks.ts';
 
+type Space = RequestOf<'GET /_kyclone/events'>['query'];
+
 type WebhookKeys = Extract<
   EndpointKey,
   `${string} /_kyclone/${'webhooks' | 'events' | 'deliveries'}${string}`
 >;
 
-export function webhookHandlers(webhooks: Webhooks): Handlers<WebhookKeys> {
+/** `namesIn` reads masked names in the tenant and environment of a query. */
+export function webhookHandlers(
+  webhooks: Webhooks,
+  namesIn: (query: Space) => (fpId: string) => string | null,
+): Handlers<WebhookKeys> {
   return {
     'GET /_kyclone/webhooks': ({ query }) => answer(webhooks.list(query)),
     'POST /_kyclone/webhooks': async ({ query, body }) => answer(await webhooks.create(query, body)),
@@ -34,11 +40,21 @@ export function webhookHandlers(webhooks: Webhooks): Handlers<WebhookKeys> {
     },
     'POST /_kyclone/webhooks/{id}/rotate': async ({ params, query }) =>
       answer(await webhooks.rotate(params.id, query)),
-    'GET /_kyclone/events': async ({ query }) => answer(await webhooks.listEvents(query)),
+    'GET /_kyclone/events': async ({ query }) => {
+      const { data, meta } = await webhooks.listEvents(query);
+      const nameOf = namesIn(query);
+      // The body of a damaged event has its id, too.
+      const named = data.map((event) => ({ ...event, masked_name: nameOf(String(event.body['fp_id'])) }));
+      return answer({ data: named, meta });
+    },
     'POST /_kyclone/events/trigger': async ({ query, body }) => answer(await webhooks.trigger(query, body)),
     'POST /_kyclone/events/{id}/resend': async ({ params, query, body, ...by }) =>
       answer(await webhooks.resend(params.id, { query, body, call: callOfControl(by) })),
-    'GET /_kyclone/deliveries': async ({ query }) => answer(await webhooks.listDeliveries(query)),
+    'GET /_kyclone/deliveries': async ({ query }) => {
+      const { data, meta } = await webhooks.listDeliveries(query);
+      const nameOf = namesIn(query);
+      return answer({ data: data.map((one) => ({ ...one, masked_name: nameOf(one.fp_id) })), meta });
+    },
   };
 }
 

@@ -4,8 +4,9 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import type { Source } from '../data/source.ts';
 import type { ScreenPlace, Tone } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
-import { placeOf } from './entity-place.ts';
+import { placeOf, subjectOf, whoText } from './entity-place.ts';
 import { pathOf, targetOf, waysTo } from './entity/inspection.ts';
+import { otherOf } from './entity/relations.ts';
 
 type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
 
@@ -34,13 +35,17 @@ export const comparisonScreen: ScreenDefinition = {
         const target = targetOf(params);
         const other = params['other'] ?? '';
         const ways = waysTo(target, source);
-        const { fields } = await compared(source, target.fp_id, other, target.kind === 'business');
+        const [{ fields }, known] = await Promise.all([
+          compared(source, target.fp_id, other, target.kind === 'business'),
+          otherOf(source, other),
+        ]);
+        const who = known?.masked_name ?? undefined;
         const counts = COMPARISON_RESULTS.map((result) => {
           const { length } = fields.filter((field) => field.result === result);
           return `${length} ${result}`;
         });
         return {
-          banner: `${counts.join(', ')} · enter opens the other one; values are not shown`,
+          banner: `${counts.join(', ')} · keys act on the second one, ${whoText(other, who)}; values are not shown`,
           rows: fields.map(({ identifier, result }) => ({
             data: { identifier, result },
             key: identifier,
@@ -49,6 +54,8 @@ export const comparisonScreen: ScreenDefinition = {
             command: ways.command(ways.nouns, 'compare', target.fp_id, other),
             call: { method: 'POST', path: `${pathOf(target)}/compare`, body: { with: other } },
             opens: placeOf(other),
+            subject: subjectOf(other),
+            who,
           })),
           next: null,
           total: fields.length,

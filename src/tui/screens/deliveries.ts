@@ -6,7 +6,7 @@ import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Page, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
-import { placeOf } from './entity-place.ts';
+import { placeOf, WHO_WIDTH, whoText } from './entity-place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { RECEIVER_WIDTH, receiverNames } from './receivers.ts';
 import { spacedCommand, spacedPath } from './space.ts';
@@ -35,15 +35,16 @@ export function deliveriesPane(
     columns: [
       { heading: 'LAST (UTC)' },
       { heading: 'STATUS' },
-      { heading: 'WHO', isId: true, atLeast: 8 },
+      { heading: 'WHO', atLeast: WHO_WIDTH },
       { heading: 'RECEIVER', atLeast: RECEIVER_WIDTH },
       { heading: 'ANSWER', drop: 1 },
       { heading: 'KIND', atLeast: LONGEST_KIND, drop: 2 },
       { heading: 'ERROR', grows: true, atLeast: 30, drop: 3 },
       { heading: 'NEXT (UTC)', drop: 4 },
       { heading: 'EXTERNAL ID', drop: 5 },
-      { heading: 'HINT', drop: 6 },
-      { heading: 'URL', drop: 7 },
+      { heading: 'USER OR BUSINESS', isId: true, atLeast: 12, drop: 6 },
+      { heading: 'HINT', drop: 7 },
+      { heading: 'URL', drop: 8 },
     ],
     empty,
     changesWith: ['delivery', 'event'],
@@ -83,6 +84,7 @@ async function namesOf(
 
 function deliveryRow(delivery: Delivery, source: Source, names: ReadonlyMap<string, string>): Row {
   const { id, at, kind, event_id, webhook_id, next_at, url, fp_id, external_id, error, hint } = delivery;
+  const who = delivery.masked_name ?? undefined;
   return {
     ...copiesOf(delivery, source),
     data: delivery,
@@ -90,17 +92,19 @@ function deliveryRow(delivery: Delivery, source: Source, names: ReadonlyMap<stri
     cells: [
       shortTime(at),
       statusCell(delivery),
-      fp_id,
+      whoText(fp_id, who),
       names.get(webhook_id) ?? url,
       answerCell(delivery),
       kind,
       error ?? '-',
       shortTime(next_at),
       external_id ?? '-',
+      fp_id,
       { text: hint ?? waitText(delivery) ?? '-', tone: 'warn' },
       url,
     ],
     opens: { screen: 'delivery', params: { delivery_id: id, event_id } },
+    who,
   };
 }
 
@@ -208,6 +212,7 @@ function factsOf(delivery: Delivery, source: Source): readonly Row[] {
     { name: 'delivery', text: id },
     { name: 'status', ...statusCell(delivery) },
     { name: 'user or business', text: fp_id, opens: placeOf(fp_id) },
+    ...fact('name', delivery.masked_name),
     ...fact('external id', external_id),
     { name: 'kind', text: kind },
     { name: 'event', text: event_id, opens: { screen: 'event', params: { event_id } } },
@@ -222,7 +227,7 @@ function factsOf(delivery: Delivery, source: Source): readonly Row[] {
     ...fact('error', delivery.error, 'bad').map((each) => ({ ...each, isProse: true })),
     ...fact('hint', delivery.hint ?? waitText(delivery), 'warn').map((each) => ({ ...each, isProse: true })),
   ];
-  return factRows(facts, copiesOf(delivery, source));
+  return factRows(facts, { ...copiesOf(delivery, source), who: delivery.masked_name ?? undefined });
 }
 
 /** The newest first, a row for each: the number of rows is that of the attempts. */

@@ -19,3 +19,11 @@ export function placeOfId(text: string): ScreenPlace | undefined {
   if (is('request')) return { screen: 'request', params: { request_id: text } };
   return undefined;
 }
+
+/** A masked name such as `Q*** O***`, or as much of the end of an id. */
+export const WHO_WIDTH = 9;
+
+/** The name of a user or business, or the end of its id: ids begin alike. */
+export function whoText(fpId: string, name: string | undefined): string {
+  return name ?? (fpId.length > WHO_WIDTH ? `…${fpId.slice(1 - WHO_WIDTH)}` : fpId);
+}

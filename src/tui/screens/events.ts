@@ -5,7 +5,7 @@ import type { Source } from '../data/source.ts';
 import type { Cell, Page, Row, Tone } from '../state/model.ts';
 import { deliveriesPane, LONGEST_KIND } from './deliveries.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
-import { placeOf } from './entity-place.ts';
+import { placeOf, WHO_WIDTH, whoText } from './entity-place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { JSON_COLUMNS, jsonRows } from './json-rows.ts';
 import { spacedPath } from './space.ts';
@@ -24,8 +24,9 @@ export const eventsScreen: ScreenDefinition = {
         { heading: 'AT (UTC)' },
         { heading: 'KIND', grows: true, atLeast: LONGEST_KIND },
         { heading: 'STATUS' },
-        { heading: 'USER OR BUSINESS', isId: true, atLeast: 12 },
-        { heading: 'EVENT', isId: true, drop: 1 },
+        { heading: 'WHO', atLeast: WHO_WIDTH },
+        { heading: 'USER OR BUSINESS', isId: true, atLeast: 12, drop: 1 },
+        { heading: 'EVENT', isId: true, drop: 2 },
       ],
       empty: 'No events',
       changesWith: ['event'],
@@ -44,13 +45,16 @@ async function loadEvents(source: Source, { cursor, size }: PageQuery): Promise<
 
 function eventRow(event: Event, source: Source): Row {
   const { id, at, kind } = event;
+  const fpId = entityOf(event) ?? '-';
+  const who = event.masked_name ?? undefined;
   return {
     ...copiesOf(id, source),
     data: event,
     key: id,
-    cells: [shortTime(at), kind, statusCell(event), entityOf(event) ?? '-', id],
+    cells: [shortTime(at), kind, statusCell(event), whoText(fpId, who), fpId, id],
     opens: { screen: 'event', params: { event_id: id } },
     subject: { kind: 'event', event_id: id },
+    who,
   };
 }
 
@@ -114,9 +118,11 @@ function factsOf(event: Event, copies: Copies, { space }: Source): readonly Row[
     { name: 'at (UTC)', text: shortTime(event.at) },
     ...(status.text === '-' ? [] : [{ name: 'status', ...status }]),
     ...(fpId === undefined ? [] : [{ name: 'user or business', text: fpId, opens: placeOf(fpId) }]),
+    ...fact('name', event.masked_name),
     ...fact('environment', space.environment),
   ];
-  return factRows(facts, { ...copies, subject: { kind: 'event', event_id: event.id } });
+  const who = event.masked_name ?? undefined;
+  return factRows(facts, { ...copies, subject: { kind: 'event', event_id: event.id }, who });
 }
 
 function entityOf({ body }: Event): string | undefined {

@@ -25,7 +25,7 @@ export function fact(name: string, text: string | null | undefined, tone?: Tone)
 /** `same`: what is copied from each row. */
 export function factRows(
   facts: readonly Fact[],
-  same: Pick<Row, 'id' | 'command' | 'call' | 'subject'> = {},
+  same: Pick<Row, 'id' | 'command' | 'call' | 'subject' | 'who'> = {},
 ): readonly Row[] {
   return facts.flatMap(({ name, text, tone = 'plain', isProse = false, opens }, at) => {
     const lines = isProse ? wrapped(text, TEXT_WIDTH) : [text];

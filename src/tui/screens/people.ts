@@ -50,10 +50,11 @@ function pane(kind: Who): PaneDefinition {
       { heading: 'NAME', grows: true },
       { heading: 'STATUS' },
       { heading: 'MATCHED', hidesEmpty: true },
-      { heading: 'LABEL', drop: 3 },
-      { heading: 'EXTERNAL ID', drop: 2 },
-      { heading: 'CREATED (UTC)' },
-      { heading: 'LAST ACTIVITY (UTC)', drop: 1 },
+      // A label warns of its person, so it stays in every window.
+      { heading: 'LABEL' },
+      { heading: 'EXTERNAL ID', drop: 3 },
+      { heading: 'CREATED (UTC)', drop: 1 },
+      { heading: 'LAST ACTIVITY (UTC)', drop: 2 },
     ],
     empty,
     changesWith: ['request', 'onboarding'],
@@ -124,7 +125,7 @@ function rowOf(item: EntityItem, space: TenantEnvironment, matched: readonly Sea
       item.masked_name ?? '-',
       statusCell(item.status, item.requires_manual_review),
       matched.length === 0 ? '-' : matched.map((by) => SEARCHED_BY_WORDS[by]).join(', '),
-      item.label ?? '-',
+      labelCell(item.label),
       item.external_id ?? '-',
       shortTime(item.created_at),
       shortTime(item.updated_at),
@@ -149,4 +150,9 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** A status in its colour, and whether it awaits a manual review. */
 export function statusCell(status: string, requiresReview: boolean): Cell {
   return { text: requiresReview ? `${status}, review` : status, tone: TONES[status] ?? 'plain' };
+}
+
+export function labelCell(label: string | null): Cell {
+  if (label === null) return { text: '-', tone: 'dim' };
+  return { text: label, tone: label === 'active' ? 'good' : 'bad' };
 }

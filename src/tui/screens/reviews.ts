@@ -4,7 +4,8 @@ import { shortTime } from '../../kernel/terminal-text.ts';
 import type { TenantEnvironment } from '../data/source.ts';
 import type { Row } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
-import { placeOf, subjectOf } from './entity-place.ts';
+import { placeOf, subjectOf, WHO_WIDTH } from './entity-place.ts';
+import { labelCell } from './people.ts';
 import { spacedCommand, spacedPath } from './space.ts';
 import { defined } from '../../kernel/defined.ts';
 
@@ -19,9 +20,10 @@ export const reviewsScreen: ScreenDefinition = {
       title: 'Reviews',
       columns: [
         { heading: 'WAITING SINCE (UTC)' },
-        { heading: 'WHO', isId: true, atLeast: 12 },
+        { heading: 'WHO', isId: true, atLeast: WHO_WIDTH },
         { heading: 'NAME' },
         { heading: 'STATUS', drop: 1 },
+        { heading: 'LABEL', hidesEmpty: true },
         { heading: 'CLAIMED BY', hidesEmpty: true, drop: 2 },
         { heading: 'WHY', grows: true, atLeast: 30 },
       ],
@@ -45,6 +47,7 @@ function rowOf(item: Waiting, space: TenantEnvironment): Row {
       item.id,
       item.masked_name ?? '-',
       { text: item.status, tone: 'warn' },
+      labelCell(item.label),
       item.claim === null ? '-' : { text: item.claim.operator, tone: 'warn' },
       whyOf(item),
     ],

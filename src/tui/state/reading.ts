@@ -39,10 +39,10 @@ export function screenSubject({ place }: ViewState): Subject | undefined {
 
 /** The masked name of the entity that a subject is about, if a loaded row has it. */
 export function whoOf(state: State, subject: Subject): string | undefined {
-  if (!('fp_id' in subject)) return undefined;
+  const isOf = (about: Subject | undefined) =>
+    'fp_id' in subject ? entityIn(about)?.fp_id === subject.fp_id : isAbout(about, subject);
   const rows = currentView(state).panes.flatMap((pane) => pane.rows);
-  return rows.find(({ who, subject: about }) => who !== undefined && entityIn(about)?.fp_id === subject.fp_id)
-    ?.who;
+  return rows.find(({ who, subject: about }) => who !== undefined && isOf(about))?.who;
 }
 
 interface About {

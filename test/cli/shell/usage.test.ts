@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
 import { inFlagWords } from '../../../src/cli/shell/usage.ts';
 
-const declared = ['ttl', 'external-id', 'seed', 'page-size', 'path', 'latency'];
+const command = 'keys:create';
+const declared = ['permission', 'ttl', 'external-id', 'seed', 'page-size', 'path', 'latency'];
 const refusal = (message: string, code = 'invalid_request') =>
   new ApiError({
     code,
@@ -39,15 +40,18 @@ describe('inFlagWords', () => {
     [
       'match.path has a star beside other characters',
       ['--path', '/*a'],
-      'match.path has a star beside other characters',
+      '--path has a star beside other characters',
     ],
     ['match.path must be a path', ['--path', 'a'], '--path must be a path'],
     ['ttl must be an integer', ['--file', 'token.json'], 'ttl must be an integer'],
+    ['permissions[0] must be one of a', ['--permission', 'x'], '--permission must be one of a'],
+    ['permissions[0] must be one of a', ['--ttl', 'x'], 'permissions[0] must be one of a'],
+    ['path: no such thing', ['--path', 'x'], '--path: no such thing'],
     ['latency_ms must be an integer', ['--latency', '1h'], 'latency_ms must be an integer'],
     ['name must be a string', ['--ttl', '5'], 'name must be a string'],
     ['The body must be an object', ['--ttl', '5'], 'The body must be an object'],
   ])('inFlagWords: %s after %j', (message, argv, expected) => {
-    const error = inFlagWords(refusal(message), { argv, declared }) as ApiError;
+    const error = inFlagWords(refusal(message), { argv, declared, command }) as ApiError;
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
       ...{ message: expected, code: 'invalid_request', status: 400, context: { a: 'b' } },
@@ -57,8 +61,8 @@ describe('inFlagWords', () => {
 
   test('inFlagWords: any other failure is the same one', () => {
     const other = refusal('ttl must be an integer', 'T120');
-    expect(inFlagWords(other, { argv: ['--ttl', '5'], declared })).toBe(other);
+    expect(inFlagWords(other, { argv: ['--ttl', '5'], declared, command })).toBe(other);
     const bug = new TypeError('ttl must be an integer');
-    expect(inFlagWords(bug, { argv: ['--ttl', '5'], declared })).toBe(bug);
+    expect(inFlagWords(bug, { argv: ['--ttl', '5'], declared, command })).toBe(bug);
   });
 });

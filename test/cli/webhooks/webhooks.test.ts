@@ -292,14 +292,18 @@ describe('views', () => {
       ...delivery,
       ...{ id: id('dlv_'), event_id: id('evt_'), webhook_id: id('whk_'), kind: 'onboarding.status_changed' },
       ...{ response_status: null, error: 'connection refused (ECONNREFUSED)', next_at: delivery.at },
+      masked_name: 'Q*** O***',
     };
-    const business = { ...event, id: id('evt_'), body: { ...event.body, fp_id: id('fp_bid_') } };
+    const body = { ...event.body, fp_id: id('fp_bid_') };
+    const business = { ...event, id: id('evt_'), body, masked_name: 'A*** Bank and C***' };
     const views = [
       deliveryListView(onePage(long), PLAIN),
       eventListView(onePage(business), PLAIN),
       endpointListView(onePage({ ...endpoint, id: id('whk_') }), PLAIN),
     ];
     for (const line of views.join('\n').split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(views[0]?.replace(/\s+/g, ' ')).toContain('Q*** O***');
+    expect(views[1]?.replace(/\s+/g, ' ')).toContain('A*** Bank and C***');
   });
 
   test('deliveryListView: the answer, or why there was none', () => {

@@ -408,6 +408,57 @@ test('hosted: a run that steps up asks for its document in the same flow, and th
   expect(heldFiles(service)).toEqual({ n: 0 });
 });
 
+test('hosted: a run that steps up after its delay waits, then asks for its document in the same flow', async () => {
+  await using service = await startService();
+  const { body: playbook } = await service.call('POST /_kyclone/playbooks', {
+    body: { name: 'Slow', kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 },
+  });
+  const as = await aFlow(service, { key: playbook.key });
+  await verify(service, as, 'slow@hosted.example');
+  await save(service, as, 'name', { 'id.first_name': 'Quinn' });
+  await agree(service, as);
+
+  const waiting = await complete(service, as, { fixture_result: 'step_up' });
+
+  expect(waiting).toMatchObject({ validation_token: null, redirect_to: null });
+  expect(waiting.flow).toMatchObject({ state: 'waiting', document: null });
+  expect(await complete(service, as)).toMatchObject({ validation_token: null, flow: { state: 'waiting' } });
+  await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1m' } });
+  expect(await state(service, as)).toMatchObject({ state: 'open', step: 'document' });
+  await service.call('POST /hosted/session/document', { as, body: { kind: 'passport', country: 'DE' } });
+  await service.request('POST /hosted/session/document/{side}', {
+    ...{ as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() },
+  });
+  await agree(service, as);
+  const ended = await complete(service, as, { fixture_result: 'pass' });
+  expect(ended.flow).toMatchObject({ state: 'completed', result: { status: 'pending' } });
+  await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1m' } });
+  expect((await validated(service, ended.validation_token)).user).toMatchObject({ status: 'pass' });
+});
+
+test('hosted: a waiting run that is decided by hand ends its flow with that result', async () => {
+  await using service = await startService();
+  const { body: playbook } = await service.call('POST /_kyclone/playbooks', {
+    body: { name: 'Slow', kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 },
+  });
+  const as = await aFlow(service, { key: playbook.key });
+  await verify(service, as, 'slow@hosted.example');
+  await save(service, as, 'name', { 'id.first_name': 'Quinn' });
+  await agree(service, as);
+  await complete(service, as, { fixture_result: 'step_up' });
+  const [user] = (await service.call('GET /users')).body.data;
+  const [run] = (await service.call('GET /users/{fp_id}/onboardings', { params: { fp_id: user?.id ?? '' } }))
+    .body.data;
+  await service.call('POST /_kyclone/onboardings/{id}/resolve', {
+    params: { id: run?.id ?? '' },
+    body: { outcome: 'pass' },
+  });
+  expect(await state(service, as)).toMatchObject({ state: 'open', steps: ['identify'] });
+  const ended = await complete(service, as);
+  expect(ended.flow).toMatchObject({ state: 'completed', result: { status: 'pass' } });
+  expect(ended.validation_token).toEqual(expect.any(String));
+});
+
 test('hosted: update_auth_methods verifies a new address and vaults it', async () => {
   await using service = await startService();
   const fp_id = await service.user();

@@ -57,7 +57,7 @@ test('delivery: is the event as it is stored, with the headers of the contract, 
   const made = { at: noon, response_status: 200, error: null, hint: null, ms: delivery.ms };
   expect(delivery).toEqual({
     ...{ id: event.deliveries[0], event_id: event.id, webhook_id: receiver.id, kind: COMPLETED },
-    ...{ fp_id: event.body['fp_id'], external_id: null },
+    ...{ fp_id: event.body['fp_id'], external_id: null, masked_name: null },
     ...{ url: receiver.endpoint.url, status: 'delivered', next_at: null, created_at: noon },
     ...{ ...made, attempt: 1, attempts: [{ ...made, attempt: 1 }] },
   });
@@ -465,7 +465,7 @@ test('lists: events by kind, id, entity and time, newest first', async () => {
   const { data } = (await service.call('GET /_kyclone/events', { query: { event_id: first.id } })).body;
   const { deliveries, ...event } = first;
   expect(deliveries).toEqual([]);
-  expect(data).toEqual([event]);
+  expect(data).toEqual([{ ...event, masked_name: 'W*** O***' }]);
 });
 
 test('emit: further kinds are sent with events.extended only, and nothing is when the change is undone', async () => {

@@ -33,7 +33,7 @@ test('events: the newest is first, and leads to the event', async () => {
   const first = await loadPane(list);
   expect(first.rows.map(({ id }) => id)).toEqual([newer.id]);
   const second = await loadPane(list, first.next ?? '');
-  expect(cellsOf(second)).toEqual([['2026-03-01 12:00:00', COMPLETED, 'pass', fp_id, event.id]]);
+  expect(cellsOf(second)).toEqual([['2026-03-01 12:00:00', COMPLETED, 'pass', 'W*** O***', fp_id, event.id]]);
   expect(toneAt(second.rows[0], 2)).toBe('good');
   const path = `/_kyclone/events?event_id=${event.id}`;
   expect(second.rows[0]).toMatchObject({
@@ -73,11 +73,11 @@ test('event: one that is gone is an empty list', async () => {
 
 test('deliveries: each shows its result, and can be sent again to its endpoint', async () => {
   await using world = await anEvent();
-  const { source, event, taking, refusing, fp_id } = world;
+  const { source, event, taking, refusing } = world;
   const page = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
   expect(cellsOf(page).map(([, status, who, , answer]) => [status, who, answer])).toEqual([
-    ['failing (1 of 8)', fp_id, '500'],
-    ['delivered', fp_id, '200'],
+    ['failing (1 of 8)', 'W*** O***', '500'],
+    ['delivered', 'W*** O***', '200'],
   ]);
   expect(page.rows.map((row) => [toneAt(row, 1), toneAt(row, 4)])).toEqual([
     ['warn', 'bad'],
@@ -92,6 +92,41 @@ test('deliveries: each shows its result, and can be sent again to its endpoint',
     opens: { screen: 'delivery', params: { delivery_id: page.rows[1]?.id, event_id: event.id } },
     subject: { kind: 'event', event_id: event.id, webhook_id: taking.id },
   });
+});
+
+test('events and deliveries: name the person or business as other lists do, and once it is deleted its id', async () => {
+  await using service = await startService();
+  await using _receiver = await aReceiver(service);
+  const { port } = await service.listen();
+  const source = aSource(port);
+  const person = await service.user({ 'id.first_name': 'Quinn', 'id.last_name': 'Okafor' });
+  const { body: business } = await service.call('POST /businesses', {
+    body: { 'business.name': 'Acme Bank' },
+  });
+  for (const fp_id of [business.id, person])
+    await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
+  await settled(service);
+  const { data: listed } = (await service.call('GET /_kyclone/entities')).body;
+  const nameOf = (fp_id: string) => listed.find(({ id }) => id === fp_id)?.masked_name;
+  const whoIn = async (screen: typeof eventsScreen, title: string, at: number) =>
+    (await loadPane({ source, screen, title })).rows.map(({ cells, who }) => [cells[at], who]);
+  const names = [person, business.id].map(nameOf);
+  expect(names).toEqual(['Q*** O***', expect.any(String)]);
+  const expected = names.map((name) => [name, name]);
+  expect(await whoIn(eventsScreen, 'Events', 3)).toEqual(expected);
+  expect(await whoIn(deliveriesScreen, 'Deliveries', 2)).toEqual(expected);
+  const list = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
+  for (const [screen, title, row] of [
+    [deliveryScreen, 'Delivery', list.rows[0]],
+    [eventScreen, 'Event', (await loadPane({ source, screen: eventsScreen, title: 'Events' })).rows[0]],
+  ] as const) {
+    const params = row?.opens?.params ?? {};
+    expect(factsOf(await loadPane({ source, screen, title, params }))).toMatchObject({ name: 'Q*** O***' });
+  }
+  await service.call('DELETE /users/{fp_id}', { params: { fp_id: person } });
+  const gone = [`…${person.slice(-8)}`, undefined];
+  expect(await whoIn(eventsScreen, 'Events', 3)).toEqual([gone, expected[1]]);
+  expect(await whoIn(deliveriesScreen, 'Deliveries', 2)).toEqual([gone, expected[1]]);
 });
 
 test('delivery: its facts, and its attempts with a hint, the newest first', async () => {

@@ -4,6 +4,7 @@ import { fitted, placeColumns } from '../../../src/tui/state/columns.ts';
 import { clockScreen } from '../../../src/tui/screens/clock.ts';
 import { deliveriesScreen } from '../../../src/tui/screens/deliveries.ts';
 import { eventsScreen } from '../../../src/tui/screens/events.ts';
+import { foundScreen, usersScreen } from '../../../src/tui/screens/people.ts';
 import { reviewsScreen } from '../../../src/tui/screens/reviews.ts';
 import { vault } from '../../../src/tui/screens/entity.ts';
 import type { Column, Row } from '../../../src/tui/state/model.ts';
@@ -88,12 +89,19 @@ test.each([
   [
     deliveriesScreen,
     [
-      ...[TIME, 'failing (3 of 8)', ID, 'hooks.…/eu/customers', '500', KIND, 'the connection failed', TIME],
-      ...['customer-17', 'is the receiver running?', 'https://hooks.example.com/eu/customers'],
+      ...[TIME, 'failing (3 of 8)', 'V*** K***', 'hooks.…/eu/customers', '500', KIND],
+      ...[
+        'the connection failed',
+        TIME,
+        'customer-17',
+        ID,
+        'is the receiver running?',
+        'https://hooks.example.com/eu/customers',
+      ],
     ],
-    [TIME, 'failing (3 of 8)', 'hooks.…/eu/customers', '500', '…Aeg5VGPj'],
+    [TIME, 'failing (3 of 8)', 'V*** K***', 'hooks.…/eu/customers', '500'],
   ],
-  [eventsScreen, [TIME, KIND, 'fail', ID, 'evt_7p793EF07xKXHqAeg5VGPj'], [KIND]],
+  [eventsScreen, [TIME, KIND, 'fail', 'V*** K***', ID, 'evt_7p793EF07xKXHqAeg5VGPj'], [KIND, 'V*** K***']],
   [
     clockScreen,
     [
@@ -107,8 +115,36 @@ test.each([
   ],
   [
     reviewsScreen,
-    [TIME, ID, 'V*** K***', 'fail', '-', 'OFAC list hit (high), Adverse media found (high)'],
+    [TIME, ID, 'V*** K***', 'fail', '-', '-', 'OFAC list hit (high), Adverse media found (high)'],
     ['V*** K***', 'OFAC list hit (high), Adverse…'],
+  ],
+  [
+    reviewsScreen,
+    [
+      TIME,
+      ID,
+      'V*** K***',
+      'fail',
+      'offboard_fraud',
+      'grace',
+      'OFAC list hit (high), Adverse media found (high)',
+    ],
+    ['V*** K***', 'offboard_fraud'],
+  ],
+  [
+    usersScreen,
+    [ID, 'V*** K***', 'incomplete, review', '-', 'offboard_fraud', 'customer-17', TIME, TIME],
+    [ID, 'V*** K***', 'incomplete, review', 'offboard_fraud'],
+  ],
+  [
+    usersScreen,
+    [ID, 'V*** K***', 'pass', '-', '-', 'customer-17', TIME, TIME],
+    [ID, 'V*** K***', 'pass', '-', TIME],
+  ],
+  [
+    foundScreen,
+    [ID, 'V*** K***', 'pass', 'name', 'offboard_fraud', 'customer-17', TIME, TIME],
+    [ID, 'V*** K***', 'pass', 'name', 'offboard_fraud'],
   ],
 ] as const)('columns: at 80 what a row is about is read', (screen, cells, expected) => {
   const pane = screen.panes.find(({ columns }) => columns.length === cells.length);

@@ -39,6 +39,16 @@ test('marks: an action is done for each, names each, and never for the row that 
   });
 });
 
+test('question: names the person of an event, as its row does', () => {
+  const it = Inspector.loaded(2);
+  it.all = it.all.map((row, at) => ({
+    ...{ ...row, who: `P*** ${at}` },
+    subject: { kind: 'event', event_id: `evt_${at}`, webhook_id: 'whk_1' },
+  }));
+  it.press('R').answer().press('j', 'r');
+  expect(it.state.overlay).toMatchObject({ kind: 'confirm', who: 'P*** 1', subject: { event_id: 'evt_1' } });
+});
+
 test('marks: how it went is said row by row, and what failed stays marked', () => {
   const it = Inspector.loaded(3).press('*', 'T').type('a').press('enter', 'enter', 'y');
   const effect = performed(it);

@@ -1,11 +1,11 @@
 /** The duplicates, owners and banks of an entity, and its labels and tags. */
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../data/source.ts';
-import type { Cell, ScreenPlace } from '../../state/model.ts';
+import type { ScreenPlace } from '../../state/model.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { stateCell } from '../banks.ts';
 import { placeOf } from '../entity-place.ts';
-import { statusCell } from '../people.ts';
+import { labelCell, statusCell } from '../people.ts';
 import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection.ts';
 
 /** A row for each person, with all that is the same. */
@@ -99,11 +99,6 @@ export const labels = partOf({
   }),
 });
 
-function labelCell(label: string | null): Cell {
-  if (label === null) return { text: '-', tone: 'dim' };
-  return { text: label, tone: label === 'active' ? 'good' : 'bad' };
-}
-
 export const OWNERSHIP = 'Ownership';
 
 export const owners: PaneDefinition = {
@@ -156,7 +151,7 @@ export const owners: PaneDefinition = {
 };
 
 /** A short masked summary. Undefined if the entity was deleted meanwhile. */
-async function otherOf({ client, space }: Source, fp_id: string) {
+export async function otherOf({ client, space }: Source, fp_id: string) {
   const query = { ...space, q: fp_id, page_size: 1 } as const;
   const { data } = await client.call('GET /_kyclone/entities', { query });
   return data.find(({ id }) => id === fp_id);
