@@ -1,6 +1,12 @@
 /** The access log, and the check of its chain (contract §11). */
 import { Type } from '@sinclair/typebox';
-import { ACCESS_OPERATIONS, ACCESS_OUTCOMES, ACTOR_KINDS, ANCHOR_STATES } from './facts/access-log.ts';
+import {
+  ACCESS_MISSES,
+  ACCESS_OPERATIONS,
+  ACCESS_OUTCOMES,
+  ACTOR_KINDS,
+  ANCHOR_STATES,
+} from './facts/access-log.ts';
 import { VerificationResult } from './comparisons.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { named } from './named.ts';
@@ -68,6 +74,7 @@ export const accessLogEndpoints = [
         }),
       ),
       result: Type.Optional(VerificationResult),
+      misses: Type.Optional(WordOf(ACCESS_MISSES)),
     }),
     response: CursorPage(AccessEntry),
     assumed: [
@@ -86,6 +93,10 @@ export const accessLogEndpoints = [
       {
         what: 'the filters tenant, environment, external_id and until',
         why: 'ours: the log is read for one person or one day',
+      },
+      {
+        what: 'the filter misses: three values that do not match, of one entity within any 60 minutes',
+        why: 'ours: a desk looks for somebody who guesses the data of a person',
       },
     ],
     summary: 'Who read or did what and why, newest first',

@@ -110,6 +110,15 @@ const EntityInspection = named(
     }),
     hits: Type.Array(Hit, { description: 'hits of the latest finished onboarding' }),
     access_log_entries: Type.Integer(),
+    recent_misses: Nullable(
+      named(
+        'RecentMisses',
+        Type.Object(
+          { count: Type.Integer(), last_at: Timestamp, last_operator: Nullable(Type.String()) },
+          { description: 'stated values of the last hour that did not match, if at least three' },
+        ),
+      ),
+    ),
   }),
 );
 

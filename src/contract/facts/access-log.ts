@@ -32,6 +32,9 @@ export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
 export const ACCESS_OUTCOMES = ['granted', 'refused'] as const;
 export type AccessOutcome = (typeof ACCESS_OUTCOMES)[number];
 
+/** Filters of verifications by how often somebody was wrong. */
+export const ACCESS_MISSES = ['repeated'] as const;
+
 /** Verdicts of the anchor beside the store about the log; `none` for an instance in memory. */
 export const ANCHOR_STATES = ['level', 'anchor_behind', 'log_behind', 'missing', 'damaged', 'none'] as const;
 export type AnchorState = (typeof ANCHOR_STATES)[number];

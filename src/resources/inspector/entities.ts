@@ -8,6 +8,7 @@ import type { Database } from '../../storage/database.ts';
 import { accessEntry, CONTROL_CALLER, type AccessRequest } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { countAccessRowsOf } from '../../vault/access-log-lists-repository.ts';
+import { recentMisses } from '../../vault/misses.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import type { BankLinks } from '../bank-links/index.ts';
@@ -23,6 +24,7 @@ import type { Notes } from '../notes/index.ts';
 import type { Onboardings } from '../onboardings/index.ts';
 import type { Owners } from '../owners/index.ts';
 import type { RiskSignal, RiskSignals } from '../risk-signals/index.ts';
+import { accessEntryView } from './access-log.ts';
 
 const ENTITY_IDS = [ID_PREFIX.user, ID_PREFIX.business];
 
@@ -46,9 +48,14 @@ export interface InspectorContext {
   readonly bankLinks: BankLinks;
 }
 
+export interface InspectionContext extends InspectorContext {
+  readonly accessLog: AccessLog;
+  readonly clock: Clock;
+}
+
 /** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
 export async function listInspected(
-  context: InspectorContext & { readonly accessLog: AccessLog; readonly clock: Clock },
+  context: InspectionContext,
   { query, requestId, operator }: AccessRequest & Pick<RequestOf<'GET /_kyclone/entities'>, 'query'>,
 ): Promise<AnswerOf<'GET /_kyclone/entities'>> {
   const { database, vault, accessLog, clock } = context;
@@ -75,7 +82,7 @@ export async function listInspected(
 }
 
 export async function inspect(
-  context: InspectorContext,
+  context: InspectionContext,
   fpId: string,
   query: RequestOf<'GET /_kyclone/entities/{fp_id}'>['query'],
 ): Promise<Inspection> {
@@ -107,7 +114,18 @@ export async function inspect(
     gravest_signals: gravestOf(context.signals.latest(database, entity)),
     hits: context.hits.latest(database, entity),
     access_log_entries: countAccessRowsOf(database, entity.fp_id),
+    recent_misses: missesView(context, entity),
   };
+}
+
+function missesView(
+  { database, accessLog, clock }: InspectionContext,
+  { fp_id }: EntityRow,
+): Inspection['recent_misses'] {
+  const found = recentMisses(database, fp_id, clock.now());
+  if (found === undefined) return null;
+  const { at, operator } = accessEntryView(found.last, accessLog);
+  return { count: found.count, last_at: at, last_operator: operator };
 }
 
 /** The most serious signals, for a first look. */

@@ -4,7 +4,7 @@
  */
 import { counted } from '../../../kernel/count-text.ts';
 import { SEVERITIES } from '../../../contract/facts/onboardings.ts';
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime, timeOfDay } from '../../../kernel/terminal-text.ts';
 import type { CallText, Cell, Row, Subject } from '../../state/model.ts';
 import { statusCell } from '../people.ts';
 import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
@@ -149,6 +149,7 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
       key: `because of ${reason_code}`,
     })),
     line('risk signals', severities(entity), onSignals),
+    ...missesLine(entity, ways, line),
     ...(entity.hits.length === 0 ? [] : [line('hits', hitCounts(entity), onSignals)]),
     ...(entity.requires_additional_info === null
       ? []
@@ -164,6 +165,25 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
       call: get(`${path}/tags`),
       opensPane: 'Labels',
     }),
+  ];
+}
+
+/** Somebody may be guessing. */
+function missesLine({ recent_misses: misses }: Inspection, { fp_id, get }: Ways, line: Line): Row[] {
+  if (misses === null) return [];
+  const { count, last_at, last_operator } = misses;
+  const last = [timeOfDay(last_at), ...(last_operator === null ? [] : [last_operator])].join(', ');
+  const text = `${count} failed verifications in the last hour (last ${last})`;
+  return [
+    line(
+      'misses',
+      { text, tone: 'bad' },
+      {
+        command: ['audit', 'list', '--entity', fp_id, '--result', 'no_match'],
+        call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}&result=no_match`),
+        opensPane: 'Access',
+      },
+    ),
   ];
 }
 
