@@ -4,6 +4,7 @@ import { controlToken, endpoint } from './endpoint.ts';
 import { INFO_REQUEST_LIMITS } from './facts/cases.ts';
 import { DOCUMENT_KINDS } from './facts/vault.ts';
 import { named } from './named.ts';
+import { OptionalReason } from './reasons.ts';
 import { Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
 
 /** On the user, while the request is open. */
@@ -42,6 +43,7 @@ export const infoRequestEndpoints = [
               maxItems: INFO_REQUEST_LIMITS.fields,
             }),
           ),
+          reason: OptionalReason,
         },
         { additionalProperties: false },
       ),

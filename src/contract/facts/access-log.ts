@@ -11,6 +11,9 @@ export const ACT_OPERATIONS = [
   'resolve',
   'decide',
   'review_hit',
+  'request_info',
+  'delete_data',
+  'delete',
   'claim',
 ] as const;
 export type ActOperation = (typeof ACT_OPERATIONS)[number];
