@@ -54,6 +54,7 @@ const anEntity = {
   vault_next: null,
   access_log_entries: 0,
   recent_misses: null,
+  claim: null,
   requires_additional_info: null,
 };
 

@@ -12,6 +12,7 @@ import { recentMisses } from '../../vault/misses.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import type { BankLinks } from '../bank-links/index.ts';
+import type { Claims } from '../claims/index.ts';
 import type { ClientTokens } from '../client-tokens/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import type { Documents } from '../documents/index.ts';
@@ -49,13 +50,14 @@ export interface InspectorContext {
 }
 
 export interface InspectionContext extends InspectorContext {
+  readonly claims: Claims;
   readonly accessLog: AccessLog;
   readonly clock: Clock;
 }
 
 /** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
 export async function listInspected(
-  context: InspectionContext,
+  context: Omit<InspectionContext, 'claims'>,
   { query, requestId, operator }: AccessRequest & Pick<RequestOf<'GET /_kyclone/entities'>, 'query'>,
 ): Promise<AnswerOf<'GET /_kyclone/entities'>> {
   const { database, vault, accessLog, clock } = context;
@@ -114,6 +116,7 @@ export async function inspect(
     gravest_signals: gravestOf(context.signals.latest(database, entity)),
     hits: context.hits.latest(database, entity),
     access_log_entries: countAccessRowsOf(database, entity.fp_id),
+    claim: context.claims.of(database, entity),
     recent_misses: missesView(context, entity),
   };
 }

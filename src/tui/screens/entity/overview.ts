@@ -133,6 +133,7 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
   };
   return [
     line('status', standing(entity), { opensPane: 'Decisions' }),
+    ...claimLine(entity, line),
     line('latest run', latest === undefined ? null : runText(latest), {
       ...(latest && { id: latest.id, command: command('onboardings', 'get', latest.id) }),
       opensPane: 'Onboardings',
@@ -166,6 +167,12 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
       opensPane: 'Labels',
     }),
   ];
+}
+
+function claimLine({ claim }: Inspection, line: Line): Row[] {
+  if (claim === null) return [];
+  const text = `${claim.operator} has this open since ${timeOfDay(claim.since)}`;
+  return [line('open', { text, tone: 'warn' })];
 }
 
 /** Somebody may be guessing. */
