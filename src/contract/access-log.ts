@@ -6,6 +6,8 @@ import {
   ACCESS_OUTCOMES,
   ACTOR_KINDS,
   ANCHOR_STATES,
+  OPERATOR_HEADER,
+  SEEN_HEADER,
 } from './facts/access-log.ts';
 import { VerificationResult } from './comparisons.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
@@ -13,6 +15,20 @@ import { named } from './named.ts';
 import { CursorPage, CursorQuery, EnvironmentName, Nullable, OneOf, Timestamp, WordOf } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+
+/** Headers of an action. */
+export const ACT_HEADERS = Type.Object({
+  [OPERATOR_HEADER]: Type.Optional(
+    Type.String({ description: 'ours: the operator, percent-encoded UTF-8', examples: ['Ada'] }),
+  ),
+  [SEEN_HEADER]: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'ours: the seq of the last entry of the access log that the caller knew; 409 if somebody else has acted since',
+    }),
+  ),
+});
 
 const AccessOperation = named('AccessOperation', OneOf(ACCESS_OPERATIONS));
 const AccessOutcome = named('AccessOutcome', OneOf(ACCESS_OUTCOMES));

@@ -17,6 +17,7 @@ const control = { stability: 'emulator', auth: controlToken, query: Type.Object(
 export const claimEndpoints = [
   endpoint('POST /_kyclone/entities/{fp_id}/claim', {
     operationId: 'createClaim',
+    isAct: true,
     ...control,
     body: named(
       'CreateClaimRequest',

@@ -96,6 +96,7 @@ const searchDefinition = {
 const readDefinition = { auth: secretKey(), errors: [] } as const;
 
 const deleteDefinition = {
+  isAct: true,
   auth: secretKey(),
   body: ReasonBody,
   bodyOptional: true,

@@ -29,6 +29,7 @@ const InfoRequest = named(
 export const infoRequestEndpoints = [
   endpoint('POST /_kyclone/entities/{fp_id}/request_info', {
     operationId: 'requestInfo',
+    isAct: true,
     stability: 'emulator',
     auth: controlToken,
     query: Type.Object(SpaceQuery),

@@ -172,6 +172,7 @@ export const inspectorEndpoints = [
   }),
   endpoint('PATCH /_kyclone/entities/{fp_id}', {
     operationId: 'updateEntity',
+    isAct: true,
     ...control,
     query: Type.Object(SpaceQuery),
     body: named(

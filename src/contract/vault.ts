@@ -55,6 +55,7 @@ const write = {
 } as const;
 
 const remove = {
+  isAct: true,
   auth: secretKey(),
   body: named(
     'DeleteVaultDataRequest',
