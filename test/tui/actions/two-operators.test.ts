@@ -96,23 +96,30 @@ test('review queue: opening a case claims it, unless another operator has it', a
   desk.press('enter');
   await expect.poll(() => claimOf(service, first)).toBe('Ada');
   desk.press('escape', 'down', 'enter');
-  await expect.poll(() => noticeOf(desk)).toMatch(/Bo works on this case until .*: c in the queue takes it over/);
+  await expect
+    .poll(() => noticeOf(desk))
+    .toMatch(/Bo works on this case until .*: c in the queue takes it over/);
   expect(await claimOf(service, second)).toBe('Bo');
 });
 
-test.each(['c', 'C'])('review queue: %s takes the case of the row over, once that is confirmed', async (key) => {
-  await using service = await startService();
-  const fp_id = await aCase(service);
-  await asBo(service, `/_kyclone/entities/${fp_id}/claim`, {});
-  const desk = await deskOf(service, REVIEWS);
-  desk.press(key);
-  const { overlay } = desk.runtime.getState();
-  expect(overlay?.kind === 'confirm' && overlay.lines[0]).toContain(`${fp_id} is claimed by Ada for 15 minutes`);
-  expect(await claimOf(service, fp_id)).toBe('Bo');
-  desk.press('y');
-  await expect.poll(() => noticeOf(desk)).toMatch(/^The case is yours until/);
-  expect(await claimOf(service, fp_id)).toBe('Ada');
-});
+test.each(['c', 'C'])(
+  'review queue: %s takes the case of the row over, once that is confirmed',
+  async (key) => {
+    await using service = await startService();
+    const fp_id = await aCase(service);
+    await asBo(service, `/_kyclone/entities/${fp_id}/claim`, {});
+    const desk = await deskOf(service, REVIEWS);
+    desk.press(key);
+    const { overlay } = desk.runtime.getState();
+    expect(overlay?.kind === 'confirm' && overlay.lines[0]).toContain(
+      `${fp_id} is claimed by Ada for 15 minutes`,
+    );
+    expect(await claimOf(service, fp_id)).toBe('Bo');
+    desk.press('y');
+    await expect.poll(() => noticeOf(desk)).toMatch(/^The case is yours until/);
+    expect(await claimOf(service, fp_id)).toBe('Ada');
+  },
+);
 
 test('hits: marked ones are decided together, with one reason', async () => {
   await using service = await startService();
@@ -127,8 +134,10 @@ test('hits: marked ones are decided together, with one reason', async () => {
   const lines = overlay?.kind === 'confirm' ? overlay.lines.join('\n') : '';
   for (const { reason_code } of hits) expect(lines).toContain(reason_code);
   desk.press('y');
-  await expect.poll(async () => {
-    const { body } = await service.call('GET /_kyclone/entities/{fp_id}/hits', { params: { fp_id } });
-    return body.map(({ review }) => [review?.decision, review?.reason, review?.operator]);
-  }).toEqual(hits.map(() => ['confirmed', 'same photo', 'Ada']));
+  await expect
+    .poll(async () => {
+      const { body } = await service.call('GET /_kyclone/entities/{fp_id}/hits', { params: { fp_id } });
+      return body.map(({ review }) => [review?.decision, review?.reason, review?.operator]);
+    })
+    .toEqual(hits.map(() => ['confirmed', 'same photo', 'Ada']));
 });
