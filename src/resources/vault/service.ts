@@ -155,11 +155,8 @@ export function createVaultService(context: {
         const act = { operation: 'delete_data', effect, reason: body.reason, identifiers: named } as const;
         acts.record(database, call, call.entity, act);
       };
-      const recordAll = (database: Database) => record(database, 'all');
-      const inTurns =
-        fields === 'all'
-          ? await removeInTurns(call.entity, currently, { purge, record: recordAll })
-          : undefined;
+      const inTurnsBy = { purge, record: (database: Database) => record(database, 'all') };
+      const inTurns = fields === 'all' ? await removeInTurns(call.entity, currently, inTurnsBy) : undefined;
       const { answer, version, released } =
         inTurns ??
         (await queue.free((database) => {
