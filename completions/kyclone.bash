@@ -42,7 +42,7 @@ _kyclone_children() {
 _kyclone_flags() {
   case "$1" in
     'api') REPLY='data/= dry-run/ field/= header/H= include/i live/' ;;
-    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare,label,tag,owner,note,resend,run,resolve,decide,review_hit,claim operator/= outcome/=w:granted,refused page-size/= result/=w:match,no_match,unreadable,nothing_to_compare search/= since/= until/=' ;;
+    'audit list') REPLY='cursor/= dry-run/ entity/=i:entities field/= identifier/=l:identifiers misses/=w:repeated operation/=w:decrypt,download,integrity,proxy,integration,reflect,search,verify,compare,label,tag,owner,note,resend,run,resolve,decide,review_hit,request_info,delete_data,delete,claim operator/= outcome/=w:granted,refused page-size/= result/=w:match,no_match,unreadable,nothing_to_compare search/= since/= until/=' ;;
     'audit verify') REPLY='dry-run/ field/=' ;;
     'bank accounts') REPLY='dry-run/ field/= live/' ;;
     'bank holdings') REPLY='account/=i:accounts dry-run/ field/= live/' ;;
@@ -61,7 +61,7 @@ _kyclone_flags() {
     'businesses claim') REPLY='dry-run/ field/= live/ take-over/ tenant/=i:tenants' ;;
     'businesses compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'businesses create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
-    'businesses delete') REPLY='dry-run/ field/= live/ yes/y' ;;
+    'businesses delete') REPLY='dry-run/ field/= live/ reason/= yes/y' ;;
     'businesses device') REPLY='cookie-id/= device-id/= dry-run/ field/= ip-address/= live/ tenant/=i:tenants' ;;
     'businesses documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'businesses get') REPLY='dry-run/ field/= live/' ;;
@@ -185,7 +185,7 @@ _kyclone_flags() {
     'users claim') REPLY='dry-run/ field/= live/ take-over/ tenant/=i:tenants' ;;
     'users compare') REPLY='dry-run/ field/= live/ reason/=' ;;
     'users create') REPLY='data/= dry-run/ external-id/= field/= idempotency-id/= ignore-luhn/ live/ sandbox-id/=' ;;
-    'users delete') REPLY='dry-run/ field/= live/ yes/y' ;;
+    'users delete') REPLY='dry-run/ field/= live/ reason/= yes/y' ;;
     'users device') REPLY='cookie-id/= device-id/= dry-run/ field/= ip-address/= live/ tenant/=i:tenants' ;;
     'users documents') REPLY='dry-run/ field/= live/ onboarding/=i:onboardings' ;;
     'users duplicates') REPLY='dry-run/ field/= kind/= limit/= live/' ;;
@@ -194,7 +194,7 @@ _kyclone_flags() {
     'users label') REPLY='dry-run/ field/= live/ reason/=' ;;
     'users list') REPLY='cursor/= dry-run/ external-id/=i:external-ids field/= live/ page-size/= review/ tenant/=i:tenants' ;;
     'users release') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;
-    'users request-info') REPLY='document/=w:id_card,drivers_license,passport,passport_card,permit,visa,residence_document,voter_identification,ssn_card,proof_of_address dry-run/ field/=l:identifiers live/ tenant/=i:tenants' ;;
+    'users request-info') REPLY='document/=w:id_card,drivers_license,passport,passport_card,permit,visa,residence_document,voter_identification,ssn_card,proof_of_address dry-run/ field/=l:identifiers live/ reason/= tenant/=i:tenants' ;;
     'users search') REPLY='cursor/= dry-run/ exact/ field/= live/ page-size/= tenant/=i:tenants' ;;
     'users tag') REPLY='dry-run/ field/= live/ reason/= remove/=' ;;
     'users timeline') REPLY='cursor/= dry-run/ field/= kind/=w:read,act,event,note,hit,decision,signals,run,bank_link,document,mark,vault,created live/ page-size/= tenant/=i:tenants' ;;
@@ -202,7 +202,7 @@ _kyclone_flags() {
     'users update') REPLY='dry-run/ external-id/=i:external-ids field/= live/' ;;
     'users verify') REPLY='also/= dry-run/ field/= live/ reason/=' ;;
     'vault decrypt') REPLY='at/= at-time/= dry-run/ field/= live/ reason/= transform/=' ;;
-    'vault delete') REPLY='all/ dry-run/ field/= live/ purge/ yes/y' ;;
+    'vault delete') REPLY='all/ dry-run/ field/= live/ purge/ reason/= yes/y' ;;
     'vault download') REPLY='dry-run/ field/= force/ live/ out/=f quiet/ reason/= token/=' ;;
     'vault get') REPLY='at/= dry-run/ field/= live/' ;;
     'vault identifiers') REPLY='dry-run/ field/=' ;;

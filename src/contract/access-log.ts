@@ -1,12 +1,34 @@
 /** The access log, and the check of its chain (contract §11). */
 import { Type } from '@sinclair/typebox';
-import { ACCESS_OPERATIONS, ACCESS_OUTCOMES, ACTOR_KINDS, ANCHOR_STATES } from './facts/access-log.ts';
+import {
+  ACCESS_MISSES,
+  ACCESS_OPERATIONS,
+  ACCESS_OUTCOMES,
+  ACTOR_KINDS,
+  ANCHOR_STATES,
+  OPERATOR_HEADER,
+  SEEN_HEADER,
+} from './facts/access-log.ts';
 import { VerificationResult } from './comparisons.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { named } from './named.ts';
 import { CursorPage, CursorQuery, EnvironmentName, Nullable, OneOf, Timestamp, WordOf } from './shapes.ts';
 
 const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+
+/** Headers of an action. */
+export const ACT_HEADERS = Type.Object({
+  [OPERATOR_HEADER]: Type.Optional(
+    Type.String({ description: 'ours: the operator, percent-encoded UTF-8', examples: ['Ada'] }),
+  ),
+  [SEEN_HEADER]: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'ours: the seq of the last entry of the access log that the caller knew; 409 if somebody else has acted since',
+    }),
+  ),
+});
 
 const AccessOperation = named('AccessOperation', OneOf(ACCESS_OPERATIONS));
 const AccessOutcome = named('AccessOutcome', OneOf(ACCESS_OUTCOMES));
@@ -68,6 +90,7 @@ export const accessLogEndpoints = [
         }),
       ),
       result: Type.Optional(VerificationResult),
+      misses: Type.Optional(WordOf(ACCESS_MISSES)),
     }),
     response: CursorPage(AccessEntry),
     assumed: [
@@ -86,6 +109,10 @@ export const accessLogEndpoints = [
       {
         what: 'the filters tenant, environment, external_id and until',
         why: 'ours: the log is read for one person or one day',
+      },
+      {
+        what: 'the filter misses: three values that do not match, of one entity within any 60 minutes',
+        why: 'ours: a desk looks for somebody who guesses the data of a person',
       },
     ],
     summary: 'Who read or did what and why, newest first',

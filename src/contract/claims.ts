@@ -6,7 +6,10 @@ import { Empty, SpaceQuery, Timestamp } from './shapes.ts';
 
 export const Claim = named(
   'Claim',
-  Type.Object({ operator: Type.String(), until: Timestamp }, { description: 'who works on the case' }),
+  Type.Object(
+    { operator: Type.String(), since: Timestamp, until: Timestamp },
+    { description: 'who works on the case' },
+  ),
 );
 
 const control = { stability: 'emulator', auth: controlToken, query: Type.Object(SpaceQuery) } as const;
@@ -14,6 +17,7 @@ const control = { stability: 'emulator', auth: controlToken, query: Type.Object(
 export const claimEndpoints = [
   endpoint('POST /_kyclone/entities/{fp_id}/claim', {
     operationId: 'createClaim',
+    isAct: true,
     ...control,
     body: named(
       'CreateClaimRequest',
@@ -24,7 +28,7 @@ export const claimEndpoints = [
     errors: ['conflict'],
     assumed: [
       {
-        what: 'lasts 15 minutes by the clock of the instance, again with each call of the same operator; it forbids nothing, is in memory only, and needs the header x-kyclone-operator',
+        what: 'lasts 15 minutes by the clock of the instance, again with each call of the same operator; it forbids nothing, and needs the header x-kyclone-operator',
         why: 'ours: two people who work from one queue must not decide on the same case',
       },
     ],

@@ -28,6 +28,7 @@ const list = {
   errors: [],
 } as const;
 const decide = {
+  isAct: true,
   auth: secretKey({ scope: 'preview:create_user_decision' }),
   stability: 'extension',
   body: named(

@@ -129,6 +129,8 @@ export interface Endpoint {
   >;
   /** A call may be recorded in the access log although it is a GET, and has the errors of a write. */
   readonly logsAccess?: true;
+  /** An action in the access log; `conflict` if somebody else acted since the entry in header x-kyclone-seen (§0.5). */
+  readonly isAct?: true;
   /** Members of the request or response that contain identifier maps; the journal masks them by identifier. */
   readonly carriesVaultData?: boolean;
 }

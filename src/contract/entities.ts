@@ -5,6 +5,7 @@ import { REFUSES_NULL } from './absence.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { RequiredInfo } from './info-requests.ts';
 import { HEADERS } from './facts/requests.ts';
+import { ReasonBody } from './reasons.ts';
 import { named } from './named.ts';
 import {
   CursorPage,
@@ -95,7 +96,10 @@ const searchDefinition = {
 const readDefinition = { auth: secretKey(), errors: [] } as const;
 
 const deleteDefinition = {
+  isAct: true,
   auth: secretKey(),
+  body: ReasonBody,
+  bodyOptional: true,
   response: Empty,
   errors: [],
   stability: 'extension',

@@ -57,6 +57,7 @@ export const hitEndpoints = [
   }),
   endpoint('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
     operationId: 'createHitReview',
+    isAct: true,
     ...control,
     query: Type.Object(SpaceQuery),
     body: named(

@@ -4,6 +4,7 @@ import { controlToken, endpoint } from './endpoint.ts';
 import { INFO_REQUEST_LIMITS } from './facts/cases.ts';
 import { DOCUMENT_KINDS } from './facts/vault.ts';
 import { named } from './named.ts';
+import { OptionalReason } from './reasons.ts';
 import { Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
 
 /** On the user, while the request is open. */
@@ -28,6 +29,7 @@ const InfoRequest = named(
 export const infoRequestEndpoints = [
   endpoint('POST /_kyclone/entities/{fp_id}/request_info', {
     operationId: 'requestInfo',
+    isAct: true,
     stability: 'emulator',
     auth: controlToken,
     query: Type.Object(SpaceQuery),
@@ -42,6 +44,7 @@ export const infoRequestEndpoints = [
               maxItems: INFO_REQUEST_LIMITS.fields,
             }),
           ),
+          reason: OptionalReason,
         },
         { additionalProperties: false },
       ),

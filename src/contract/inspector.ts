@@ -4,6 +4,7 @@ import { VAULT_PAGE_SIZE } from './facts/limits.ts';
 import { VALUE_KINDS } from './facts/vault.ts';
 import { ENTITY_KINDS } from './facts/entities.ts';
 import { BankLink } from './bank-records.ts';
+import { Claim } from './claims.ts';
 import { TokenScopeName } from './client-tokens.ts';
 import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';
@@ -110,6 +111,16 @@ const EntityInspection = named(
     }),
     hits: Type.Array(Hit, { description: 'hits of the latest finished onboarding' }),
     access_log_entries: Type.Integer(),
+    claim: Nullable(Claim),
+    recent_misses: Nullable(
+      named(
+        'RecentMisses',
+        Type.Object(
+          { count: Type.Integer(), last_at: Timestamp, last_operator: Nullable(Type.String()) },
+          { description: 'stated values of the last hour that did not match, if at least three' },
+        ),
+      ),
+    ),
   }),
 );
 
@@ -161,6 +172,7 @@ export const inspectorEndpoints = [
   }),
   endpoint('PATCH /_kyclone/entities/{fp_id}', {
     operationId: 'updateEntity',
+    isAct: true,
     ...control,
     query: Type.Object(SpaceQuery),
     body: named(

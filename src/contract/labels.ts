@@ -42,10 +42,16 @@ const TagBody = named(
 );
 
 const readLabel = { ...labelScope, response: LabelAnswer } as const;
-const setLabel = { ...labelScope, body: LabelBody, response: Empty } as const;
+const setLabel = { ...labelScope, isAct: true, body: LabelBody, response: Empty } as const;
 const listTags = { ...tagScope, response: Type.Array(TagRecord) } as const;
-const addTag = { ...tagScope, body: TagBody, response: TagRecord } as const;
-const removeTag = { ...tagScope, body: ReasonBody, bodyOptional: true, response: Empty } as const;
+const addTag = { ...tagScope, isAct: true, body: TagBody, response: TagRecord } as const;
+const removeTag = {
+  ...tagScope,
+  isAct: true,
+  body: ReasonBody,
+  bodyOptional: true,
+  response: Empty,
+} as const;
 
 export const labelEndpoints = [
   endpoint('GET /users/{fp_id}/label', {

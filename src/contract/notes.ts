@@ -51,6 +51,7 @@ export const noteEndpoints = [
   }),
   endpoint('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', {
     operationId: 'deleteNote',
+    isAct: true,
     ...control,
     body: named(
       'DeleteNoteRequest',

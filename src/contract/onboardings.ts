@@ -59,6 +59,7 @@ const run = {
   ),
   response: RunResult,
   errors: ['playbook_unknown', 'T121', 'T122'],
+  isAct: true,
   assumed: [
     { what: 'sandbox-id prefixes and outcome rules choose the result', why: 'A54' },
     {
@@ -173,6 +174,7 @@ export const onboardingEndpoints = [
   }),
   endpoint('POST /_kyclone/onboardings/{id}/resolve', {
     operationId: 'resolveOnboarding',
+    isAct: true,
     ...control,
     body: named(
       'ResolveOnboardingRequest',

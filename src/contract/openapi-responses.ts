@@ -122,6 +122,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
     // The body names identifiers, each of which may be denied to the key.
     if (auth.permission ?? body) codes.add('permission_denied');
   }
+  if (endpoint.isAct) codes.add('conflict');
   if (auth.kind === 'flow') codes.add('token_expired').add('conflict').add('permission_denied');
   if (auth.kind === 'token') {
     codes.add('token_expired');

@@ -2,6 +2,7 @@
  * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, used by the running
  * instance with its own vocabulary, the docs page, docs/reference.md and the snapshot in the tests.
  */
+import { ACT_HEADERS } from './access-log.ts';
 import { defined } from '../kernel/defined.ts';
 import { ASSUMPTIONS } from './assumption-texts.ts';
 import type { Assumption, Endpoint, KeyedEndpoint } from './endpoint.ts';
@@ -338,7 +339,10 @@ export function pathWithWords(path: string, words: Pick<WireWords, 'partner_a' |
 
 function operation(endpoint: KeyedEndpoint, { responses, components }: Shared): Operation {
   const { path } = splitKey(endpoint.key);
-  const headers = parametersOf('header', endpoint.headers, components);
+  const headers = [
+    ...parametersOf('header', endpoint.headers, components),
+    ...parametersOf('header', endpoint.isAct && ACT_HEADERS, components),
+  ];
   const parameters = [
     ...pathParameters(path),
     ...parametersOf('query', endpoint.query, components),

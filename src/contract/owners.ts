@@ -30,6 +30,7 @@ export const ownerEndpoints = [
   }),
   endpoint('POST /businesses/{fp_bid}/owners', {
     operationId: 'addBusinessOwner',
+    isAct: true,
     auth: secretKey({ scope: 'preview:create_business_owner' }),
     stability: 'extension',
     body: named('LinkOwnerRequest', Type.Object({ ...Owner.properties, reason: OptionalReason })),
@@ -39,6 +40,7 @@ export const ownerEndpoints = [
   }),
   endpoint('DELETE /businesses/{fp_bid}/owners/{fp_id}', {
     operationId: 'removeBusinessOwner',
+    isAct: true,
     auth: secretKey({ scope: 'preview:create_business_owner' }),
     stability: 'extension',
     body: ReasonBody,

@@ -4,7 +4,7 @@ import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { HEADERS } from './facts/requests.ts';
-import { Reason } from './reasons.ts';
+import { OptionalReason, Reason } from './reasons.ts';
 import { named } from './named.ts';
 import {
   BusinessVaultData,
@@ -55,6 +55,7 @@ const write = {
 } as const;
 
 const remove = {
+  isAct: true,
   auth: secretKey(),
   body: named(
     'DeleteVaultDataRequest',
@@ -70,6 +71,7 @@ const remove = {
       purge: Type.Optional(
         Type.Boolean({ description: 'also destroys earlier versions of the deleted data' }),
       ),
+      reason: OptionalReason,
     }),
   ),
   response: IdentifierFlags,

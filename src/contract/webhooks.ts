@@ -288,6 +288,7 @@ export const webhookEndpoints = [
   }),
   endpoint('POST /_kyclone/events/{id}/resend', {
     operationId: 'resendEvent',
+    isAct: true,
     ...control,
     query: Type.Object(SpaceQuery),
     body: named(

@@ -133,7 +133,7 @@ export function createNouns(parts: Parts) {
   const vaultReading = createVaultReading({ keyring, blobs });
   const decisions = createDecisions({ privateValues });
   const signals = createRiskSignals();
-  const claims = createClaims({ queue, clock, acts });
+  const claims = createClaims({ queue, clock, privateValues, acts });
   const hits = createHits({ queue, clock, privateValues, signals, acts });
   const statusChanges = createStatusChanges({
     queue,
@@ -157,18 +157,19 @@ export function createNouns(parts: Parts) {
       changed: createVaultChanges({ vault: vaultReading.reads, events, changes: statusChanges }),
     },
   });
-  const vaultService = createVaultService({ queue, vault, accessLog, clock });
+  const vaultService = createVaultService({ queue, vault, accessLog, acts, clock });
 
   // Entities and their records.
   const entities = createEntities({
     ...base,
     vault,
     accessLog,
+    acts,
     onRemoval: (current, entity) => endSessionsOf(current, entity, clock.now()),
   });
   const labels = createLabels({ ...base, acts });
   const notes = createNotes({ ...base, privateValues, acts });
-  const infoRequests = createInfoRequests({ queue, clock, privateValues, events });
+  const infoRequests = createInfoRequests({ queue, clock, privateValues, events, acts });
   const duplicates = createDuplicates({ vault, settings, labels, accessLog, clock });
   const comparisons = createComparisons({ queue, vault, accessLog, clock });
   const owners = createOwners({ queue, clock, acts });

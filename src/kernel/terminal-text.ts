@@ -129,3 +129,8 @@ export function shortened(text: string, width: number): string {
 export function shortTime(at: string | null): string {
   return at === null ? '-' : at.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
 }
+
+/** A timestamp of today as `12:04`. */
+export function timeOfDay(at: string): string {
+  return at.slice(11, 16);
+}

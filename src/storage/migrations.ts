@@ -666,4 +666,14 @@ CREATE TABLE info_requests (
   seal BLOB NOT NULL
 ) STRICT;
 `,
+  // 21: Who works on a case. The operator is sealed.
+  `
+CREATE TABLE claims (
+  entity INTEGER PRIMARY KEY REFERENCES entities (id) ON DELETE CASCADE,
+  sealed_operator BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+`,
 ];

@@ -106,6 +106,20 @@ export function listAccessRowsBefore(
   ).all(database, { ...chosen(database, accesses), at, seq: before.seq, limit });
 }
 
+/** The entity's verifications from one time to another, both inclusive, with a value that didn't match; newest first. */
+export function listMissesOf(
+  database: Database,
+  fpId: string,
+  { since, until }: { readonly since: string; readonly until: string },
+): AccessRow[] {
+  const columns = COLUMNS.replace('seq', 'access_log.seq').replace('fp_id', 'access_log.fp_id');
+  return statement<Parameters, AccessRow>(
+    `${FOUND_BY_ENTITY} SELECT ${columns} FROM found CROSS JOIN access_log ON access_log.seq = found.seq
+     WHERE operation = 'verify' AND at >= @since AND at <= @until AND ${CONDITIONS.result}
+     ORDER BY at DESC, access_log.seq DESC`,
+  ).all(database, { fp_id: fpId, runs: countRuns(database), since, until, result: 'no_match' });
+}
+
 /** The last moment of a year with four digits, since times are compared as texts. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 

@@ -10,6 +10,7 @@ export type PrivatePurpose =
   | 'hit review'
   | 'note'
   | 'info request'
+  | 'claim'
   | 'event body'
   | 'session request'
   | 'bank page'

@@ -53,6 +53,8 @@ const anEntity = {
   vault_count: 2,
   vault_next: null,
   access_log_entries: 0,
+  recent_misses: null,
+  claim: null,
   requires_additional_info: null,
 };
 

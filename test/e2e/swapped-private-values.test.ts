@@ -179,6 +179,7 @@ async function twoCases(daemon: Kycloned): Promise<string[]> {
     await done(
       daemon.control('POST', `${about}/request_info`, { headers, body: { note: `${operator} asks` } }),
     );
+    await done(daemon.control('POST', `${about}/claim`, { headers }));
     const read = { fields: ['id.dob'], reason: 'a call' };
     await done(daemon.call('POST', `/users/${id}/vault/decrypt`, { headers, body: read }));
     users.push(id);
@@ -190,6 +191,7 @@ test.each([
   ['hit_reviews', 'sealed_note', 'hits'],
   ['notes', 'sealed_text', 'notes'],
   ['info_requests', 'sealed', 'requires_additional_info'],
+  ['claims', 'sealed_operator', 'claim'],
 ])('%s: two exchanged are damaged, and say nothing of the other', async (table, column, member) => {
   const first = await startKycloned();
   const users = await twoCases(first);

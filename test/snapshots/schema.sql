@@ -115,6 +115,14 @@ CREATE INDEX bank_transactions_newest ON bank_transactions (link, ledger, day, i
 
 CREATE INDEX bank_transactions_pending ON bank_transactions (link, posts_at) WHERE pending = 1;
 
+CREATE TABLE claims (
+  entity INTEGER PRIMARY KEY REFERENCES entities (id) ON DELETE CASCADE,
+  sealed_operator BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+
 CREATE TABLE client_tokens (
   id TEXT PRIMARY KEY,
   entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,

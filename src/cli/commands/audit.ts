@@ -1,5 +1,5 @@
 import { option, string } from '@oclif/core/flags';
-import { ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../contract/facts/access-log.ts';
+import { ACCESS_MISSES, ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../contract/facts/access-log.ts';
 import { VERIFICATION_RESULTS } from '../../contract/facts/vault.ts';
 import { auditListView, auditVerifyView } from '../instance/control-view.ts';
 import { derived, made } from '../shell/derived.ts';
@@ -26,6 +26,7 @@ export default {
       examples: [
         'audit list',
         'audit list --operator Ada --since 1d',
+        'audit list --misses repeated',
         'audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused',
       ],
       flags: {
@@ -41,6 +42,10 @@ export default {
           summary: 'only verifications with this result for one of their fields',
           options: VERIFICATION_RESULTS,
         })(),
+        misses: option({
+          summary: 'only wrong values of somebody about whom three were stated within an hour',
+          options: ACCESS_MISSES,
+        })(),
         since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),
         until: momentFlag({ summary: 'only before this time: a time, or how long ago (10m)' }),
         search: string({
@@ -52,7 +57,7 @@ export default {
       view: auditListView,
     },
     async ({ flags }, { client }) => {
-      const { entity: fp_id, identifier, operation, operator, outcome, result, search: q } = flags;
+      const { entity: fp_id, identifier, operation, operator, outcome, result, misses, search: q } = flags;
       const since = flags.since && (await resolveMoment(flags.since, client));
       const until = flags.until && (await resolveMoment(flags.until, client));
       const query = {
@@ -62,6 +67,7 @@ export default {
         operator,
         outcome,
         result,
+        misses,
         since,
         until,
         q,

@@ -208,9 +208,9 @@ export default twins((own) => {
     }),
     delete: derived('DELETE /{entity}', {
       summary: `Delete a ${kind} and shred its vault; this cannot be undone`,
-      examples: [`${topic} delete ${id} --yes`, `${topic} delete ${id} --dry-run`],
+      examples: [`${topic} delete ${id} --yes --reason "asked for it"`, `${topic} delete ${id} --dry-run`],
       args: arg,
-      flags: { ...yesFlag, ...liveFlag },
+      flags: { ...whyFlag, ...yesFlag, ...liveFlag },
       confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,
       view: deletedView,
     }),

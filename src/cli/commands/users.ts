@@ -6,7 +6,7 @@ import { defined } from '../../kernel/defined.ts';
 import { duplicateListView } from '../entities/view.ts';
 import { derived } from '../shell/derived.ts';
 import { readText } from '../shell/fields.ts';
-import { integerFlag, liveFlag, spaceFlags, userArg } from '../shell/flags.ts';
+import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag } from '../shell/flags.ts';
 import { withoutFinalNewline } from '../shell/input.ts';
 import { facts, members } from '../shell/layout.ts';
 
@@ -57,11 +57,12 @@ export default {
         multiple: true,
         multipleNonGreedy: true,
       }),
+      ...whyFlag,
       ...spaceFlags,
     },
     send: async ({ args, flags }, { input }) => ({
       note: withoutFinalNewline(await readText(args.note, input)),
-      ...defined({ document: flags.document, fields: flags.field }),
+      ...defined({ document: flags.document, fields: flags.field, reason: flags.reason }),
     }),
     view: (request, style) => facts(members(request, { timestamp: ['at'] }), style),
   }),

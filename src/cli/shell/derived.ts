@@ -38,13 +38,13 @@ type MayMiss<T> = T extends unknown
   : never;
 type NameIn<T> = T extends unknown ? keyof T : never;
 
-/** The body of a DELETE has its reason only. */
-type Removal<B> = [NonNullable<B>] extends [never] ? unknown : NonNullable<B>;
+/** The body of a DELETE has its reason only; it may lack a query or a body. */
+type IfAny<B> = [NonNullable<B>] extends [never] ? unknown : NonNullable<B>;
 
 type Part<K extends Key> = K extends `GET ${string}`
   ? RequestOf<Endpoint<K>>['query']
   : K extends `DELETE ${string}`
-    ? RequestOf<Endpoint<K>>['query'] & Removal<RequestOf<Endpoint<K>>['body']>
+    ? IfAny<RequestOf<Endpoint<K>>['query']> & IfAny<RequestOf<Endpoint<K>>['body']>
     : RequestOf<Endpoint<K>>['body'];
 /** What the caller may send: the members of the body, or of the query for a method without one. */
 type Accepted<K extends Key> = MayMiss<NonNullable<Part<K>>>;

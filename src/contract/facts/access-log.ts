@@ -11,6 +11,9 @@ export const ACT_OPERATIONS = [
   'resolve',
   'decide',
   'review_hit',
+  'request_info',
+  'delete_data',
+  'delete',
   'claim',
 ] as const;
 export type ActOperation = (typeof ACT_OPERATIONS)[number];
@@ -31,6 +34,9 @@ export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
 
 export const ACCESS_OUTCOMES = ['granted', 'refused'] as const;
 export type AccessOutcome = (typeof ACCESS_OUTCOMES)[number];
+
+/** Filters of verifications by how often somebody was wrong. */
+export const ACCESS_MISSES = ['repeated'] as const;
 
 /** Verdicts of the anchor beside the store about the log; `none` for an instance in memory. */
 export const ANCHOR_STATES = ['level', 'anchor_behind', 'log_behind', 'missing', 'damaged', 'none'] as const;

@@ -1,12 +1,18 @@
-/** Claims of cases: who works on one, in memory only (contract §11). */
+/** Claims of cases: who works on one (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
+import { unlessDamaged } from '../../vault/changes.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
 import { spaceOf } from '../api-keys/index.ts';
-import { getEntity } from '../entities/index.ts';
+import { type EntityRow, getEntity } from '../entities/index.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 
 const CLAIM_MS = 15 * 60_000;
@@ -14,45 +20,64 @@ const CLAIM_MS = 15 * 60_000;
 type ClaimView = AnswerOf<'POST /_kyclone/entities/{fp_id}/claim'>;
 type Request = Pick<RequestOf<'DELETE /_kyclone/entities/{fp_id}/claim'>, 'params' | 'query'> & AccessRequest;
 
-export interface Claims {
-  /** The claim of an entity that has not expired. */
-  of(fpId: string): ClaimView | null;
-  /** Throws `conflict` when another operator has it and `take_over` is not given. */
-  claim(request: Request, takesOver: boolean): Promise<ClaimView>;
-  /** Throws `conflict` when another operator has it; succeeds when nobody has. */
-  release(request: Request): void;
-}
+// All SQL of claims. `entity` is the row id of the entity; times are epoch milliseconds by the clock of the instance.
+
+const CLAIMS = table(
+  'claims',
+  {
+    entity: integer,
+    sealed_operator: bytes,
+    /** When this operator began. */
+    created_at: integer,
+    until: integer,
+  },
+  { key: ['entity'], seal: rowSeal('claims') },
+);
+
+const findClaim = CLAIMS.first<[entity: number]>('WHERE entity = ?');
+const deleteClaim = CLAIMS.delete<[entity: number]>('entity = ?');
 
 interface Claimed {
   readonly operator: string;
-  /** Epoch milliseconds by the clock of the instance. */
+  readonly created_at: number;
   readonly until: number;
+}
+
+type Case = Pick<EntityRow, 'id' | 'fp_id'>;
+
+export interface Claims {
+  /** The claim of an entity that has not expired. */
+  of(database: Database, entity: Case): ClaimView | null;
+  /** Throws `conflict` when another operator has it and `take_over` is not given. */
+  claim(request: Request, takesOver: boolean): Promise<ClaimView>;
+  /** Throws `conflict` when another operator has it; succeeds when nobody has. */
+  release(request: Request): Promise<void>;
 }
 
 export function createClaims({
   queue,
   clock,
+  privateValues,
   acts,
 }: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
+  readonly privateValues: PrivateValues;
   readonly acts: Acts;
 }): Claims {
-  const claimed = new Map<string, Claimed>();
-
-  function current(fpId: string): Claimed | undefined {
+  function current(database: Database, { id, fp_id }: Case): Claimed | undefined {
+    const row = findClaim(database, id);
     const now = clock.now();
-    const claim = claimed.get(fpId);
     // A clock that was set back must not prolong a claim.
-    const isOver = claim === undefined || claim.until <= now || claim.until > now + CLAIM_MS;
-    if (!isOver) return claim;
-    claimed.delete(fpId);
-    return undefined;
+    if (row === undefined || row.until <= now || row.until > now + CLAIM_MS) return undefined;
+    const { sealed_operator, created_at, until } = row;
+    const operator = unlessDamaged(() => privateValues.open('claim', fp_id, sealed_operator)) ?? DAMAGED_MASK;
+    return { operator, created_at, until };
   }
 
   return {
-    of(fpId) {
-      const claim = current(fpId);
+    of(database, entity) {
+      const claim = current(database, entity);
       return claim === undefined ? null : view(claim);
     },
 
@@ -60,30 +85,36 @@ export function createClaims({
       queue.write((database) => {
         const entity = getEntity(database, spaceOf(database, query), fp_id);
         const name = requireOperator(by.operator);
-        const before = current(fp_id);
+        const before = current(database, entity);
         const isOthers = before !== undefined && before.operator !== name;
         if (isOthers && !takesOver) throw takenBy(before);
-        const claim = { operator: name, until: clock.now() + CLAIM_MS };
-        const effect = isOthers ? 'taken over' : 'claimed';
-        if (before === undefined || isOthers) {
+        const now = clock.now();
+        const isNew = before === undefined || isOthers;
+        const claim = { operator: name, created_at: isNew ? now : before.created_at, until: now + CLAIM_MS };
+        if (isNew) {
+          const effect = isOthers ? 'taken over' : 'claimed';
           acts.record(database, callOfControl(by), entity, { operation: 'claim', effect });
         }
-        claimed.set(fp_id, claim);
+        const { operator, ...times } = claim;
+        deleteClaim(database, entity.id);
+        const sealed_operator = privateValues.seal('claim', fp_id, operator);
+        CLAIMS.insert(database, { entity: entity.id, sealed_operator, ...times });
         return view(claim);
       }),
 
-    release({ params: { fp_id }, query, operator }) {
-      getEntity(queue.database, spaceOf(queue.database, query), fp_id);
-      const name = requireOperator(operator);
-      const claim = current(fp_id);
-      if (claim !== undefined && claim.operator !== name) throw takenBy(claim);
-      claimed.delete(fp_id);
-    },
+    release: ({ params: { fp_id }, query, operator }) =>
+      queue.write((database) => {
+        const entity = getEntity(database, spaceOf(database, query), fp_id);
+        const name = requireOperator(operator);
+        const claim = current(database, entity);
+        if (claim !== undefined && claim.operator !== name) throw takenBy(claim);
+        deleteClaim(database, entity.id);
+      }),
   };
 }
 
-function view({ operator, until }: Claimed): ClaimView {
-  return { operator, until: timestamp(until) };
+function view({ operator, created_at, until }: Claimed): ClaimView {
+  return { operator, since: timestamp(created_at), until: timestamp(until) };
 }
 
 function requireOperator(operator: string | null): string {
@@ -105,8 +136,8 @@ export function claimHandlers(claims: Claims): Handlers<KeysUnder<'/_kyclone/ent
   return {
     'POST /_kyclone/entities/{fp_id}/claim': async (request) =>
       answer(await claims.claim(request, request.body?.take_over === true)),
-    'DELETE /_kyclone/entities/{fp_id}/claim': (request) => {
-      claims.release(request);
+    'DELETE /_kyclone/entities/{fp_id}/claim': async (request) => {
+      await claims.release(request);
       return answer({});
     },
   };

@@ -1,7 +1,8 @@
 import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
-import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey, Registry, RequestOf } from '../../contract/registry.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { EntityRow } from './repository.ts';
@@ -32,6 +33,7 @@ export { listEntities, type EntityFilter } from './lists-repository.ts';
 type Create = Registry['POST /users'];
 type List = Registry['GET /users'];
 type Search = Registry['POST /users/search'];
+type Removal = RequestOf<'DELETE /users/{fp_id}'>['body'];
 type Update = Registry['PATCH /users/{fp_id}'];
 
 type EntityKeys = Extract<
@@ -95,8 +97,8 @@ function handlersOfKind(entities: Entities, kind: EntityKind) {
       answer(await entities.search(request, request.body)),
     update: async ({ entity, body }: { entity: EntityRow; body: BodyOf<Update> }) =>
       answer(referenceView(await entities.update(entity, body))),
-    remove: async ({ entity }: { entity: EntityRow }) => {
-      await entities.remove(entity);
+    remove: async ({ entity, body, ...call }: AccessCall & { entity: EntityRow; body: Removal }) => {
+      await entities.remove(entity, { call, reason: body?.reason });
       return answer({});
     },
   };

@@ -14,6 +14,7 @@ import { integer, table, text } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, type AccessCall } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
+import type { Acts } from '../../vault/acts.ts';
 import { requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { addTombstone } from '../../vault/tombstones.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -89,8 +90,13 @@ export interface Entities {
     call: SearchCall,
     body: RequestOf<'POST /users/search'>['body'],
   ): Promise<AnswerOf<'POST /users/search'>>;
-  /** Shreds the entity: without its key, remaining data can't be opened. */
-  remove(entity: EntityRow): Promise<void>;
+  /**
+   * Shreds the entity: without its key, remaining data can't be opened. The access log has who deleted it, under its id.
+   */
+  remove(
+    entity: EntityRow,
+    by: { readonly call: AccessCall; readonly reason: string | undefined },
+  ): Promise<void>;
   /** The same in a store that is not served yet; its files are not copied when it is served. */
   removeFrom(database: Database, fpId: string): void;
 }
@@ -102,12 +108,13 @@ export function createEntities(context: {
   queue: WriteQueue;
   vault: Vault;
   accessLog: AccessLog;
+  acts: Acts;
   clock: Clock;
   random: Randomness;
   /** Called within the write job that deletes the entity, before the deletion. */
   onRemoval: (database: Database, entity: EntityRow) => void;
 }): Entities {
-  const { queue, vault, accessLog, clock, random, onRemoval } = context;
+  const { queue, vault, accessLog, acts, clock, random, onRemoval } = context;
 
   /** Checks and seals the first data; `store` is then called in the write job. */
   function prepare(
@@ -225,10 +232,16 @@ export function createEntities(context: {
       });
     },
 
-    async remove(entity) {
-      const released = await queue.free((database) =>
-        shred(database, getEntity(database, entity, entity.fp_id, entity.kind)),
-      );
+    async remove(entity, { call, reason }) {
+      const released = await queue.free((database) => {
+        const current = getEntity(database, entity, entity.fp_id, entity.kind);
+        acts.record(database, call, current, {
+          operation: 'delete',
+          effect: `deleted ${current.kind}`,
+          reason,
+        });
+        return shred(database, current);
+      });
       await sweepDebris(queue);
       queue.scrub();
       await vault.discard(released);

@@ -2,11 +2,14 @@
 import type { DocumentKind } from '../../contract/facts/vault.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { counted } from '../../kernel/count-text.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
+import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
 import { unlessDamaged } from '../../vault/changes.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
@@ -49,9 +52,7 @@ export interface InfoRequests {
   /** Throws `vault_damaged`. */
   asked(database: Database, user: EntityRow): AskedInfo | undefined;
   /** Replaces an open request. Throws `not_found` for anything but a user, `invalid_request`. */
-  request(
-    ask: Pick<Ask, 'params' | 'query' | 'body'> & { readonly operator: string | null },
-  ): Promise<InfoRequest>;
+  request(ask: Pick<Ask, 'params' | 'query' | 'body'> & AccessRequest): Promise<InfoRequest>;
   /** Closes the request of a user whose vault has it all. Throws `T121` naming what is missing. */
   close(database: Database, user: EntityRow, vault: VaultReads): void;
 }
@@ -61,8 +62,9 @@ export function createInfoRequests(context: {
   readonly clock: Clock;
   readonly privateValues: PrivateValues;
   readonly events: Events;
+  readonly acts: Acts;
 }): InfoRequests {
-  const { queue, clock, privateValues, events } = context;
+  const { queue, clock, privateValues, events, acts } = context;
 
   function opened(user: EntityRow, sealed: Uint8Array): InfoRequest {
     return JSON.parse(privateValues.open('info request', user.fp_id, sealed)) as InfoRequest;
@@ -83,7 +85,7 @@ export function createInfoRequests(context: {
 
     asked,
 
-    request: ({ params, query, body, operator }) =>
+    request: ({ params, query, body, ...by }) =>
       queue.write((database) => {
         const user = getEntity(database, spaceOf(database, query), params.fp_id, 'user');
         if (givenReason(body.note) === undefined) throw invalid('note must not be blank');
@@ -91,12 +93,24 @@ export function createInfoRequests(context: {
         requireAskable(fields);
         const { note, document = null } = body;
         const created_at = clock.now();
-        const request: InfoRequest = { timestamp: timestamp(created_at), note, document, fields, operator };
+        const request: InfoRequest = {
+          timestamp: timestamp(created_at),
+          note,
+          document,
+          fields,
+          operator: by.operator,
+        };
         const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
         deleteRequest(database, user.id);
         REQUESTS.insert(database, { entity: user.id, sealed, created_at });
         const { fp_id, external_id } = user;
         events.emit(database, user, { kind: 'user.info_requested', fp_id, members: { external_id, note } });
+        acts.record(database, callOfControl(by), user, {
+          operation: 'request_info',
+          effect: `asked for ${askedText(request)}`,
+          reason: body.reason,
+          identifiers: fields,
+        });
         return request;
       }),
 
@@ -116,6 +130,15 @@ export function createInfoRequests(context: {
       });
     },
   };
+}
+
+/** Without the note, which may be about the person. */
+function askedText({ document, fields }: InfoRequest): string {
+  const parts = [
+    ...(document === null ? [] : [`document ${document}`]),
+    ...(fields.length === 0 ? [] : [counted(fields.length, 'field')]),
+  ];
+  return parts.join(' and ') || 'more';
 }
 
 /** Identifiers that a screen can ask a person for. */

@@ -6,6 +6,7 @@ import { accessPage } from '../../vault/access-log-pages.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { unlessDamaged } from '../../vault/changes.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
+import { repeatedMisses } from '../../vault/misses.ts';
 import type { AccessRow } from '../../vault/access-log-repository.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
@@ -31,10 +32,17 @@ export async function listAccess(
   };
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
   const { operator, q } = query;
-  const keeps =
-    operator === undefined && q === undefined
+  const repeated =
+    query.misses === undefined
       ? undefined
-      : (row: AccessRow) => isWanted(accessEntryView(row, accessLog), { operator, q });
+      : await repeatedMisses(database, { tenant, environment, fp_id, external_id });
+  const isRead = operator !== undefined || q !== undefined;
+  const keeps =
+    repeated === undefined && !isRead
+      ? undefined
+      : (row: AccessRow) =>
+          repeated?.has(row.seq) !== false &&
+          (!isRead || isWanted(accessEntryView(row, accessLog), { operator, q }));
   const { rows, count } = await accessPage(database, filter, { before, limit: size, keeps });
   return cursorPage(rows, {
     size,

@@ -63,6 +63,15 @@ export function reads({ database, accessLog }: LogContext, { fp_id }: EntityRow)
   };
 }
 
+const LATEST = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+
+/** What the acts on labels and tags of an entity did. */
+function markEffects(database: Database, { fp_id }: EntityRow): readonly string[] {
+  return listAccessRowsBefore(database, { fp_id, operations: MARKS }, LATEST, Number.MAX_SAFE_INTEGER).map(
+    ({ entry }) => (JSON.parse(entry) as { effect: string }).effect,
+  );
+}
+
 /** Actions that the timeline doesn't have from their own records: those of decisions name operator and reason. */
 const ACTS: Readonly<Record<Exclude<ActOperation, 'decide' | 'review_hit'>, string>> = {
   label: 'Label',
@@ -72,11 +81,40 @@ const ACTS: Readonly<Record<Exclude<ActOperation, 'decide' | 'review_hit'>, stri
   resend: 'Sent again',
   run: 'Run by choice',
   resolve: 'Outcome set',
+  request_info: 'More information',
+  delete_data: 'Data',
+  delete: 'Record',
   claim: 'Case',
 };
 
-export function acts({ database, accessLog }: LogContext, { fp_id }: EntityRow): TimelineSource {
-  const operations = Object.keys(ACTS) as (keyof typeof ACTS)[];
+const MARKS = ['label', 'tag'] as const;
+const OTHERS = (Object.keys(ACTS) as (keyof typeof ACTS)[]).filter(
+  (operation) => !MARKS.some((mark) => mark === operation),
+);
+
+export function acts(context: LogContext, entity: EntityRow): TimelineSource {
+  return actsOf(context, entity, OTHERS);
+}
+
+/** Changes of labels and tags. `unrecorded`: those without an act, of a store of an earlier version. */
+export function marks(
+  context: LogContext,
+  entity: EntityRow,
+  unrecorded: (effects: readonly string[]) => TimelineSource,
+): TimelineSource {
+  const recorded = actsOf(context, entity, MARKS);
+  const others = unrecorded(markEffects(context.database, entity));
+  return {
+    before: (place, limit) => [...recorded.before(place, limit), ...others.before(place, limit)],
+    count: () => recorded.count() + others.count(),
+  };
+}
+
+function actsOf(
+  { database, accessLog }: LogContext,
+  { fp_id }: EntityRow,
+  operations: readonly (keyof typeof ACTS)[],
+): TimelineSource {
   const accesses = { fp_id, operations };
   return {
     before: (place, limit) =>

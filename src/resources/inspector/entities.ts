@@ -10,9 +10,11 @@ import { accessEntry, CONTROL_CALLER, type AccessRequest } from '../../vault/acc
 import { unlessDamaged } from '../../vault/changes.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { countAccessRowsOf } from '../../vault/access-log-lists-repository.ts';
+import { recentMisses } from '../../vault/misses.ts';
 import type { MaskedValue, Vault } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
 import type { BankLinks } from '../bank-links/index.ts';
+import type { Claims } from '../claims/index.ts';
 import type { ClientTokens } from '../client-tokens/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import type { Documents } from '../documents/index.ts';
@@ -25,6 +27,7 @@ import type { Notes } from '../notes/index.ts';
 import type { Onboardings } from '../onboardings/index.ts';
 import type { Owners } from '../owners/index.ts';
 import type { RiskSignal, RiskSignals } from '../risk-signals/index.ts';
+import { accessEntryView } from './access-log.ts';
 
 const ENTITY_IDS = [ID_PREFIX.user, ID_PREFIX.business];
 
@@ -48,9 +51,15 @@ export interface InspectorContext {
   readonly bankLinks: BankLinks;
 }
 
+export interface InspectionContext extends InspectorContext {
+  readonly claims: Claims;
+  readonly accessLog: AccessLog;
+  readonly clock: Clock;
+}
+
 /** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
 export async function listInspected(
-  context: InspectorContext & { readonly accessLog: AccessLog; readonly clock: Clock },
+  context: Omit<InspectionContext, 'claims'>,
   { query, requestId, operator }: AccessRequest & Pick<RequestOf<'GET /_kyclone/entities'>, 'query'>,
 ): Promise<AnswerOf<'GET /_kyclone/entities'>> {
   const { database, vault, accessLog, clock } = context;
@@ -77,7 +86,7 @@ export async function listInspected(
 }
 
 export async function inspect(
-  context: InspectorContext,
+  context: InspectionContext,
   fpId: string,
   query: RequestOf<'GET /_kyclone/entities/{fp_id}'>['query'],
 ): Promise<Inspection> {
@@ -109,7 +118,19 @@ export async function inspect(
     gravest_signals: gravestOf(context.signals.latest(database, entity)),
     hits: context.hits.latest(database, entity),
     access_log_entries: countAccessRowsOf(database, entity.fp_id),
+    claim: context.claims.of(database, entity),
+    recent_misses: missesView(context, entity),
   };
+}
+
+function missesView(
+  { database, accessLog, clock }: InspectionContext,
+  { fp_id }: EntityRow,
+): Inspection['recent_misses'] {
+  const found = recentMisses(database, fp_id, clock.now());
+  if (found === undefined) return null;
+  const { at, operator } = accessEntryView(found.last, accessLog);
+  return { count: found.count, last_at: at, last_operator: operator };
 }
 
 /** The most serious signals, for a first look. */

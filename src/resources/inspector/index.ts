@@ -12,13 +12,14 @@ import type { AccessLog } from '../../vault/access-log.ts';
 import { listVaultWrites } from '../../vault/repository.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/index.ts';
+import type { Claims } from '../claims/index.ts';
 import { type EntityRow, getEntity } from '../entities/index.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Labels } from '../labels/index.ts';
 import type { RiskSignal } from '../risk-signals/index.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../webhooks/index.ts';
 import { listAccess } from './access-log.ts';
-import { acts, type Occurrence, reads, type TimelineSource } from './accesses.ts';
+import { acts, marks, type Occurrence, reads, type TimelineSource } from './accesses.ts';
 import { inspect, type InspectorContext, listInspected } from './entities.ts';
 import { receiversText } from './receivers-text.ts';
 
@@ -57,7 +58,7 @@ function timelineSources(
         details: Object.values(document.images).map(({ identifier }) => identifier),
       })),
     ),
-    mark: whole(() => marks(context, entity)),
+    mark: marks(context, entity, (effects) => whole(() => unrecordedMarks(context, entity, effects))),
     vault: whole(() => vaultWrites(context, entity)),
     created: whole(() => [{ at: entity.created_at, seq: 0, id: entity.fp_id, title: 'Created' }]),
   };
@@ -180,15 +181,21 @@ function wordOf({ severity, reason_code }: RiskSignal): string {
   return `${severity} ${reason_code}`;
 }
 
-function marks({ labels }: TimelineContext, entity: EntityRow): Occurrence[] {
+function unrecordedMarks(
+  { labels }: TimelineContext,
+  entity: EntityRow,
+  effects: readonly string[],
+): Occurrence[] {
   const { kind, created_at } = labels.label(entity);
-  const tags = oldestFirst(labels.tags(entity)).map(({ id, tag, created_at: at }, seq) => ({
+  const unrecorded = labels.tags(entity).filter(({ tag }) => !effects.includes(`added ${tag}`));
+  const tags = oldestFirst(unrecorded).map(({ id, tag, created_at: at }, seq) => ({
     at: Date.parse(at),
     seq,
     id,
     title: `Tagged ${tag}`,
   }));
-  if (kind === null || created_at === undefined) return tags;
+  const isActed = effects.some((effect) => effect.endsWith(` -> ${kind}`));
+  if (kind === null || created_at === undefined || isActed) return tags;
   return [...tags, { at: Date.parse(created_at), seq: tags.length, title: `Labelled ${kind}` }];
 }
 
@@ -293,6 +300,7 @@ export function inspectorHandlers(
   context: Omit<TimelineContext, 'database'> & {
     readonly queue: WriteQueue;
     readonly accessLog: AccessLog;
+    readonly claims: Claims;
     readonly clock: Clock;
   },
 ): Handlers<InspectedKeys> {

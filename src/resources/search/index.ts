@@ -365,7 +365,7 @@ function listReviews(
           .slice(0, SIGNALS)
           .map(({ reason_code, note, severity }) => ({ reason_code, note, severity })),
         signal_count: all.length,
-        claim: claims.of(row.fp_id),
+        claim: claims.of(database, row),
       };
     },
   });

@@ -2,6 +2,7 @@ import type { BodyOf, HeadersOf, QueryOf } from '../../contract/endpoint.ts';
 import type { EndpointKey, Registry } from '../../contract/registry.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import { listParameter } from '../../kernel/cursor.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { changesOf, skipsLuhn, type EntityRow } from '../entities/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
@@ -46,7 +47,7 @@ export function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
     vault.validate(request, changesOf(request.body), { skipLuhn: skipsLuhn(request.headers) });
     return answer({});
   };
-  const remove = async (request: Call & { body: BodyOf<Delete> }) => {
+  const remove = async (request: Call & AccessCall & { body: BodyOf<Delete> }) => {
     const { values, version } = await vault.remove(request, request.body);
     return vaultAnswer(values, version);
   };

@@ -52,21 +52,26 @@ export function createRemovalInTurns(context: RemovalContext) {
   };
 }
 
-type RemovalRequest = [current: (database: Database) => EntityRow, options: { readonly purge: boolean }];
+/** `record` is called in the job that makes the deletion take effect. */
+type RemovalRequest = [
+  current: (database: Database) => EntityRow,
+  options: { readonly purge: boolean; readonly record: (database: Database) => void },
+];
 
 async function removeAll(
   context: RemovalContext,
-  ...[current, { purge }]: RemovalRequest
+  ...[current, { purge, record }]: RemovalRequest
 ): Promise<Removal | undefined> {
   const { queue, vault } = context;
   for (let tries = 0; tries < TRIES; tries++) {
     const entity = current(queue.database);
     const names = await vault.namesInTurns(queue.database, entity, entity.vault_version);
     if (names.ever.length <= ROWS_PER_COMMIT) return undefined;
-    const version = await removed(context, { current, entity, names: names.stored });
+    const version = await removed(context, { current, entity, names: names.stored, record });
     if (version === undefined) continue;
     const answer = Object.fromEntries(names.present.map((name) => [name, true]));
     const released: string[] = [];
+    if (purge && names.stored.length === 0) await queue.free(record);
     for (let at = 0; purge && at < names.ever.length; at += PURGED_PER_COMMIT) {
       const some = names.ever.slice(at, at + PURGED_PER_COMMIT);
       const free = (database: Database) => vault.purge(database, current(database), some, version);
@@ -84,10 +89,12 @@ async function removed(
     current,
     entity: { vault_version },
     names,
+    record,
   }: {
     readonly current: (database: Database) => EntityRow;
     readonly entity: EntityRow;
     readonly names: readonly string[];
+    readonly record: (database: Database) => void;
   },
 ): Promise<number | undefined> {
   if (names.length === 0) return vault_version;
@@ -117,5 +124,9 @@ async function removed(
     if (!(await slice((database, entity) => writeAhead(database, entity, { names: some, at }))))
       return undefined;
   }
-  return (await slice((database, entity) => vault.endRemoval(database, entity, names)))?.result;
+  const ended = await slice((database, entity) => {
+    record(database);
+    return vault.endRemoval(database, entity, names);
+  });
+  return ended?.result;
 }

@@ -7,12 +7,14 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import { counted } from '../../kernel/count-text.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { accessEntry, type Access as LoggedAccess } from '../../vault/access-entry.ts';
+import { accessEntry, type Access as LoggedAccess, type AccessCall } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
+import type { Acts } from '../../vault/acts.ts';
 import {
   parseIdentifierReference,
   planUpload,
@@ -72,7 +74,8 @@ export interface VaultService {
     options: { skipLuhn: boolean },
   ): Promise<number>;
   validate(call: VaultCall, changes: ReadonlyMap<string, JsonValue>, options: { skipLuhn: boolean }): void;
-  remove(call: VaultCall, body: DeleteBody): Versioned<boolean>;
+  /** The access log has each deletion with the names that were deleted. */
+  remove(call: VaultCall & AccessCall, body: DeleteBody): Versioned<boolean>;
   /** Files are returned as base64 text, which is streamed unless it is transformed. */
   decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue>;
   integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null>;
@@ -91,9 +94,10 @@ export function createVaultService(context: {
   queue: WriteQueue;
   vault: Vault;
   accessLog: AccessLog;
+  acts: Acts;
   clock: Clock;
 }): VaultService {
-  const { queue, vault, accessLog, clock } = context;
+  const { queue, vault, accessLog, acts, clock } = context;
   const removeInTurns = createRemovalInTurns({ queue, vault, clock });
 
   function record(call: VaultCall, access: Access, outcome: LoggedAccess['outcome']): Promise<void> {
@@ -143,10 +147,28 @@ export function createVaultService(context: {
       const purge = body.purge ?? false;
       const fields = fieldsToDelete(body);
       const currently = (database: Database) => current(call, database, 'write');
-      const inTurns = fields === 'all' ? await removeInTurns(call.entity, currently, { purge }) : undefined;
+      const history = purge ? ' with its history' : '';
+      const record = (database: Database, identifiers: readonly string[] | 'all') => {
+        const named = identifiers === 'all' ? [] : identifiers;
+        const what = identifiers === 'all' ? 'everything' : counted(named.length, 'field');
+        const effect = `deleted ${what}${history}`;
+        const act = { operation: 'delete_data', effect, reason: body.reason, identifiers: named } as const;
+        acts.record(database, call, call.entity, act);
+      };
+      const inTurnsBy = { purge, record: (database: Database) => record(database, 'all') };
+      const inTurns = fields === 'all' ? await removeInTurns(call.entity, currently, inTurnsBy) : undefined;
       const { answer, version, released } =
         inTurns ??
-        (await queue.free((database) => vault.remove(database, currently(database), { fields, purge })));
+        (await queue.free((database) => {
+          const removal = vault.remove(database, currently(database), { fields, purge });
+          const removed = Object.entries(removal.answer).flatMap(([name, isDeleted]) =>
+            isDeleted ? [name] : [],
+          );
+          // A purge destroys what was deleted before, too.
+          const named = fields === 'all' || purge ? fields : removed;
+          if (purge || removed.length > 0) record(database, named);
+          return removal;
+        }));
       if (purge) queue.scrub();
       await vault.discard(released);
       return { values: answer, version };

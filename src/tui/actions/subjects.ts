@@ -25,6 +25,8 @@ export function entityIn(subject: Subject | undefined): EntitySubject | undefine
     case 'note':
     case 'tag':
       return { kind: subject.owner, fp_id: subject.fp_id };
+    case 'stake':
+      return { kind: subject.row, fp_id: subject[subject.row] };
     case 'event':
     case 'thing':
     case 'instance':

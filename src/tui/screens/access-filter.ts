@@ -1,6 +1,6 @@
 /** What a typed filter of the access log asks for: `ada refused id.ssn9 since:2d` (contract §11). Pure. */
-import { ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../contract/facts/access-log.ts';
-import { IDENTIFIER_FAMILIES } from '../../contract/facts/vault.ts';
+import { ACCESS_MISSES, ACCESS_OPERATIONS, ACCESS_OUTCOMES } from '../../contract/facts/access-log.ts';
+import { IDENTIFIER_FAMILIES, VERIFICATION_RESULTS } from '../../contract/facts/vault.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { parseDuration } from '../../kernel/duration.ts';
@@ -9,12 +9,22 @@ import { DAY_MS } from '../../kernel/units.ts';
 
 export type AccessQuery = Pick<
   RequestOf<'GET /_kyclone/access-log'>['query'],
-  'fp_id' | 'external_id' | 'identifier' | 'operation' | 'outcome' | 'operator' | 'since' | 'until' | 'q'
+  | 'fp_id'
+  | 'external_id'
+  | 'identifier'
+  | 'operation'
+  | 'outcome'
+  | 'operator'
+  | 'result'
+  | 'misses'
+  | 'since'
+  | 'until'
+  | 'q'
 >;
 
 /** The ways to ask, for a filter that can't be read. */
 export const ACCESS_FILTERS =
-  'Filter by words, operator:"NAME", who:ID, identifier:id.ssn9, outcome:refused, since:2d, until:TIME or on:2026-01-31';
+  'Filter by words, operator:"NAME", who:ID, identifier:id.ssn9, outcome:refused, result:no_match, misses:repeated, since:2d, until:TIME or on:2026-01-31';
 
 const IDENTIFIER = new RegExp(`^(?:${IDENTIFIER_FAMILIES.join('|')})\\.`);
 const TERM = /([a-z]+):(?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)/gi;
@@ -62,6 +72,14 @@ function ofTerm(name: string, text: string, now: number): AccessQuery | undefine
     case 'operation': {
       const word = ofWord(text);
       return name in word ? word : undefined;
+    }
+    case 'result': {
+      const [result] = VERIFICATION_RESULTS.filter((each) => each === text.toLowerCase());
+      return result === undefined ? undefined : { result };
+    }
+    case 'misses': {
+      const [misses] = ACCESS_MISSES.filter((each) => each === text.toLowerCase());
+      return misses === undefined ? undefined : { misses };
     }
     case 'since':
     case 'until': {

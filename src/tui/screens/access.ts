@@ -57,7 +57,7 @@ export async function daemonTime(source: Source): Promise<number> {
 }
 
 function entryRow(entry: AccessEntry): Row {
-  const { seq, at, operation, operator, actor, fp_id, identifiers, reason, request_id } = entry;
+  const { seq, at, operation, operator, actor, fp_id, reason, request_id } = entry;
   const request = { screen: 'request', params: { request_id } } as const;
   return {
     data: entry,
@@ -68,7 +68,7 @@ function entryRow(entry: AccessEntry): Row {
       operation,
       outcomeCell(entry),
       fp_id ?? '-',
-      inShort(identifiers),
+      whatOf(entry),
       reason ?? '-',
       `${actor.kind} ${actor.id}`,
       request_id,
@@ -88,8 +88,18 @@ export function outcomeCell({ outcome }: Pick<AccessEntry, 'outcome'>): string |
   return outcome === 'granted' ? outcome : { text: outcome, tone: 'bad' };
 }
 
+/** What an action did; what was read, with the results of a verification, those that don't match first. */
+export function whatOf({ effect, identifiers, results }: AccessEntry): string {
+  if (effect !== null) return effect;
+  if (results === null) return inShort(identifiers);
+  const isMiss = (name: string) => results[name] === 'no_match';
+  const named = (name: string) => `${name}: ${results[name]?.replaceAll('_', ' ') ?? '-'}`;
+  const missesFirst = identifiers.toSorted((one, next) => Number(isMiss(next)) - Number(isMiss(one)));
+  return inShort(missesFirst.map(named));
+}
+
 /** `id.ssn9 +3`: only the first of several, so that the reason has room. */
-export function inShort([first, ...others]: readonly string[]): string {
+function inShort([first, ...others]: readonly string[]): string {
   if (first === undefined) return '-';
   return others.length === 0 ? first : `${first} +${others.length}`;
 }

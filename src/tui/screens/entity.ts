@@ -8,7 +8,7 @@ import { defined } from '../../kernel/defined.ts';
 import { shortened, shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Row } from '../state/model.ts';
-import { type AccessEntry, daemonTime, inShort, outcomeCell } from './access.ts';
+import { type AccessEntry, daemonTime, outcomeCell, whatOf } from './access.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
 import { askedBefore } from './entity/asked-before.ts';
 import {
@@ -226,7 +226,7 @@ const accessLog: PaneDefinition = {
 };
 
 function entryRow(entry: AccessEntry, fp_id: string): Row {
-  const { seq, at, operation, actor, identifiers, reason, request_id, operator, effect } = entry;
+  const { seq, at, operation, actor, reason, request_id, operator } = entry;
   return {
     data: entry,
     key: String(seq),
@@ -236,7 +236,7 @@ function entryRow(entry: AccessEntry, fp_id: string): Row {
       outcomeCell(entry),
       operator ?? '-',
       `${actor.kind} ${actor.id}`,
-      effect ?? inShort(identifiers),
+      whatOf(entry),
       reason ?? '-',
     ],
     id: request_id,

@@ -20,6 +20,8 @@ function textOf(subject: Subject): string {
     case 'note':
     case 'tag':
       return printable(`${subject.kind} ${subject.id} of ${subject.fp_id}`);
+    case 'stake':
+      return printable(`owner ${subject.user} of ${subject.business}`);
     case 'event':
       return printable(subject.event_id);
     case 'thing':

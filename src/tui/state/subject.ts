@@ -37,6 +37,8 @@ export type Subject =
       readonly id: string;
       readonly text: string;
     }
+  /** A user's stake in a business; `row` is the one of them that the row stands for. */
+  | { readonly kind: 'stake'; readonly user: string; readonly business: string; readonly row: EntityKind }
   | { readonly kind: 'event'; readonly event_id: string; readonly webhook_id?: string | undefined }
   /** A part of the instance's setup; `details` is the text that a question has to mention. */
   | {

@@ -231,6 +231,14 @@ export const GRANTS = {
     from: 'info_requests',
     isListed: false,
   },
+  claims: {
+    since: 2,
+    id: 'entity',
+    key: 'rowid',
+    columns: ['entity', 'created_at', 'until'],
+    from: 'claims',
+    isListed: false,
+  },
 } as const satisfies Readonly<Record<string, Grant>>;
 
 export type GrantTable = keyof typeof GRANTS;

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { MINUTE_MS } from '../../../src/kernel/units.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
 
 async function as(service: TestService, operator: string, method: string, path: string, body?: object) {
   return await service.send({
@@ -40,8 +41,13 @@ test('access log: a label, a tag and a chosen run have operator, effect and reas
   ]);
   const { body } = await service.call('GET /_kyclone/entities/{fp_id}/timeline', {
     params: { fp_id },
-    query: { kinds: 'act' },
+    query: { kinds: 'mark' },
   });
+  expect(body.data.map(({ title }) => title)).toEqual([
+    'Tag: removed vip',
+    'Tag: added vip',
+    'Label: none -> offboard_fraud',
+  ]);
   expect(body.data.at(-1)).toMatchObject({ title: 'Label: none -> offboard_fraud', by: 'Ada', reason });
   const verified = await service.call('GET /_kyclone/access-log/verify');
   expect(verified.body.ok).toBe(true);
@@ -55,6 +61,55 @@ test('access log: clients of the service send no reason, and no body to remove a
     params: { fp_id, tag_id: tag.body.id },
   });
   expect(removed.body).toEqual({});
+});
+
+test('access log: deleted data, a deleted user and a request for more have operator, reason and effect, and no data', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser({ 'id.first_name': 'Quillonda' }));
+  const vault = `/users/${fp_id}/vault`;
+  const reason = 'asked for it';
+  const ask = { note: 'Your card, Quillonda', document: 'passport', fields: ['id.ssn9'], reason };
+  await as(service, 'Ada', 'POST', `/_kyclone/entities/${fp_id}/request_info`, ask);
+  await as(service, 'Ada', 'DELETE', vault, { fields: ['id.first_name', 'id.visa_expiration_date'], reason });
+  await as(service, 'Ada', 'DELETE', vault, { fields: ['id.first_name'], reason });
+  await as(service, 'Bo', 'DELETE', vault, { fields: ['id.first_name'], purge: true });
+  await as(service, 'Bo', 'DELETE', vault, { delete_all: true });
+  await as(service, 'Bo', 'DELETE', vault, { delete_all: true });
+  expect((await as(service, 'Ada', 'DELETE', `/users/${fp_id}`, { reason })).status).toBe(200);
+
+  const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
+  expect(
+    body.data.map((entry) => [
+      entry.operation,
+      entry.operator,
+      entry.effect,
+      entry.reason,
+      entry.identifiers,
+    ]),
+  ).toEqual([
+    ['delete', 'Ada', 'deleted user', reason, []],
+    ['delete_data', 'Bo', 'deleted everything', null, []],
+    ['delete_data', 'Bo', 'deleted 1 field with its history', null, ['id.first_name']],
+    ['delete_data', 'Ada', 'deleted 1 field', reason, ['id.first_name']],
+    ['request_info', 'Ada', 'asked for document passport and 1 field', reason, ['id.ssn9']],
+  ]);
+  expect(JSON.stringify(body)).not.toContain('Quillonda');
+  expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
+});
+
+test('deleting what another operator has changed since is 409, and deletes nothing', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  await as(service, 'Bo', 'POST', `/users/${fp_id}/tags`, { tag: 'vip' });
+  const stale = (path: string, body: object) =>
+    service.send({
+      ...{ method: 'DELETE', path, body },
+      headers: { 'x-kyclone-operator': 'Ada', 'x-kyclone-seen': '0' },
+    });
+  expect((await stale(`/users/${fp_id}`, {})).status).toBe(409);
+  expect((await stale(`/users/${fp_id}/vault`, { delete_all: true })).status).toBe(409);
+  const { body } = await service.call('GET /users/{fp_id}/vault', { params: { fp_id } });
+  expect(body['id.first_name']).toBe(true);
 });
 
 test('decision: hits settles those that nobody decided on, with its reason; without it they remain', async () => {
@@ -94,6 +149,18 @@ test('claim: shown in the queue, refused to another operator, taken over, and ov
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '15m' } });
   expect(await claimed()).toBeUndefined();
   expect((await service.send({ method: 'POST', path })).status).toBe(400);
+
+  // The case page has it, with its begin, until it is released.
+  const ofCase = async () =>
+    (await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } })).body.claim;
+  const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString();
+  await service.call('PUT /_kyclone/clock', { body: { action: 'freeze', at: at(30) } });
+  await as(service, 'Ada', 'POST', path);
+  await service.call('PUT /_kyclone/clock', { body: { action: 'freeze', at: at(40) } });
+  await as(service, 'Ada', 'POST', path);
+  expect(await ofCase()).toEqual({ operator: 'Ada', since: at(30), until: at(55) });
+  expect((await as(service, 'Ada', 'DELETE', path)).status).toBe(200);
+  expect(await ofCase()).toBeNull();
 });
 
 test('an action that was prepared before another operator acted is 409, says what changed, and does nothing', async () => {

@@ -63,7 +63,7 @@ test('timeline: everything that happened, newest first, by names alone', async (
   expect(titles).toEqual(
     expect.arrayContaining([
       ...['Vault version 2: 2 fields written', 'Vault version 3: 1 field deleted', 'Document: passport'],
-      ...['Onboarding ended: fail', 'Decided by hand: fail', 'Tagged wave 2'],
+      ...['Onboarding ended: fail', 'Decided by hand: fail', 'Tag: added wave 2'],
       ...['failing (1 of 8): event onboarding.completed'],
     ]),
   );

@@ -77,11 +77,17 @@ test('delete_all: with a write in between both take effect, one after the other'
       });
   });
   const current = () => store.entity(jane) as EntityRow;
-  const removal = await createRemovalInTurns({ queue, vault, clock })(current(), current, { purge: false });
+  const recorded: unknown[] = [];
+  const removal = await createRemovalInTurns({ queue, vault, clock })(current(), current, {
+    purge: false,
+    record: () => recorded.push(store.entity(jane)?.vault_version),
+  });
   await written;
   queue.close();
   expect(Object.keys(removal?.answer ?? {})).toContain('id.city');
   expect(removal?.version).toBe(3);
+  // Once, in the job that makes it take effect.
+  expect(recorded).toEqual([2]);
   expect(vault.present(database, current(), 3)).toEqual([]);
   const deletions = database.prepare(
     'SELECT version, count(*) FROM vault_values WHERE sealed IS NULL GROUP BY version',

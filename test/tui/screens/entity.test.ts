@@ -1,6 +1,7 @@
 /** The screen of one user or business, loaded from the real service. */
 import { expect, test } from 'vitest';
 import { createSource, type Source } from '../../../src/tui/data/source.ts';
+import { actions } from '../../../src/tui/actions/registry.ts';
 import { entityScreen } from '../../../src/tui/screens/entity.ts';
 import type { Page, Row } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
@@ -14,7 +15,7 @@ import {
   startService,
   type TestService,
 } from '../../support/service.ts';
-import { vaultOf } from '../../support/vault-calls.ts';
+import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import KNOWN from '../../snapshots/commands.json' with { type: 'json' };
 
 const FRONT = 'document.passport.front.image';
@@ -343,6 +344,34 @@ test('entity: the owners of a business lead to their users', async () => {
   });
 });
 
+test('entity: an owner is unlinked from either side, with a reason, and both stay', async () => {
+  await using service = await startService();
+  const [business, owner] = [await service.business(), await service.user()];
+  const source = await aSource(service);
+  for (const side of [business, owner]) {
+    const body = { fp_id: owner, ownership_stake: 60 };
+    await service.call('POST /businesses/{fp_bid}/owners', { params: { fp_bid: business }, body });
+    const [row] = await screenOf(source, side).rows('Ownership');
+    const subject = actions.remove.subject(row, undefined);
+    if (subject === undefined) throw new Error('the row can not be removed');
+    const values = { reason: 'sold the shares', operator: 'Ada' };
+    expect(actions.remove.confirm(subject, values)).toEqual([
+      `${owner} is no longer an owner of ${business}. Both stay as they are.`,
+      'The access log has it with the name Ada and the reason “sold the shares”.',
+    ]);
+    expect(await actions.remove.perform(source, subject, values)).toMatchObject({
+      notice: { text: 'The owner is unlinked' },
+      changes: true,
+    });
+    expect(await screenOf(source, side).rows('Ownership')).toEqual([]);
+    expect((await accessLog(service))[0]).toMatchObject({
+      ...{ operation: 'owner', fp_id: business, effect: `unlinked ${owner}`, reason: 'sold the shares' },
+    });
+    // Other actions mean the row.
+    expect(actions.note.subject(row, undefined)).toMatchObject({ fp_id: side === owner ? business : owner });
+  }
+});
+
 test('entity: a bank link leads to its accounts', async () => {
   await using service = await startService();
   const { fp_id, link } = await aKnownUser(service);
@@ -411,7 +440,7 @@ test('entity: the access log of a deleted one is still shown; all else is gone',
     if (title === 'Access') continue;
     await expect(screenOf(source, fp_id).page(title), title).rejects.toMatchObject({ status: 404 });
   }
-  expect(await screenOf(source, fp_id).rows('Access')).toHaveLength(5);
+  expect(await screenOf(source, fp_id).rows('Access')).toHaveLength(6);
 });
 
 test('entity: no pane holds a value of the vault', async () => {

@@ -1,20 +1,22 @@
+import { defined } from '../../../kernel/defined.ts';
 import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { UsageError } from '../../shell/failure.ts';
-import { entityArg, identifiersArg, liveFlag, yesFlag } from '../../shell/flags.ts';
+import { entityArg, identifiersArg, liveFlag, whyFlag, yesFlag } from '../../shell/flags.ts';
 import { deletionView } from '../../vault/view.ts';
 
 export default class VaultDelete extends BaseCommand<Record<string, boolean>> {
   static override summary = 'Delete values of a vault; earlier versions stay readable unless --purge';
   static override examples = [
-    '<%= config.bin %> vault delete fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --yes',
+    '<%= config.bin %> vault delete fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --yes --reason "asked for it"',
     '<%= config.bin %> vault delete fp_id_7p793EF07xKXHqAeg5VGPj --all --purge --yes',
   ];
   static override args = { ...entityArg, ...identifiersArg };
   static override flags = {
     all: boolean({ summary: 'delete all values' }),
     purge: boolean({ summary: 'also destroy all earlier versions of the deleted values' }),
+    ...whyFlag,
     ...yesFlag,
     ...liveFlag,
   };
@@ -28,6 +30,7 @@ export default class VaultDelete extends BaseCommand<Record<string, boolean>> {
     const body = {
       ...(identifiers === undefined ? { delete_all: true } : { fields: identifiers }),
       ...(flags.purge && { purge: true }),
+      ...defined({ reason: flags.reason }),
     };
     const endpoint = entityEndpoint('DELETE /{entity}/vault', id);
     const deleted = await this.client.call(endpoint.key, { params: endpoint.params, body });

@@ -4,7 +4,7 @@
  */
 import { counted } from '../../../kernel/count-text.ts';
 import { SEVERITIES } from '../../../contract/facts/onboardings.ts';
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime, timeOfDay } from '../../../kernel/terminal-text.ts';
 import type { CallText, Cell, Row, Subject } from '../../state/model.ts';
 import { statusCell } from '../people.ts';
 import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
@@ -133,6 +133,7 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
   };
   return [
     line('status', standing(entity), { opensPane: 'Decisions' }),
+    ...claimLine(entity, line),
     line('latest run', latest === undefined ? null : runText(latest), {
       ...(latest && { id: latest.id, command: command('onboardings', 'get', latest.id) }),
       opensPane: 'Onboardings',
@@ -149,6 +150,7 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
       key: `because of ${reason_code}`,
     })),
     line('risk signals', severities(entity), onSignals),
+    ...missesLine(entity, ways, line),
     ...(entity.hits.length === 0 ? [] : [line('hits', hitCounts(entity), onSignals)]),
     ...(entity.requires_additional_info === null
       ? []
@@ -164,6 +166,31 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
       call: get(`${path}/tags`),
       opensPane: 'Labels',
     }),
+  ];
+}
+
+function claimLine({ claim }: Inspection, line: Line): Row[] {
+  if (claim === null) return [];
+  const text = `${claim.operator} has this open since ${timeOfDay(claim.since)}`;
+  return [line('open', { text, tone: 'warn' })];
+}
+
+/** Somebody may be guessing. */
+function missesLine({ recent_misses: misses }: Inspection, { fp_id, get }: Ways, line: Line): Row[] {
+  if (misses === null) return [];
+  const { count, last_at, last_operator } = misses;
+  const last = [timeOfDay(last_at), ...(last_operator === null ? [] : [last_operator])].join(', ');
+  const text = `${count} failed verifications in the last hour (last ${last})`;
+  return [
+    line(
+      'misses',
+      { text, tone: 'bad' },
+      {
+        command: ['audit', 'list', '--entity', fp_id, '--result', 'no_match'],
+        call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}&result=no_match`),
+        opensPane: 'Access',
+      },
+    ),
   ];
 }
 

@@ -135,7 +135,9 @@ export const owners: PaneDefinition = {
           labelCell(other?.label ?? null),
         ],
         id: fp_id,
-        subject: { kind: isUser ? ('business' as const) : ('user' as const), fp_id },
+        subject: isUser
+          ? ({ kind: 'stake', user: target.fp_id, business: fp_id, row: 'business' } as const)
+          : ({ kind: 'stake', user: fp_id, business: target.fp_id, row: 'user' } as const),
         who: other?.masked_name ?? undefined,
         ...(isUser
           ? { command: ways.command('businesses', 'get', fp_id), call: ways.inspection }
