@@ -71,8 +71,7 @@ export function seededId(kind: keyof typeof ID_PREFIX, seed: string, name: strin
 }
 
 /** API keys and client tokens by their prefixes (contract §0.2). */
-const { sandbox, live, clientToken } = CREDENTIAL_PREFIX;
-const PREFIX = `\\b(${sandbox}|${live}|${clientToken})`;
+const PREFIX = `\\b(${CREDENTIAL_PREFIX.sandbox}|${CREDENTIAL_PREFIX.live}|${CREDENTIAL_PREFIX.clientToken})`;
 const HAS_PREFIX = new RegExp(PREFIX);
 const CREDENTIAL = new RegExp(`${PREFIX}[0-9A-Za-z]+`, 'g');
 

@@ -80,7 +80,7 @@ test('delete_all: with a write in between both take effect, one after the other'
   const recorded: unknown[] = [];
   const removal = await createRemovalInTurns({ queue, vault, clock })(current(), current, {
     purge: false,
-    record: () => recorded.push(store.entity(jane)?.vault_version),
+    record: () => recorded.push(store.entity(jane).vault_version),
   });
   await written;
   queue.close();

@@ -129,7 +129,7 @@ test('hits: marked ones are decided together, with one reason', async () => {
   expect(hits.length).toBeGreaterThan(1);
   for (let at = 0; at < 5; at += 1) desk.press('tab');
   await expect.poll(() => selectedRow(desk.runtime.getState())?.subject?.kind).toBe('hit');
-  desk.press('space', 'space', 'H', 'down', 'enter', ...'same photo', 'enter');
+  desk.press('space', 'space', 'H', 'down', 'enter', ...Array.from('same photo'), 'enter');
   const { overlay } = desk.runtime.getState();
   const lines = overlay?.kind === 'confirm' ? overlay.lines.join('\n') : '';
   for (const { reason_code } of hits) expect(lines).toContain(reason_code);
