@@ -81,6 +81,8 @@ export interface Result {
 export interface TextLine {
   readonly text: string;
   readonly cursor: number;
+  /** The first character that is typed replaces the text; any other key that edits keeps it. */
+  readonly isSelected?: true;
 }
 
 export type Overlay =

@@ -236,7 +236,7 @@ test('filter: the daemon is asked once it was entered, and escape leaves it as i
   it.press('enter').answer();
   expect(it.shown.map(({ key }) => key)).toEqual(rows(10, 70).map(({ key }) => key));
   expect(it.state.overlay).toBeUndefined();
-  it.press('/').type('1').press('enter').answer();
+  it.press('/', 'end').type('1').press('enter').answer();
   expect(it.shown).toHaveLength(1);
   it.press('/').type('2').press('escape').answer();
   expect(it.shown).toHaveLength(1);
@@ -324,4 +324,19 @@ test('open: a row may name the pane of the place that it opens', () => {
   };
   expect(opened()).toMatchObject({ place, pane: 0 });
   expect(opened('Proxy')).toMatchObject({ place, pane: 3 });
+});
+
+test.each([
+  [['r', 'o'], 'ro'],
+  [['left', 'X'], 'doXe'],
+  [['end', 's'], 'does'],
+  [['right', 's'], 'does'],
+  [['backspace'], 'do'],
+  [['ctrl-u', 'a'], 'a'],
+])('filter: over the text of before %j gives %j', (keys, filter) => {
+  const it = Inspector.loaded(3).press('/', 'd', 'o', 'e', 'enter').answer();
+  it.press('/');
+  expect(it.state.overlay).toMatchObject({ line: { text: 'doe' } });
+  it.press(...keys, 'enter');
+  expect(it.pane.filter).toBe(filter);
 });
