@@ -113,15 +113,17 @@ function started(
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
   const all = marked?.map((each) => each.subject) ?? [subject];
   const typedBefore = state.reasons.map((reason) => ({ value: reason, label: reason }));
-  const fields = [...operatorFields(state, action), ...action.fields(subject, all)].map((field) =>
-    field.isReason === true ? { ...field, choices: typedBefore } : field,
-  );
+  const fields = [...operatorFields(state, action), ...action.fields(subject, all)].map((field) => ({
+    ...field,
+    ...(field.isReason === true && { choices: typedBefore }),
+    isLoading: field.kind === 'loaded' || field.isReason === true,
+  }));
   if (fields.length === 0) {
     const nothing = { action: name, subject, marked, values: {}, form: undefined };
     return agreedTo({ ...hidden(state), notice: undefined }, nothing);
   }
   const effects = fields
-    .filter(({ kind, isReason }) => kind === 'loaded' || isReason === true)
+    .filter(({ isLoading }) => isLoading)
     .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, marked, field }));
   const first = fields[0];
   return {

@@ -13,6 +13,7 @@ import { questionLines, questionRoom } from './question-text.ts';
 import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
 import { resultLines } from './result-text.ts';
 import { rowLines } from './row-text.ts';
+import { heldInForm } from './searching.ts';
 import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
 
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
@@ -182,6 +183,8 @@ function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, 
 
 function formKey(state: State, form: Form, key: string): Step {
   const field = form.fields[form.at];
+  const waiting = heldInForm(form, key);
+  if (waiting !== undefined) return withoutEffects({ ...state, overlay: waiting });
   if (key === 'escape') return withNotice(closed(state), 'dim', 'Nothing was done');
   if (key === 'shift-tab') {
     const before = form.fields.findLastIndex((each, at) => at < form.at && !isIdle(each));
@@ -218,8 +221,6 @@ function chosenAfter(key: string, selected: number, choices: readonly Choice[]):
 }
 
 function answered(state: State, form: Form, field: FieldDefinition): Step {
-  // Still loading: there is nothing to choose yet.
-  if (field.kind !== 'text' && field.choices === undefined) return withoutEffects(state);
   const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
   const problem =
     value === ''

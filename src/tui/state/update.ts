@@ -266,7 +266,7 @@ function withChoices(state: State, message: Extract<Message, { type: 'choices' }
   const { field, choices } = message;
   const fields = overlay.fields.map((each) =>
     each.name === field
-      ? { ...each, choices: [...(each.isReason ? (each.choices ?? []) : []), ...choices] }
+      ? { ...each, isLoading: false, choices: [...(each.isReason ? (each.choices ?? []) : []), ...choices] }
       : each,
   );
   const form = { ...overlay, fields };
