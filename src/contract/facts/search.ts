@@ -29,6 +29,9 @@ export const SENSITIVE_SEARCHES: ReadonlySet<SearchedBy> = new Set([
 /** The longest search, in characters. */
 export const SEARCH_LIMIT = 256;
 
+/** What a text that looks like a date, and is none, lacks. */
+export const READABLE_DATE = 'a date of the calendar, such as 30 Dec 1988, 12/30/1988 or 1988-12-30';
+
 /** Prefixes that restrict a search to one attribute: `tag:vip`, `name:doe`. */
 export const SEARCH_WORDS: Readonly<Record<string, SearchedBy>> = {
   id: 'id',

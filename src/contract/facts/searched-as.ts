@@ -1,5 +1,5 @@
 /** Describes the attributes of a search in one line for people. */
-import { SEARCHED_BY_WORDS, type SearchedBy } from './search.ts';
+import { READABLE_DATE, SEARCHED_BY_WORDS, type SearchedBy } from './search.ts';
 
 interface TooShort {
   readonly searched_by: SearchedBy;
@@ -11,8 +11,11 @@ export function searchedAs(by: readonly SearchedBy[], tooShort: readonly TooShor
   const words = by.map((each) => SEARCHED_BY_WORDS[each]);
   const last = words.pop();
   const all = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
-  const needs = tooShort.map(
-    ({ searched_by, needs: what }) => `; as ${SEARCHED_BY_WORDS[searched_by]} it needs ${what}`,
+  const needs = tooShort.map(({ searched_by, needs: what }) =>
+    what === READABLE_DATE ? '' : `; as ${SEARCHED_BY_WORDS[searched_by]} it needs ${what}`,
   );
-  return `Looked for as ${all ?? 'nothing'}${needs.join('')}; not in addresses, notes or documents`;
+  const unreadable = tooShort.some(({ needs: what }) => what === READABLE_DATE)
+    ? `A part can't be read as a date: say ${READABLE_DATE}. `
+    : '';
+  return `${unreadable}Looked for as ${all ?? 'nothing'}${needs.join('')}; not in addresses, notes or documents`;
 }

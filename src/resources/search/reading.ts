@@ -1,11 +1,11 @@
 /** Determines what a search text may mean; all possible meanings are searched. Pure. */
 import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
-import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
+import { READABLE_DATE, SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
 import type { Day } from '../../kernel/civil-date.ts';
 import { datesOf } from '../../kernel/written-dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
-import { searchParts, type SearchPart } from './search-parts.ts';
+import { searchParts, type SearchPart, withoutFalseDates } from './search-parts.ts';
 
 type IdKind = keyof typeof ID_PREFIX;
 
@@ -60,11 +60,20 @@ export function readSearch(text: string, today: Day): SearchMeanings {
     })
     .trim();
   if (rest === '') return { required, either: undefined, together: [], tooShort };
+  const readable = hasIdForm(rest) ? rest : withoutFalseDates(rest, today);
+  if (readable !== rest.replace(/\s+/g, ' ')) {
+    const noDate = { by: 'date_of_birth', needs: READABLE_DATE } as const;
+    if (readable !== '') {
+      const others = readSearch(readable, today);
+      return { ...others, required, tooShort: [...tooShort, noDate, ...others.tooShort] };
+    }
+    tooShort.push(noDate);
+  }
   // A text in the form of an id is not personal data.
   const meant = hasIdForm(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
   const either = meant.flatMap(({ by, of }) => {
     const texts = of(rest, today);
-    if (typeof texts === 'string') tooShort.push({ by, needs: texts });
+    if (typeof texts === 'string' && readable !== '') tooShort.push({ by, needs: texts });
     return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
   });
   return { required, either, together: togetherOf(rest, today), tooShort };
@@ -112,6 +121,7 @@ function meaningNamed(by: SearchedBy, text: string, today: Day): Meaning & { rea
   if (by === 'review') return { by, texts: /^(?:needed|yes|open)$/i.test(text) ? ['needed'] : ['no'] };
   if (by === 'name' && /\d/.test(text)) return { by, texts: nameWords(text) };
   const texts = MEANINGS.find((meaning) => meaning.by === by)?.of(text, today) ?? [];
+  if (by === 'date_of_birth' && texts.length === 0) return { by, texts: [], needs: READABLE_DATE };
   return typeof texts === 'string' ? { by, texts: [], needs: texts } : { by, texts };
 }
 

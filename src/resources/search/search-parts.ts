@@ -1,6 +1,6 @@
 /** Splits a search text into several parts, such as `doe (415) 555-0100`. Pure. */
 import type { Day } from '../../kernel/civil-date.ts';
-import { datesOf } from '../../kernel/written-dates.ts';
+import { datesOf, isMonth } from '../../kernel/written-dates.ts';
 
 /** One part: a number or an address, which is complete by itself, or the remaining words. */
 export interface SearchPart {
@@ -53,4 +53,24 @@ function lengthOfDate(words: readonly string[], at: number, today: Day): number 
     if (datesOf(text, today).length > 0) return length;
   }
   return 0;
+}
+
+/** `31.02.1988`, `99/99/99`; not a phone or tax number, which have three digits in a row. */
+const DATE_IN_NUMBERS =
+  /(?<!\S)(?:\d{1,2}([./\\-])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([./\\-])\d{1,2}\2\d{1,2})(?![^\s,;?!])[,;?!]?/g;
+/** `30 feb 1988` or `Feb 30, 1988`, where the word names a month. */
+const DATE_IN_WORDS =
+  /(?<!\S)(?:\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(\p{L}{3,10})\.?,? \d{4}|(\p{L}{3,10})\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?![^\s,;?!])[,;?!]?/giu;
+
+/** Takes out what looks like a date and is none, such as `31.02.1988` and `30 feb 1988`. */
+export function withoutFalseDates(text: string, today: Day): string {
+  const isDate = (found: string) => datesOf(found, today).length > 0;
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(DATE_IN_NUMBERS, (found) => (isDate(found) ? found : ' '))
+    .replace(DATE_IN_WORDS, (found, one: string | undefined, other: string | undefined) =>
+      isDate(found) || !isMonth(one ?? other ?? '') ? found : ' ',
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
 }
