@@ -181,6 +181,8 @@ function questionLines(
 }
 
 export function perform(state: State, { action, subject, marked, values: given, form }: Given): Step {
+  if (state.connection.kind === 'lost')
+    return withNotice(state, 'warn', 'The daemon was lost, so nothing was sent. Try again once it is back');
   const { operator, values } = takenOperator(state, given);
   const { id: view, pane } = currentView(state);
   const reasons = withTyped(state.reasons, form, values);

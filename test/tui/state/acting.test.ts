@@ -100,6 +100,30 @@ test('form: keys typed while choices load wait for them, and confirm nothing', (
   expect(it.asked.at(-1)).toMatchObject({ type: 'perform' });
 });
 
+test('form: it stays with its text while the daemon is lost, and nothing is sent until it is back', () => {
+  const it = Inspector.loaded(3).press('d');
+  choicesCome(it);
+  it.press('enter')
+    .type('a case')
+    .send({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.type('s');
+  expect(overlayOf(it)).toMatchObject({ kind: 'form', line: { text: 'a cases' } });
+  it.press('enter', 'enter', 'y');
+  expect(overlayOf(it)).toMatchObject({ kind: 'confirm', values: { reason: 'a cases' } });
+  expect(drawState(it.state).lines.at(-1)).toContain('The daemon was lost, so nothing was sent');
+  expect(it.asked.some(({ type }) => type === 'perform')).toBe(false);
+  it.send({ type: 'connection', connection: { kind: 'live' } }).press('y');
+  expect(it.asked.at(-1)).toMatchObject({ type: 'perform', values: { reason: 'a cases' } });
+});
+
+test('form: choices that the lost daemon did not give are loaded when it is back', () => {
+  const it = Inspector.loaded(3)
+    .press('d')
+    .send({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.send({ type: 'connection', connection: { kind: 'live' } });
+  expect(it.asked.at(-1)).toMatchObject({ type: 'load_choices', field: 'outcome' });
+});
+
 test('form: escape drops the keys that wait, and then closes it', () => {
   const it = Inspector.loaded(3).press('d', 'enter', 'q', 'escape');
   expect(overlayOf(it)).toMatchObject({ kind: 'form', held: [] });

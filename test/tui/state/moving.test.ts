@@ -271,8 +271,8 @@ test('problem: a load that failed leaves what was loaded, and is not tried witho
 test('lost: R connects again, and a new connection loads all again', () => {
   const it = Inspector.loaded(5);
   it.press('?').send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } });
-  expect(it.state.overlay).toBeUndefined();
-  it.press('R');
+  expect(it.state.overlay).toMatchObject({ kind: 'help' });
+  it.press('q', 'R');
   expect(it.asked.at(-1)).toEqual({ type: 'reconnect' });
   it.send({ type: 'connection', connection: { kind: 'live' } });
   expect(it.asked.at(-1)).toMatchObject({ type: 'load' });
