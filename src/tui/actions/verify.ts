@@ -16,7 +16,7 @@ const RESULT_TEXTS: Readonly<Record<VerificationResult, Notice>> = {
 /** What callers are asked for, if no field was chosen. */
 const USUAL = {
   user: [
-    ...['id.first_name', 'id.last_name', 'id.dob', 'id.phone_number', 'id.email', 'id.ssn4'],
+    ...['id.first_name', 'id.last_name', 'id.dob', 'id.phone_number', 'id.ssn4', 'id.email'],
     ...['id.address_line1', 'id.zip'],
   ],
   business: [
