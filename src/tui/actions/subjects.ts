@@ -84,7 +84,7 @@ export function isLongerThan(text: string, limit: number): boolean {
   return Array.from(text).length > limit;
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const PHONE = /^\+?(?:[\s().\-/]*\d){7,18}[\s()]*$/;
 const TAX_NUMBER = /^\d{3}[-. ]?\d{2}[-. ]?\d{4}$|^\d{2}-?\d{7}$/;
 /** Years of two digits are no later; any date is one. */
