@@ -14,7 +14,7 @@ import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './readin
 import { resultLines } from './result-text.ts';
 import { rowLines } from './row-text.ts';
 import { heldInForm } from './searching.ts';
-import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
+import { EMPTY_LINE, lineOf, selectedLineOf, typed } from './text-line.ts';
 
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
   switch (overlay.kind) {
@@ -137,7 +137,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       if (chosen === undefined) {
         const asked = maskedSearch(text);
         return withNotice(
-          closed(state),
+          { ...state, overlay: { ...overlay, line: selectedLineOf(overlay.line.text) } },
           'bad',
           `Nothing is called “${asked}”. To search for it: find ${asked}`,
         );
@@ -150,14 +150,23 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
           ? goHome(then, place, chosen)
           : withoutEffects({ ...state, overlay: question });
       }
-      if ('action' in chosen) return begin(then, chosen.action);
       if ('target' in chosen) return switching(then, chosen.target);
-      return runCommand(then, chosen.command);
+      const step = 'action' in chosen ? begin(then, chosen.action) : runCommand(then, chosen.command);
+      // What is typed ahead after a command that failed is for no row.
+      const hasFailed = step.effects.length === 0 && step.state.overlay === undefined;
+      return hasFailed && step.state.notice?.tone === 'warn'
+        ? withoutEffects({
+            ...step.state,
+            overlay: { ...overlay, line: selectedLineOf(overlay.line.text) },
+          })
+        : step;
     }
     default: {
       const line = typed(overlay.line, key);
       return withoutEffects(
-        line === undefined ? state : { ...state, overlay: { ...overlay, line, selected: 0 } },
+        line === undefined
+          ? state
+          : { ...state, notice: undefined, overlay: { ...overlay, line, selected: 0 } },
       );
     }
   }

@@ -303,20 +303,6 @@ test.each([
   expect(it.loads().at(-1)).toMatchObject({ place: { screen }, filter });
 });
 
-test('palette: a search of the list that is shown stays in it, and another place keeps its own', () => {
-  const it = Inspector.loaded(3).press(':').type('users Doe').press('enter').answer();
-  expect(it.state.views).toHaveLength(1);
-  expect(it.pane.filter).toBe('Doe');
-  it.press(':').type('Roe').press('enter').answer();
-  expect(it.state.views.map(({ panes }) => panes[0]?.filter)).toEqual(['Doe', 'Roe']);
-  expect(JSON.stringify(it.state.views.map(({ place }) => place))).not.toContain('oe"');
-  it.press('escape', 'escape').answer();
-  expect(
-    it.state.views.map(({ panes }) => panes[0]?.filter),
-    'escape shows all, then goes back',
-  ).toEqual(['Doe']);
-});
-
 test('palette: enter goes there, and escape leads back through everything visited', () => {
   const it = Inspector.loaded(3).press(':').type('events').press('enter').answer();
   it.press(':').type('requests').press('enter').answer();
