@@ -74,6 +74,11 @@ export function datesOf(text: string, today: Day): string[] {
   return dates.find((group) => group.length > 0) ?? [];
 }
 
+/** Whether a word names a month, or begins as one name does. */
+export function isMonth(word: string): boolean {
+  return monthNamed(plain(word)) !== undefined;
+}
+
 function plain(text: string): string {
   return text
     .normalize('NFKD')

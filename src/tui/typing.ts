@@ -1,7 +1,8 @@
 /** Handles keys as they arrive: one by one, typed ahead on a slow line, or pasted. */
 import type { Runtime } from './runtime.ts';
 import type { Overlay } from './state/model.ts';
-import { lineOfOverlay } from './state/reading.ts';
+import { commandOf } from './state/key-map.ts';
+import { currentView, lineOfOverlay } from './state/reading.ts';
 
 /** More keys than this at once are pasted text, not typing ahead on a slow line. */
 const MOST_TYPED_AHEAD = 16;
@@ -19,7 +20,12 @@ export function pressAll(
   for (const [at, key] of keys.entries()) {
     const place = { isLast: at === keys.length - 1, count: keys.length };
     const meant = keys.length === 1 ? key : meantBy(key, before, getState().overlay?.kind, place);
-    if (meant !== undefined) dispatch({ type: 'key', key: meant, now: now() });
+    if (meant === undefined) continue;
+    const isNextCase = commandOf(meant) === 'next_case' && getState().overlay === undefined;
+    const former = isNextCase ? currentView(getState()).id : undefined;
+    dispatch({ type: 'key', key: meant, now: now() });
+    // Without a next case, the keys after it are about none.
+    if (isNextCase && currentView(getState()).id === former) return;
   }
 }
 

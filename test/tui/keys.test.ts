@@ -42,6 +42,17 @@ test('keysOf: a key right after escape is both', () => {
   expect(keysOf('q', { meta: true } as Key)).toEqual(['escape', 'q']);
 });
 
+test.each(['ctrl', 'meta'])(
+  'keysOf: %s with an arrow is not the arrow, and leads back from no screen',
+  (modifier) => {
+    const [key = ''] = keysOf('', { [modifier]: true, leftArrow: true } as unknown as Key);
+    expect(key).toBe('ctrl-left');
+    const it = Inspector.loaded(3).press('enter').answer();
+    const { views } = it.state;
+    expect(it.press(key).state.views).toHaveLength(views.length);
+  },
+);
+
 test('keysOf: other control characters of a text are none', () => {
   expect(keysOf('a\u001c\u0000b', AT_ONCE)).toEqual(['a', 'b']);
   expect(keysOf('\u0015/t', AT_ONCE)).toEqual(['ctrl-u', '/', 't']);

@@ -1,7 +1,7 @@
 /** Resolves a text that is not an id to an entity, with a search that must find exactly one. */
 import { ENVIRONMENTS } from '../../contract/facts/entities.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { SEARCH_LIMIT, type SearchedBy, searchedAs } from '../../contract/facts/search.ts';
+import { READABLE_DATE, SEARCH_LIMIT, type SearchedBy, searchedAs } from '../../contract/facts/search.ts';
 import type { Client } from '../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../client/search.ts';
 import type { NamedKind } from './entity-names.ts';
@@ -46,6 +46,9 @@ export async function searchedId(client: Client, text: string, searching: Search
   } finally {
     progress.end();
   }
+  // The other words alone may find somebody else.
+  if (results.some(({ too_short }) => too_short.some(({ needs }) => needs === READABLE_DATE)))
+    throw nobody(where, kind === 'entity' ? 'user or business' : kind, results);
   const found = results.flatMap(({ data }) => data);
   const count = results.reduce((sum, { meta }) => sum + meta.count, 0);
   const whole = found.filter((item) => isWhole(item, text));

@@ -29,6 +29,9 @@ export const SENSITIVE_SEARCHES: ReadonlySet<SearchedBy> = new Set([
 /** The longest search, in characters. */
 export const SEARCH_LIMIT = 256;
 
+/** What a text that looks like a date, and is none, lacks. */
+export const READABLE_DATE = 'a date of the calendar, such as 30 Dec 1988, 12/30/1988 or 1988-12-30';
+
 /** Prefixes that restrict a search to one attribute: `tag:vip`, `name:doe`. */
 export const SEARCH_WORDS: Readonly<Record<string, SearchedBy>> = {
   id: 'id',
@@ -102,8 +105,11 @@ export function searchedAs(by: readonly SearchedBy[], tooShort: readonly TooShor
   const words = by.map((each) => SEARCHED_BY_WORDS[each]);
   const last = words.pop();
   const all = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
-  const needs = tooShort.map(
-    ({ searched_by, needs: what }) => `; as ${SEARCHED_BY_WORDS[searched_by]} it needs ${what}`,
+  const needs = tooShort.map(({ searched_by, needs: what }) =>
+    what === READABLE_DATE ? '' : `; as ${SEARCHED_BY_WORDS[searched_by]} it needs ${what}`,
   );
-  return `Looked for as ${all ?? 'nothing'}${needs.join('')}; not in addresses, notes or documents`;
+  const unreadable = tooShort.some(({ needs: what }) => what === READABLE_DATE)
+    ? `A part can't be read as a date: say ${READABLE_DATE}. `
+    : '';
+  return `${unreadable}Looked for as ${all ?? 'nothing'}${needs.join('')}; not in addresses, notes or documents`;
 }

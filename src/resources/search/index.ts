@@ -165,7 +165,7 @@ export function createSearch(context: {
 
       const answered = {
         search_id,
-        searched_by: [...new Set(meanings.map(({ by }) => by))],
+        searched_by: [...new Set(meanings.filter(({ texts }) => texts.length > 0).map(({ by }) => by))],
         too_short: tooShort.map(({ by, needs }) => ({ searched_by: by, needs })),
       };
       const wanted = [...new Set(meanings.flatMap(({ by }) => PARTS[by] ?? []))];

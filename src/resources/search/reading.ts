@@ -1,65 +1,11 @@
 /** Determines what a search text may mean; all possible meanings are searched. Pure. */
 import { ENTITY_STATUSES, LABELS } from '../../contract/facts/entities.ts';
-import { SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
+import { READABLE_DATE, SEARCH_WORDS, type SearchedBy } from '../../contract/facts/search.ts';
 import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
 import type { Day } from '../../kernel/civil-date.ts';
 import { datesOf } from '../../kernel/written-dates.ts';
 import { digitsOf, nameWords } from '../../vault/search/folding.ts';
-
-// Splits a search text into several parts, such as `doe (415) 555-0100`. Pure.
-
-/** One part: a number or an address, which is complete by itself, or the remaining words. */
-interface SearchPart {
-  readonly kind: 'date' | 'number' | 'email' | 'words';
-  readonly text: string;
-}
-
-const EMAIL = /(?<!\S)[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+/g;
-/** The longest date in words: `Friday, the 30th of December in 1988`. */
-const WORDS_OF_A_DATE = 8;
-const ONLY_DIGITS = /^[\d\s]+$/;
-/** Digits with common separators, as in `+44 (0)20 7946 0100` and `3/12/1984`; not part of a longer word. */
-const NUMBER = /(?<![^\s,;])[+(]{0,2}\d[\d\s().\-/]*\d(?![^\s,;])/g;
-
-/** The parts, if there are several and one of them is complete by itself; otherwise empty. */
-function searchParts(text: string, today: Day): readonly SearchPart[] {
-  const parts: SearchPart[] = [];
-  const take = (kind: SearchPart['kind']) => (part: string) => {
-    parts.push({ kind, text: part.trim() });
-    return ' ';
-  };
-  const words = withoutDates(text.replace(EMAIL, take('email')), today, take('date')).replace(
-    NUMBER,
-    take('number'),
-  );
-  if (/[\p{L}\d]/u.test(words)) parts.push({ kind: 'words', text: words.replace(/[\s,;]+/g, ' ').trim() });
-  return parts.length > 1 ? parts : [];
-}
-
-/** Takes out the dates, the longest first, so that `born` goes with `born 30.12.1988`. */
-function withoutDates(text: string, today: Day, take: (date: string) => string): string {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  const left: string[] = [];
-  for (let at = 0; at < words.length;) {
-    const length = lengthOfDate(words, at, today);
-    if (length > 0) take(words.slice(at, at + length).join(' '));
-    else left.push(words[at] ?? '');
-    at += Math.max(1, length);
-  }
-  return left.join(' ');
-}
-
-/** How many words the date has that begins here; 0 for none. Bare digits may be a part of a longer number. */
-function lengthOfDate(words: readonly string[], at: number, today: Day): number {
-  const isNumber = (place: number) => /^[\d(+][\d().-]*$/.test(words[place] ?? '');
-  for (let length = Math.min(WORDS_OF_A_DATE, words.length - at); length > 0; length -= 1) {
-    const text = words.slice(at, at + length).join(' ');
-    const isBare = ONLY_DIGITS.test(text);
-    if (isBare && (length === 1 || isNumber(at - 1) || isNumber(at + length))) continue;
-    if (datesOf(text, today).length > 0) return length;
-  }
-  return 0;
-}
+import { searchParts, type SearchPart, withoutFalseDates } from './search-parts.ts';
 
 type IdKind = keyof typeof ID_PREFIX;
 
@@ -114,11 +60,20 @@ export function readSearch(text: string, today: Day): SearchMeanings {
     })
     .trim();
   if (rest === '') return { required, either: undefined, together: [], tooShort };
+  const readable = hasIdForm(rest) ? rest : withoutFalseDates(rest, today);
+  if (readable !== rest.replace(/\s+/g, ' ')) {
+    const noDate = { by: 'date_of_birth', needs: READABLE_DATE } as const;
+    if (readable !== '') {
+      const others = readSearch(readable, today);
+      return { ...others, required, tooShort: [...tooShort, noDate, ...others.tooShort] };
+    }
+    tooShort.push(noDate);
+  }
   // A text in the form of an id is not personal data.
   const meant = hasIdForm(rest) ? MEANINGS.filter(({ by }) => by === 'id' || by === 'external_id') : MEANINGS;
   const either = meant.flatMap(({ by, of }) => {
     const texts = of(rest, today);
-    if (typeof texts === 'string') tooShort.push({ by, needs: texts });
+    if (typeof texts === 'string' && readable !== '') tooShort.push({ by, needs: texts });
     return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
   });
   return { required, either, together: togetherOf(rest, today), tooShort };
@@ -166,6 +121,7 @@ function meaningNamed(by: SearchedBy, text: string, today: Day): Meaning & { rea
   if (by === 'review') return { by, texts: /^(?:needed|yes|open)$/i.test(text) ? ['needed'] : ['no'] };
   if (by === 'name' && /\d/.test(text)) return { by, texts: nameWords(text) };
   const texts = MEANINGS.find((meaning) => meaning.by === by)?.of(text, today) ?? [];
+  if (by === 'date_of_birth' && texts.length === 0) return { by, texts: [], needs: READABLE_DATE };
   return typeof texts === 'string' ? { by, texts: [], needs: texts } : { by, texts };
 }
 

@@ -6,7 +6,7 @@ import type { Source } from '../data/source.ts';
 import type { ActionDefinition } from './definition.ts';
 import { idOf, labelledId, wordsOf } from './labelled-id.ts';
 import { reasonField } from './reasons.ts';
-import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY } from './subjects.ts';
+import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY, personalProblem } from './subjects.ts';
 
 /** The choice to begin with, by the status. */
 const HITS_AFTER: Readonly<Record<string, string>> = { pass: 'false_positive', fail: 'confirmed' };
@@ -48,7 +48,7 @@ export const decide: ActionDefinition = {
     if (field === 'annotation' && isLongerThan(value, DECISION_LIMITS.annotation)) {
       return `An annotation has at most ${DECISION_LIMITS.annotation} characters`;
     }
-    return undefined;
+    return field === 'annotation' ? personalProblem(value) : undefined;
   },
   confirm(subject, { status = '', annotation = '', hits = '', operator = '' }) {
     const { fp_id } = asEntity(subject);

@@ -1,4 +1,6 @@
 /** Finds the subjects of actions, and holds texts that actions share. */
+import { parseDate } from '../../kernel/civil-date.ts';
+import { datesOf } from '../../kernel/written-dates.ts';
 import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
 import { givenReason } from '../../kernel/reason.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
@@ -69,10 +71,32 @@ export const NEEDS_ENTITY = 'Select a user or a business first';
 /** The reason of a decryption (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {
   if (givenReason(reason) === undefined) return 'Give a reason: blanks are not enough';
-  return isLongerThan(reason, REASON_LIMIT) ? `A reason has at most ${REASON_LIMIT} characters` : undefined;
+  if (isLongerThan(reason, REASON_LIMIT)) return `A reason has at most ${REASON_LIMIT} characters`;
+  return personalProblem(reason);
+}
+
+/** A reason stays readable in the record, so it may not be, as a whole, what a caller says of themselves. */
+export function personalProblem(reason: string): string | undefined {
+  const value = personalValue(reason);
+  return value && `The record keeps the reason, and this is ${value}: say why in words`;
 }
 
 /** Counts characters like the API, not UTF-16 units. */
 export function isLongerThan(text: string, limit: number): boolean {
   return Array.from(text).length > limit;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+const PHONE = /^\+?(?:[\s().\-/]*\d){7,18}[\s()]*$/;
+const TAX_NUMBER = /^\d{3}[-. ]?\d{2}[-. ]?\d{4}$|^\d{2}-?\d{7}$/;
+/** Years of two digits are no later; any date is one. */
+const LAST_DAY = parseDate('2099-12-31') ?? 0;
+
+/** What a text is if it is, as a whole, a value that a caller may have given. */
+function personalValue(text: string): string | undefined {
+  const whole = text.trim();
+  if (EMAIL.test(whole)) return 'an e-mail address';
+  if (datesOf(whole, LAST_DAY).length > 0) return 'a date';
+  if (TAX_NUMBER.test(whole)) return 'a tax number';
+  return PHONE.test(whole) ? 'a phone number' : undefined;
 }

@@ -4,6 +4,9 @@ import type { Key } from 'ink';
 /** One name for each key. A text that arrives at once becomes one key for each character. */
 export function keysOf(input: string, key: Key): readonly string[] {
   const named = nameOf(key);
+  // Such a chord is another key: alone, `left` leads back.
+  const isChord = key.leftArrow || key.rightArrow || key.upArrow || key.downArrow;
+  if (named !== undefined && isChord && (key.ctrl || key.meta)) return [`ctrl-${named}`];
   if (named !== undefined) return [named];
   if (key.ctrl) return [`ctrl-${input}`];
   const characters = Array.from(input.replaceAll('\r\n', '\n')).flatMap(characterKey);

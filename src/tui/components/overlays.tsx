@@ -45,7 +45,8 @@ export function typingOf(overlay: Overlay): Typing | undefined {
   }
 }
 
-function aroundCursor({ text, cursor }: TextLine): Omit<Typing, 'prompt'> {
+function aroundCursor({ text, cursor, isSelected }: TextLine): Omit<Typing, 'prompt'> {
+  if (isSelected === true) return { before: '', at: text, after: '' };
   const characters = Array.from(text);
   return {
     before: characters.slice(0, cursor).join(''),

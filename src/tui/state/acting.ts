@@ -113,15 +113,17 @@ function started(
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
   const all = marked?.map((each) => each.subject) ?? [subject];
   const typedBefore = state.reasons.map((reason) => ({ value: reason, label: reason }));
-  const fields = [...operatorFields(state, action), ...action.fields(subject, all)].map((field) =>
-    field.isReason === true ? { ...field, choices: typedBefore } : field,
-  );
+  const fields = [...operatorFields(state, action), ...action.fields(subject, all)].map((field) => ({
+    ...field,
+    ...(field.isReason === true && { choices: typedBefore }),
+    isLoading: field.kind === 'loaded' || field.isReason === true,
+  }));
   if (fields.length === 0) {
     const nothing = { action: name, subject, marked, values: {}, form: undefined };
     return agreedTo({ ...hidden(state), notice: undefined }, nothing);
   }
   const effects = fields
-    .filter(({ kind, isReason }) => kind === 'loaded' || isReason === true)
+    .filter(({ isLoading }) => isLoading)
     .map(({ name: field }): Effect => ({ type: 'load_choices', action: name, subject, marked, field }));
   const first = fields[0];
   return {
@@ -179,6 +181,8 @@ function questionLines(
 }
 
 export function perform(state: State, { action, subject, marked, values: given, form }: Given): Step {
+  if (state.connection.kind === 'lost')
+    return withNotice(state, 'warn', 'The daemon was lost, so nothing was sent. Try again once it is back');
   const { operator, values } = takenOperator(state, given);
   const { id: view, pane } = currentView(state);
   const reasons = withTyped(state.reasons, form, values);

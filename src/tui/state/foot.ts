@@ -123,6 +123,8 @@ function linesOf(text: string, room: number, { size, overlay }: State): readonly
 function noticeIn(state: State): Notice | undefined {
   const { busy, overlay, notice } = state;
   if (busy !== undefined) return { text: `${busy} …`, tone: 'accent' };
+  if (overlay?.kind === 'form' && overlay.held !== undefined && overlay.held.length > 0)
+    return { text: 'Loading the choices … your keys wait; escape drops them', tone: 'accent' };
   if (overlay?.kind === 'help' || overlay?.kind === 'row' || overlay?.kind === 'results') return undefined;
   if (isSearching(state)) {
     const waits = state.held.length === 0 ? '' : ' your keys wait; escape drops them';

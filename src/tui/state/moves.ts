@@ -20,7 +20,7 @@ import {
   withPane,
   withView,
 } from './reading.ts';
-import { lineOf } from './text-line.ts';
+import { selectedLineOf } from './text-line.ts';
 import { shownVerified } from './verified.ts';
 
 /** Commands that exist only for actions. */
@@ -151,7 +151,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
       };
     case 'filter': {
       // A tax number isn't shown again, so it can't be edited.
-      const line = lineOf(mayBeTaxNumber(pane.filter) ? '' : pane.filter);
+      const line = selectedLineOf(mayBeTaxNumber(pane.filter) ? '' : pane.filter);
       return withoutEffects({ ...state, overlay: { kind: 'filter', line, before: pane.filter } });
     }
     case 'help':

@@ -19,6 +19,8 @@ export interface FieldDefinition {
   readonly hint?: string | undefined;
   /** The reason of the action: its choices are suggestions. */
   readonly isReason?: true;
+  /** Its choices are on their way. */
+  readonly isLoading?: boolean;
   /**
    * A caller's statement: it isn't shown again after it was entered, and must be typed again when the user goes back.
    */
@@ -81,6 +83,8 @@ export interface Result {
 export interface TextLine {
   readonly text: string;
   readonly cursor: number;
+  /** The first character that is typed replaces the text; any other key that edits keeps it. */
+  readonly isSelected?: true;
 }
 
 export type Overlay =
@@ -143,6 +147,8 @@ export interface Form {
   /** The index of the selected choice. */
   readonly selected: number;
   readonly problem?: string | undefined;
+  /** Keys that wait for the choices of the current field. */
+  readonly held?: readonly string[] | undefined;
 }
 
 /** Asks for confirmation. */

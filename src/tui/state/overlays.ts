@@ -13,7 +13,8 @@ import { found as foundBy } from './palette.ts';
 import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
 import { resultLines } from './result-text.ts';
 import { rowLines } from './row-text.ts';
-import { EMPTY_LINE, lineOf, typed } from './text-line.ts';
+import { heldInForm } from './searching.ts';
+import { EMPTY_LINE, lineOf, selectedLineOf, typed } from './text-line.ts';
 
 // The lines of a question in a window, and how many fit. Pure.
 
@@ -150,7 +151,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       if (chosen === undefined) {
         const asked = maskedSearch(text);
         return withNotice(
-          closed(state),
+          { ...state, overlay: { ...overlay, line: selectedLineOf(overlay.line.text) } },
           'bad',
           `Nothing is called “${asked}”. To search for it: find ${asked}`,
         );
@@ -163,14 +164,23 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
           ? goHome(then, place, chosen)
           : withoutEffects({ ...state, overlay: question });
       }
-      if ('action' in chosen) return begin(then, chosen.action);
       if ('target' in chosen) return switching(then, chosen.target);
-      return runCommand(then, chosen.command);
+      const step = 'action' in chosen ? begin(then, chosen.action) : runCommand(then, chosen.command);
+      // What is typed ahead after a command that failed is for no row.
+      const hasFailed = step.effects.length === 0 && step.state.overlay === undefined;
+      return hasFailed && step.state.notice?.tone === 'warn'
+        ? withoutEffects({
+            ...step.state,
+            overlay: { ...overlay, line: selectedLineOf(overlay.line.text) },
+          })
+        : step;
     }
     default: {
       const line = typed(overlay.line, key);
       return withoutEffects(
-        line === undefined ? state : { ...state, overlay: { ...overlay, line, selected: 0 } },
+        line === undefined
+          ? state
+          : { ...state, notice: undefined, overlay: { ...overlay, line, selected: 0 } },
       );
     }
   }
@@ -196,6 +206,8 @@ function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, 
 
 function formKey(state: State, form: Form, key: string): Step {
   const field = form.fields[form.at];
+  const waiting = heldInForm(form, key);
+  if (waiting !== undefined) return withoutEffects({ ...state, overlay: waiting });
   if (key === 'escape') return withNotice(closed(state), 'dim', 'Nothing was done');
   if (key === 'shift-tab') {
     const before = form.fields.findLastIndex((each, at) => at < form.at && !isIdle(each));
@@ -232,8 +244,6 @@ function chosenAfter(key: string, selected: number, choices: readonly Choice[]):
 }
 
 function answered(state: State, form: Form, field: FieldDefinition): Step {
-  // Still loading: there is nothing to choose yet.
-  if (field.kind !== 'text' && field.choices === undefined) return withoutEffects(state);
   const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
   const problem =
     value === ''

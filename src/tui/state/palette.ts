@@ -5,6 +5,7 @@ import { KEY_MAP, type Command } from './key-map.ts';
 import { actions } from '../actions/registry.ts';
 import { ON_INSTANCE } from '../actions/things.ts';
 import { actionsHere, isForMany } from './acting.ts';
+import { currentView } from './reading.ts';
 import type { ActionName, Overlay, ScreenPlace, ScreenName, State, Target } from './model.ts';
 
 export type PaletteEntry =
@@ -133,17 +134,30 @@ const FINDING: Readonly<Record<string, ScreenName>> = {
   audit: 'access',
 };
 
-/** `events completed`: the screen, with its filter. */
+/** Lists that take words, besides those that the daemon searches. */
+const TAKES_WORDS: ReadonlySet<ScreenName> = new Set(['events', 'banks']);
+
+/** `users doe`, `access log ada`: the screen, with its search. Other lists take no words. */
 function withArgument(text: string): PaletteEntry | undefined {
-  const [, word = '', filter] = /^(\S+)\s+(\S.*)$/.exec(text) ?? [];
-  if (filter === undefined) return undefined;
+  const named = OF_SCREENS.find(({ name }) => text.toLowerCase().startsWith(`${name} `))?.name;
+  const word = named ?? /^\S+/.exec(text)?.[0] ?? '';
+  const filter = text.slice(word.length).trim();
   const typed = word.toLowerCase();
-  const screen = FINDING[typed] ?? OF_SCREENS_BY_NAME.get(typed);
-  if (screen === undefined) return undefined;
+  const screen = FINDING[typed] ?? OF_SCREENS_BY_NAME.get(typed) ?? screenCalled(typed);
+  if (screen === undefined || filter === '') return undefined;
   const { paletteName = screen, panes } = screens[screen];
   const isSearch = panes[0]?.filteredBy === 'daemon';
-  const says = isSearch ? 'search there for this text' : 'go there and filter by this text';
-  return { name: paletteName, says, place: { screen, params: {} }, filter };
+  if (!isSearch && !TAKES_WORDS.has(screen)) return undefined;
+  return {
+    name: paletteName,
+    says: isSearch ? 'search there for this text' : 'go there and filter by this text',
+    place: { screen, params: {} },
+    filter,
+  };
+}
+
+function screenCalled(name: string): ScreenName | undefined {
+  return Object.values(screens).find(({ paletteName }) => paletteName === name)?.name;
 }
 
 /** A search in users and businesses at once, as `/` does in each. */
@@ -158,7 +172,9 @@ function isAfterCommand(text: string, targets: readonly PaletteEntry[]): boolean
   const names = [
     'instance',
     ...OF_KEYS.map(({ command }) => command),
-    ...[...BY_NAME_ALONE, ...OF_PANES, ...targets].map(({ name }) => name),
+    ...OF_SCREENS_BY_NAME.keys(),
+    ...Object.values(WORDS).flatMap((words) => words.split(' ')),
+    ...[...BY_NAME_ALONE, ...OF_SCREENS, ...OF_PANES, ...targets].map(({ name }) => name),
   ];
   return others.length > 0 && names.some((name) => name.split(/[ _]/)[0] === first);
 }
@@ -208,7 +224,37 @@ export function found(
 ): readonly PaletteEntry[] {
   const { isReadonly } = state.setup;
   if (isHere === true) return ranked(line.text.trim(), actionsHere(state).map(entryHere));
-  return matches(line.text, isReadonly, targetEntries(state));
+  const all = matches(line.text, isReadonly, targetEntries(state));
+  const wanted = line.text.trim().toLowerCase();
+  const [first] = all;
+  if (first === undefined || wanted.length < FEWEST_LETTERS) return all;
+  const pane = first.name === wanted && !isInapplicable(state, first) ? undefined : paneHere(state, wanted);
+  if (pane !== undefined) return [pane, ...all];
+  const screen = all.find((entry) => isScreen(entry) && entry.name.startsWith(wanted));
+  return screen !== undefined && isInapplicable(state, first)
+    ? [screen, ...all.filter((entry) => entry !== screen)]
+    : all;
+}
+
+const FEWEST_LETTERS = 3;
+
+function isScreen(entry: PaletteEntry): boolean {
+  return 'place' in entry && entry.filter === undefined;
+}
+
+/** Whether an action applies to nothing that is selected or shown. */
+function isInapplicable(state: State, entry: PaletteEntry): boolean {
+  const name = 'action' in entry ? entry.action : 'command' in entry ? entry.command : '';
+  return Object.hasOwn(actions, name) && !actionsHere(state).some((action) => action === name);
+}
+
+/** A pane of the screen that is shown: `signals` on a case. */
+function paneHere(state: State, wanted: string): PaletteEntry | undefined {
+  const { place } = currentView(state);
+  const { panes } = screens[place.screen];
+  const title = panes.find((pane) => pane.title.toLowerCase().startsWith(wanted))?.title;
+  if (panes.length < 2 || title === undefined) return undefined;
+  return { name: title.toLowerCase(), says: 'of what is shown', place, pane: title };
 }
 
 /** Its first letter alone: `create an API key`. */

@@ -7,12 +7,17 @@ export function lineOf(text: string): TextLine {
   return { text, cursor: Array.from(text).length };
 }
 
+/** A text from before: a character replaces it, other keys edit it. */
+export function selectedLineOf(text: string): TextLine {
+  return text === '' ? EMPTY_LINE : { ...lineOf(text), isSelected: true };
+}
+
 /** The line after a key; undefined for a key that doesn't edit. */
 export function typed(line: TextLine, key: string): TextLine | undefined {
   const characters = Array.from(line.text);
   const { cursor } = line;
   const at = (position: number): TextLine => ({
-    ...line,
+    text: line.text,
     cursor: Math.min(Math.max(0, position), characters.length),
   });
   switch (key) {
@@ -27,7 +32,9 @@ export function typed(line: TextLine, key: string): TextLine | undefined {
     case 'ctrl-e':
       return at(characters.length);
     case 'backspace':
-      return cursor === 0 ? line : { text: characters.toSpliced(cursor - 1, 1).join(''), cursor: cursor - 1 };
+      return cursor === 0
+        ? at(0)
+        : { text: characters.toSpliced(cursor - 1, 1).join(''), cursor: cursor - 1 };
     case 'delete':
       return { text: characters.toSpliced(cursor, 1).join(''), cursor };
     case 'ctrl-u':
@@ -50,6 +57,7 @@ export function typed(line: TextLine, key: string): TextLine | undefined {
   }
 
   function inserted(character: string): TextLine {
+    if (line.isSelected === true) return lineOf(character);
     return { text: characters.toSpliced(cursor, 0, character).join(''), cursor: cursor + 1 };
   }
 }

@@ -241,22 +241,27 @@ function connected(
 ): Step {
   const before = state.connection.kind;
   const next = { ...state, connection };
-  if (connection.kind === 'lost')
-    // A new credential is shown nowhere else.
-    return withoutEffects({
-      ...hidden(next),
-      overlay: next.overlay?.kind === 'secret' ? next.overlay : undefined,
-      busy: undefined,
-    });
+  // What is typed stays, as does a new credential, which is shown nowhere else.
+  if (connection.kind === 'lost') return withoutEffects({ ...hidden(next), busy: undefined });
   if (connection.kind === 'connecting') return withoutEffects(next);
   // The loaded data may be older than the beginning of the stream.
   if (before === 'connecting') return happened(next, EVERYTHING);
-  const step = reloaded(next);
+  const loaded = reloaded(next);
+  const step = { ...loaded, effects: [...loaded.effects, ...choicesAgain(next)] };
   if (isNewDaemon === true)
     return { ...withNotice(step.state, 'warn', 'The daemon was restarted'), effects: step.effects };
   return before === 'lost'
     ? { ...withNotice(step.state, 'good', 'Connected again'), effects: step.effects }
     : step;
+}
+
+/** The choices of an open form could not be loaded while the daemon was lost. */
+function choicesAgain({ overlay }: State): Effect[] {
+  if (overlay?.kind !== 'form') return [];
+  const { action, subject, marked, fields } = overlay;
+  return fields
+    .filter(({ kind }) => kind === 'loaded')
+    .map(({ name: field }) => ({ type: 'load_choices', action, subject, marked, field }));
 }
 
 function withChoices(state: State, message: Extract<Message, { type: 'choices' }>): Step {
@@ -267,7 +272,7 @@ function withChoices(state: State, message: Extract<Message, { type: 'choices' }
   const { field, choices } = message;
   const fields = overlay.fields.map((each) =>
     each.name === field
-      ? { ...each, choices: [...(each.isReason ? (each.choices ?? []) : []), ...choices] }
+      ? { ...each, isLoading: false, choices: [...(each.isReason ? (each.choices ?? []) : []), ...choices] }
       : each,
   );
   const form = { ...overlay, fields };

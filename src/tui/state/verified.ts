@@ -3,15 +3,13 @@ import { noticeLines } from './geometry.ts';
 import type { Notice, State, Tone, VerifiedField } from './model.ts';
 import { currentView, screenSubject } from './reading.ts';
 
-/** A field that is verified again has its newest result only. */
+/** Results of an earlier caller don't stand among the new ones. */
 export function withVerified(state: State, fp_id: string, fields: readonly VerifiedField[]): State {
-  const before = state.verified?.fp_id === fp_id ? state.verified.fields : [];
-  const others = before.filter(({ identifier }) => fields.every((field) => field.identifier !== identifier));
-  return { ...state, notice: undefined, verified: { fp_id, fields: [...fields, ...others] } };
+  return { ...state, notice: undefined, verified: { fp_id, fields } };
 }
 
 /**
- * The results that are drawn: those of the entity that the screen is about. Each has a line, the newest first; if there
+ * The results that are drawn: those of the entity that the screen is about. Each has a line; if there
  * is no room for that, fields with the same result share one, the worst first.
  */
 export function shownVerified(state: State): readonly Notice[] {

@@ -339,3 +339,32 @@ test('reviews: lists those waiting, longest first, with the gravest signals; a d
   });
   expect((await queue()).data.map(({ id }) => id)).toEqual(waiting.slice(1));
 });
+
+test.each([
+  ['doe 31.02.1988', true],
+  ['doe 30 feb 1988', true],
+  ['feb 30, 1988 doe', true],
+  ['doe born 31.02.1988?', true],
+  ['99/99/99', false],
+  ['dob:garbage', false],
+  ['dob:31.02.1988', false],
+])('search: %s has a part that is no date, and the response says so without it', async (text, isFound) => {
+  await using service = await startService();
+  const user = await service.user({ 'id.first_name': 'Jane', 'id.last_name': 'Doe', 'id.dob': '1988-12-30' });
+  const { data, searched_by, too_short } = await searched(service, text);
+  expect(too_short).toEqual([
+    { searched_by: 'date_of_birth', needs: expect.stringMatching(/^a date of the calendar/) as string },
+  ]);
+  expect(data.map(({ id }) => id)).toEqual(isFound ? [user] : []);
+  expect(searched_by).not.toContain('date_of_birth');
+});
+
+test.each(['doe 30.12.1988', '(404) 555-0177', '123-45-6789', 'may 12', 'studio 54'])(
+  'search: %s has no part that is called unreadable',
+  async (text) => {
+    await using service = await startService();
+    expect((await searched(service, text)).too_short).not.toContainEqual(
+      expect.objectContaining({ searched_by: 'date_of_birth' }),
+    );
+  },
+);

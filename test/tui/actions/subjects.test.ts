@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { ActionName, Subject } from '../../../src/tui/state/model.ts';
+import { reasonProblem } from '../../../src/tui/actions/subjects.ts';
 import { BUSINESS, EVENT, FIELD, fieldOf, rowOf, USER } from './a-source.ts';
 
 const FILE = fieldOf('fp_id_1', 'document.passport.front.image', 'file');
@@ -126,3 +127,24 @@ test('save: a folder or a name with control characters is no file to save to', (
     expect(actions.save.check?.('path', text)).toBeDefined();
   expect(actions.save.check?.('path', './my photo.png')).toBeUndefined();
 });
+
+test.each([
+  ['30.12.1988', 'a date'],
+  ['12/30/88', 'a date'],
+  [' 30 Dec 1988 ', 'a date'],
+  ['(404) 555-0177', 'a phone number'],
+  ['+49 30 1234567', 'a phone number'],
+  ['123-45-6789', 'a tax number'],
+  ['jane@example.com', 'an e-mail address'],
+])('reason: %s is a value of a person, and refused without being repeated', (text, what) => {
+  const problem = reasonProblem(text);
+  expect(problem).toContain(what);
+  expect(problem).not.toContain(text.trim());
+});
+
+test.each(['call 4711', 'ticket 2026-11-28', '4711', 'asked on 30 Dec 1988', 'mail to jane@example.com'])(
+  'reason: %s is one',
+  (text) => {
+    expect(reasonProblem(text)).toBeUndefined();
+  },
+);

@@ -6,6 +6,7 @@ import type { ActionName, FieldDefinition, Form, Subject } from '../../../src/tu
 import { matches } from '../../../src/tui/state/palette.ts';
 import { KEY_MAP } from '../../../src/tui/state/key-map.ts';
 import { lineOf, typed } from '../../../src/tui/state/text-line.ts';
+import { drawState } from '../../support/frames.tsx';
 import { Inspector } from './states.ts';
 
 const CANARY = 'canary-4711';
@@ -57,6 +58,7 @@ test('form: asks one thing after the other, goes back without losing any, and do
   expect(it.asked.at(-1)).toMatchObject({ type: 'load_choices', field: 'outcome' });
   it.press('enter');
   expect(overlayOf(it), 'nothing is agreed to before it is there').toMatchObject({ at: 0, values: {} });
+  it.press('escape');
   choicesCome(it);
   expect(overlayOf(it), 'what stands there at first').toMatchObject({ selected: 1 });
   it.press('k', 'enter', 'enter');
@@ -82,6 +84,51 @@ test('form: asks one thing after the other, goes back without losing any, and do
   expect(it.state.busy).toBe(actions.decide.label);
   it.press('d');
   expect(it.state.notice?.text).toMatch(/^Still running/);
+});
+
+test('form: keys typed while choices load wait for them, and confirm nothing', () => {
+  const it = Inspector.loaded(3).press('d', 'up', 'enter').type('a case').press('enter', 'enter', 'y');
+  expect(overlayOf(it)).toMatchObject({ kind: 'form', at: 0, values: {} });
+  expect(drawState(it.state).lines.at(-1)).toContain('your keys wait; escape drops them');
+  choicesCome(it);
+  expect(overlayOf(it)).toMatchObject({
+    kind: 'confirm',
+    values: { outcome: 'pass', reason: 'a case', note: '' },
+  });
+  expect(it.state.notice?.text).toMatch(/confirm nothing/);
+  it.press('y');
+  expect(it.asked.at(-1)).toMatchObject({ type: 'perform' });
+});
+
+test('form: it stays with its text while the daemon is lost, and nothing is sent until it is back', () => {
+  const it = Inspector.loaded(3).press('d');
+  choicesCome(it);
+  it.press('enter')
+    .type('a case')
+    .send({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.type('s');
+  expect(overlayOf(it)).toMatchObject({ kind: 'form', line: { text: 'a cases' } });
+  it.press('enter', 'enter', 'y');
+  expect(overlayOf(it)).toMatchObject({ kind: 'confirm', values: { reason: 'a cases' } });
+  expect(drawState(it.state).lines.at(-1)).toContain('The daemon was lost, so nothing was sent');
+  expect(it.asked.some(({ type }) => type === 'perform')).toBe(false);
+  it.send({ type: 'connection', connection: { kind: 'live' } }).press('y');
+  expect(it.asked.at(-1)).toMatchObject({ type: 'perform', values: { reason: 'a cases' } });
+});
+
+test('form: choices that the lost daemon did not give are loaded when it is back', () => {
+  const it = Inspector.loaded(3)
+    .press('d')
+    .send({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.send({ type: 'connection', connection: { kind: 'live' } });
+  expect(it.asked.at(-1)).toMatchObject({ type: 'load_choices', field: 'outcome' });
+});
+
+test('form: escape drops the keys that wait, and then closes it', () => {
+  const it = Inspector.loaded(3).press('d', 'enter', 'q', 'escape');
+  expect(overlayOf(it)).toMatchObject({ kind: 'form', held: [] });
+  it.press('escape');
+  expect(overlayOf(it)).toBeUndefined();
 });
 
 test('form: what was typed is there again when the action fails, with what was wrong', () => {
@@ -254,20 +301,6 @@ test.each([
   expect(view?.panes[0]?.filter).toBe(filter);
   expect(it.state.overlay).toBeUndefined();
   expect(it.loads().at(-1)).toMatchObject({ place: { screen }, filter });
-});
-
-test('palette: a search of the list that is shown stays in it, and another place keeps its own', () => {
-  const it = Inspector.loaded(3).press(':').type('users Doe').press('enter').answer();
-  expect(it.state.views).toHaveLength(1);
-  expect(it.pane.filter).toBe('Doe');
-  it.press(':').type('Roe').press('enter').answer();
-  expect(it.state.views.map(({ panes }) => panes[0]?.filter)).toEqual(['Doe', 'Roe']);
-  expect(JSON.stringify(it.state.views.map(({ place }) => place))).not.toContain('oe"');
-  it.press('escape', 'escape').answer();
-  expect(
-    it.state.views.map(({ panes }) => panes[0]?.filter),
-    'escape shows all, then goes back',
-  ).toEqual(['Doe']);
 });
 
 test('palette: enter goes there, and escape leads back through everything visited', () => {

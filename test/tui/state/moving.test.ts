@@ -236,7 +236,7 @@ test('filter: the daemon is asked once it was entered, and escape leaves it as i
   it.press('enter').answer();
   expect(it.shown.map(({ key }) => key)).toEqual(rows(10, 70).map(({ key }) => key));
   expect(it.state.overlay).toBeUndefined();
-  it.press('/').type('1').press('enter').answer();
+  it.press('/', 'end').type('1').press('enter').answer();
   expect(it.shown).toHaveLength(1);
   it.press('/').type('2').press('escape').answer();
   expect(it.shown).toHaveLength(1);
@@ -271,8 +271,8 @@ test('problem: a load that failed leaves what was loaded, and is not tried witho
 test('lost: R connects again, and a new connection loads all again', () => {
   const it = Inspector.loaded(5);
   it.press('?').send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } });
-  expect(it.state.overlay).toBeUndefined();
-  it.press('R');
+  expect(it.state.overlay).toMatchObject({ kind: 'help' });
+  it.press('q', 'R');
   expect(it.asked.at(-1)).toEqual({ type: 'reconnect' });
   it.send({ type: 'connection', connection: { kind: 'live' } });
   expect(it.asked.at(-1)).toMatchObject({ type: 'load' });
@@ -324,4 +324,19 @@ test('open: a row may name the pane of the place that it opens', () => {
   };
   expect(opened()).toMatchObject({ place, pane: 0 });
   expect(opened('Proxy')).toMatchObject({ place, pane: 3 });
+});
+
+test.each([
+  [['r', 'o'], 'ro'],
+  [['left', 'X'], 'doXe'],
+  [['end', 's'], 'does'],
+  [['right', 's'], 'does'],
+  [['backspace'], 'do'],
+  [['ctrl-u', 'a'], 'a'],
+])('filter: over the text of before %j gives %j', (keys, filter) => {
+  const it = Inspector.loaded(3).press('/', 'd', 'o', 'e', 'enter').answer();
+  it.press('/');
+  expect(it.state.overlay).toMatchObject({ line: { text: 'doe' } });
+  it.press(...keys, 'enter');
+  expect(it.pane.filter).toBe(filter);
 });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../../../src/tui/state/model.ts';
 import { currentView } from '../../../src/tui/state/reading.ts';
+import { pressAll } from '../../../src/tui/typing.ts';
 import { aRow, Inspector } from './states.ts';
 
 const waiting = (serial: number): Row => {
@@ -44,4 +45,19 @@ test('n: what happened elsewhere does not ask for the queue', () => {
   it.asked.length = 0;
   it.send({ type: 'happened', types: new Set(['clock']) });
   expect(it.loads().filter(({ place }) => place.screen === 'reviews')).toEqual([]);
+});
+
+test('n: in a burst the keys after it are for the next case, and for none without one', () => {
+  const press = (it: Inspector, ...keys: string[]) =>
+    pressAll({ getState: () => it.state, dispatch: (message) => void it.send(message) }, keys, () => 0);
+  const it = atSecond();
+  press(it, 'n', 'd');
+  expect(it.state.overlay).toMatchObject({ kind: 'form', subject: { fp_id: IDS[2] } });
+
+  const last = atSecond();
+  last.pending = [];
+  last.all = [waiting(1)];
+  last.send({ type: 'happened', types: new Set(['onboarding']) }).answer();
+  press(last, 'n', 'd');
+  expect([opened(last), last.state.overlay]).toEqual([IDS[1], undefined]);
 });

@@ -1,0 +1,12 @@
+/** How a search describes what it looked for. */
+import { expect, test } from 'vitest';
+import { READABLE_DATE } from '../../src/contract/facts/search.ts';
+import { searchedAs } from '../../src/contract/facts/search.ts';
+
+test('searchedAs: a part that is no date is named first, with how to say one', () => {
+  const noDate = { searched_by: 'date_of_birth', needs: READABLE_DATE } as const;
+  expect(searchedAs(['name'], [noDate])).toMatch(
+    /^A part can't be read as a date: say .*30 Dec 1988.*\. Looked for as name;/,
+  );
+  expect(searchedAs(['name'], [])).toMatch(/^Looked for as name;/);
+});
