@@ -90,8 +90,8 @@ export const BREAKS: readonly Break[] = [
   },
   {
     file: 'src/daemon/local-keys.ts',
-    find: 'const kept = existsSync(paths.storeFile) ? readKept(file) : undefined;',
-    replace: 'const kept = readKept(file);',
+    find: 'const kept = existsSync(paths.storeFile) ? keptToken(file) : undefined;',
+    replace: 'const kept = keptToken(file);',
     breaks: 'the control token of deleted data opens the new data',
     tests: ['test/daemon/lifecycle.test.ts'],
   },

@@ -109,7 +109,6 @@ export function createInfoRequests(context: {
           operation: 'request_info',
           effect: `asked for ${askedText(request)}`,
           reason: body.reason,
-          identifiers: fields,
         });
         return request;
       }),

@@ -133,7 +133,7 @@ describe('proxy configs', () => {
 
   test.each<[argv: string[], code: number, message: string]>([
     [['configs', 'create'], 2, 'target'],
-    [['configs', 'create', '--target', 'nowhere'], 7, 'url is not an absolute URL'],
+    [['configs', 'create', '--target', 'nowhere'], 7, '--target is not an absolute URL'],
     [['configs', 'create', '--target', 'http://a.example', '--ingress', 'custom.a'], 2, '--ingress takes'],
     [['configs', 'create', '--target', 'http://a.example', '--client-cert', 'x'], 2, '--client-key'],
     [['configs', 'create', '--target', 'http://a.example', '-H', '@-', '--secret-header', '@-'], 2, 'stdin'],

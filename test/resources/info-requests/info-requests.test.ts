@@ -176,7 +176,7 @@ test.each<[string, object, string]>([
     { note: 'x', fields: ['document.passport.front.image'] },
     'document.passport.front.image',
   ],
-  ['an unknown member', { note: 'x', reason: 'y' }, 'reason'],
+  ['an unknown member', { note: 'x', because: 'y' }, 'because'],
 ])('request_info: %s is 400, and asks for nothing', async (_, body, named) => {
   await using service = await startService();
   const fp_id = await service.user({});
