@@ -10,6 +10,7 @@ import { endpoints } from '../../src/contract/registry.ts';
 import { Nullable } from '../../src/contract/shapes.ts';
 import { identifierCatalogue } from '../../src/vault/identifiers/catalogue.ts';
 import { documentOf, operationOf, validatorOf, vocabulary } from './openapi-document.ts';
+import '../support/tier-all.ts';
 
 const document = documentOf();
 const { schemas } = document.components;

@@ -5,6 +5,7 @@
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
+import '../support/tier-all.ts';
 
 const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 

@@ -7,6 +7,7 @@ import { until as eventually } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
 import { drip, headOf, openClient, type SlowClient } from '../support/slow-clients.ts';
+import '../support/tier-all.ts';
 
 const KEY = { 'x-service-secret-key': SANDBOX_KEY };
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -10,6 +10,7 @@ import { runCli } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/kycloned.ts';
+import '../../support/tier-all.ts';
 
 const FREQUENT = createRequire(import.meta.url)('../../../bin/frequent-commands.js') as ReadonlySet<string>;
 

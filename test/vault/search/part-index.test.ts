@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { foundIds } from '../../support/searching.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
+import '../../support/tier-all.ts';
 
 const FIRST = ['Jane', 'Janet', 'Zoë', 'Ann Marie'];
 const LAST = ['Doe', 'Doerr', "O'Neil"];
