@@ -187,7 +187,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     await client
       .call('POST /_kyclone/entities/{fp_id}/claim', { params, query: space })
       .catch((error: unknown) => {
-        const notice = { tone: 'warn', text: `${inWords(error)}: c in the queue takes it over` } as const;
+        const [who = ''] = inWords(error).split(' until ');
+        const notice = { tone: 'warn', text: `${who}: C takes it over` } as const;
         dispatch({ type: 'done', notice, changes: false });
       });
   }

@@ -128,7 +128,7 @@ function requireOperator(operator: string | null): string {
 function takenBy({ operator, until }: Claimed): ServiceError {
   return new ServiceError(
     'conflict',
-    `${operator} works on this case until ${timestamp(until)}: take_over takes it over`,
+    `${operator} works on this case until ${timestamp(until)}; take_over takes it over`,
   );
 }
 

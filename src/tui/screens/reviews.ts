@@ -24,7 +24,7 @@ export const reviewsScreen: ScreenDefinition = {
         { heading: 'NAME' },
         { heading: 'STATUS', drop: 1 },
         { heading: 'LABEL', hidesEmpty: true },
-        { heading: 'CLAIMED BY', hidesEmpty: true, drop: 2 },
+        { heading: 'CLAIMED BY', hidesEmpty: true },
         { heading: 'WHY', grows: true, atLeast: 30 },
       ],
       empty: 'Nobody waits for a review',

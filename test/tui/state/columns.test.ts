@@ -129,7 +129,7 @@ test.each([
       'grace',
       'OFAC list hit (high), Adverse media found (high)',
     ],
-    ['V*** K***', 'offboard_fraud'],
+    ['V*** K***', 'offboard_…', 'grace'],
   ],
   [
     usersScreen,
