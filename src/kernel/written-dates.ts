@@ -35,9 +35,19 @@ const BESIDE = new Set(
 const WEEKDAYS =
   /^(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|wed|thu|sat|(?:lun|mart|miercol|juev|viern)es|sabado|domingo|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend|mo|di|mi|do|fr|sa|so|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)$/;
 
-const TOKEN = /(\d+)(?:(?:st|nd|rd|th|ers?|ro|do|[aeo°])(?![a-z]))?|([a-z]+)|([^a-z\d]+)/g;
+/** An `o` after a number is an ordinal only before a word: `3o.12.1988` is a slip of the keyboard. */
+const TOKEN = /(\d+)(?:(?:st|nd|rd|th|ers?|ro|do|[ae])(?![a-z])|o(?=\s+[a-z]))?|([a-z]+)|([^a-z\d]+)/g;
 const BEFORE = /^[\s:,.'(]*$/;
-const AFTER = /^[\s\-/.,')]*$/;
+const AFTER = /^[\s\-/\\.,')?!]*$/;
+/** The time of a timestamp. */
+const TIME = /(?<=\d{4}-\d\d-\d\d)t\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)?$/;
+
+const ORDINALS = (
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
+  'sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth ' +
+  'twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first'
+).split(' ');
+const WORDS = /\b(?:(?:twenty|thirty)[ -])?[a-z]+\b/g;
 
 /** Months and days may also be numbers of one digit. */
 type Parts = readonly [year: string, month: string, day: string];
@@ -81,11 +91,17 @@ export function isMonth(word: string): boolean {
 
 function plain(text: string): string {
   return text
+    .replace(/[ºª°]/gu, '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{Mn}/gu, '')
     .replace(/[’‘ʼ]/gu, "'")
-    .replace(/[‐-―]/gu, '-');
+    .replace(/[‐-―]/gu, '-')
+    .replace(TIME, '')
+    .replace(WORDS, (words) => {
+      const at = ORDINALS.indexOf(words.replace(' ', '-'));
+      return at < 0 ? words : String(at + 1);
+    });
 }
 
 function monthNamed(word: string): string | undefined {
@@ -101,8 +117,8 @@ function withMonth(
   [one = '', other = '', ...more]: readonly string[],
   { name, at }: { readonly name: string; readonly at: number },
 ): Readings {
-  if (more.length > 0 || at === 2) return [];
-  return [[at === 1 && isYear(one) ? [one, name, other] : [other, name, one]]];
+  if (more.length > 0 || (at === 2 && !isYear(one))) return [];
+  return [[at > 0 && isYear(one) ? [one, name, other] : [other, name, one]]];
 }
 
 function numeric(

@@ -38,6 +38,14 @@ test.each([
     'geboren am 30.12.1988',
   ],
   ...['30 de diciembre de 1988', '30 dic 1988', 'viernes 30 de dic. de 88', 'el 30 de diciembre del 1988'],
+  ...[
+    '1988-12-30T00:00:00Z',
+    '1988-12-30T12:30:00.000+02:00',
+    '30\\12\\1988',
+    '30/12/1988?',
+    '1988 30 December',
+  ],
+  ...['thirtieth of December 1988', 'December thirtieth, 1988', 'the 30th of December, 1988!'],
   ...['30 décembre 1988', '30 déc. 1988', 'né le 30 decembre 1988', 'vendredi 30 décembre 88'],
 ])('datesOf: %j is the 30th of December 1988', (text) => {
   expect(datesOf(text, TODAY)).toEqual(['1988-12-30']);
@@ -45,6 +53,9 @@ test.each([
 
 test.each([
   ['1er janvier 1990', '1990-01-01'],
+  ['twenty-first of May 1990', '1990-05-21'],
+  ['fifth of June 1990', '1990-06-05'],
+  ['3o de marzo de 1990', '1990-03-03'],
   ['1º de enero de 1990', '1990-01-01'],
   ['1. Jänner 1990', '1990-01-01'],
   ['3 février 1990', '1990-02-03'],
@@ -94,7 +105,7 @@ test.each([
     '+1 415 555 2671',
     '415-555-2671',
   ],
-  ...['30 12', '30 12 1988 5', '-30.12.1988', '30+12+1988', '30 foo 12 1988', '123456789', '30 Dec 1988 x'],
+  ...['30 12', '30 12 1988 5', '3o.12.1988', '3o 12 1988', '-30.12.1988', '30+12+1988', '30 foo 12 1988', '123456789', '30 Dec 1988 x'],
 ])('datesOf: %j is no date', (text) => {
   expect(datesOf(text, TODAY)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { jsonText } from '../../kernel/exact-number.ts';
 import { COMPARISON_RESULTS, type VerificationResult } from '../../contract/facts/vault.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
-import { type Day, dayOf } from '../../kernel/civil-date.ts';
+import { type Day, dayOf, parseDate } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/reason.ts';
@@ -181,7 +181,9 @@ function verified({ identifier, value }: Saying, stored: string | undefined, tod
   const stated = statedForms(identifier, value, today);
   if (stated.length === 0) return resultOf('unreadable', howToState(identifier, value));
   const pairs = equalForms(identifier, stored).flatMap((one) => stated.map((other) => areSame(one, other)));
-  return resultOf(pairs.includes(true) ? 'match' : 'no_match');
+  if (pairs.includes(true)) return resultOf('match');
+  const isAhead = identifier === 'id.dob' && stated.every((each) => (parseDate(each) ?? 0) > today);
+  return isAhead ? resultOf('unreadable', 'A date of birth is not in the future') : resultOf('no_match');
 }
 
 /** In constant time for any lengths. */

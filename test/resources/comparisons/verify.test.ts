@@ -52,6 +52,7 @@ test.each([
   ['id.visa_expiration_date', '05/03/2031', 'no_match'],
   ['business.formation_date', '30 December 1988', 'nothing_to_compare'],
   ['id.dob', 'yesterday', 'unreadable'],
+  ['id.dob', '12/30/2088', 'unreadable'],
   ['id.ssn9', '121121212', 'match'],
   ['id.ssn4', '1212', 'match'],
   ['id.ssn4', '1213', 'no_match'],

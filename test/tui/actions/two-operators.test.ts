@@ -96,9 +96,7 @@ test('review queue: opening a case claims it, unless another operator has it', a
   desk.press('enter');
   await expect.poll(() => claimOf(service, first)).toBe('Ada');
   desk.press('escape', 'down', 'enter');
-  await expect
-    .poll(() => noticeOf(desk))
-    .toMatch(/^Bo works on this case: C takes it over$/);
+  await expect.poll(() => noticeOf(desk)).toMatch(/^Bo works on this case: C takes it over$/);
   expect(await claimOf(service, second)).toBe('Bo');
 });
 
