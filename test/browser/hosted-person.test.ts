@@ -149,7 +149,7 @@ describe.skipIf(skipsBrowser)('hosted page', () => {
     await page.getByRole('img').waitFor();
     await proceed(page, 'Send and continue');
     await heading(page, 'Is everything right?');
-    await page.getByRole('img', { name: 'Picture' }).waitFor();
+    await page.getByRole('img', { name: 'Front' }).waitFor();
     await agree(page);
     await finish(page, 'Pass');
     await heading(page, 'You are done');

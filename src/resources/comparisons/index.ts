@@ -182,7 +182,8 @@ function verified({ identifier, value }: Saying, stored: string | undefined, tod
   if (stated.length === 0) return resultOf('unreadable', howToState(identifier, value));
   const pairs = equalForms(identifier, stored).flatMap((one) => stated.map((other) => areSame(one, other)));
   if (pairs.includes(true)) return resultOf('match');
-  const isAhead = identifier === 'id.dob' && stated.every((each) => (parseDate(each) ?? 0) > today);
+  const days = identifier === 'id.dob' ? stated.flatMap((each) => parseDate(each) ?? []) : [];
+  const isAhead = days.length > 0 && days.every((day) => day > today);
   return isAhead ? resultOf('unreadable', 'A date of birth is not in the future') : resultOf('no_match');
 }
 

@@ -52,9 +52,9 @@ function pane(kind: Who): PaneDefinition {
       { heading: 'MATCHED', hidesEmpty: true },
       // A label warns of its person, so it stays in every window.
       { heading: 'LABEL' },
-      { heading: 'EXTERNAL ID', drop: 3 },
-      { heading: 'CREATED (UTC)', drop: 1 },
-      { heading: 'LAST ACTIVITY (UTC)', drop: 2 },
+      { heading: 'EXTERNAL ID', drop: 1 },
+      { heading: 'CREATED (UTC)', drop: 2 },
+      { heading: 'LAST ACTIVITY (UTC)', drop: 3 },
     ],
     empty,
     changesWith: ['request', 'onboarding'],

@@ -139,7 +139,7 @@ test.each([
   [
     usersScreen,
     [ID, 'V*** K***', 'pass', '-', '-', 'customer-17', TIME, TIME],
-    [ID, 'V*** K***', 'pass', '-', TIME],
+    [ID, 'V*** K***', 'pass', '-', 'customer-17'],
   ],
   [
     foundScreen,
