@@ -38,6 +38,8 @@ main.hosted { display: flex; flex-direction: column; margin: 0 auto; max-width: 
 .hosted-progress i { display: block; height: 100%; background: var(--accent); }
 .hosted h1 { font-size: 1.75rem; outline: none; overflow-wrap: anywhere; text-wrap: balance; }
 .hosted h2 { font-size: 1.15rem; border: 0; padding: 0; margin: 1.5rem 0 .75rem; }
+.hosted h1 + :not(.lead) { margin-top: 1.75rem; }
+.hosted-main > h1:first-child { margin-top: 2rem; }
 .hosted .lead { margin-bottom: 1.75rem; overflow-wrap: anywhere; }
 .hosted fieldset { border: 0; margin: 0; padding: 0; min-width: 0; display: grid; gap: 1.1rem; }
 .hosted legend { font-weight: 600; padding: 0; margin-bottom: .5rem; }
@@ -100,7 +102,7 @@ main.hosted { display: flex; flex-direction: column; margin: 0 auto; max-width: 
   .hosted-note { margin-top: auto; }
   .hosted-main { padding: 1.25rem 3.5rem 2.5rem; }
   .hosted-main:has(> .drawing) { padding-top: 5rem; }
-  .hosted-progress { visibility: hidden; margin: 0 0 1.25rem; }
+  .hosted-progress { margin: .5rem 0 1.25rem; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .hosted-progress i { transition: width .2s; }

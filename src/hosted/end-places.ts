@@ -99,7 +99,7 @@ export function outcomePlace(page: HostedPage): ShownPlace {
   });
   return {
     title: phrase('Choose an outcome'),
-    lead: phrase('Only here: a real page ends with the step before.'),
+    lead: phrase('Sandbox only: real users never see this step.'),
     content: [form.root],
   };
 }
@@ -147,7 +147,7 @@ export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: Fl
     );
   return {
     ...(isAwaited(state)
-      ? last('waiting', 'We are checking', 'This page goes on by itself. You may also close it.')
+      ? last('waiting', 'We are checking', 'This page updates by itself. You may also close it.')
       : last('done', 'You are done', 'Thank you. You can close this page.')),
     content: outcome ? [element(document, 'p', { class: 'hosted-bar', role: 'status' }, [outcome])] : [],
   };

@@ -43,11 +43,9 @@ export function sideOf(
   const { name = phrase(isOfBank ? 'Link your bank' : 'Verify your identity'), logo } = appearance;
   return element(document, 'div', { class: 'hosted-side', lang: currentLanguage() }, [
     element(document, 'div', { class: 'hosted-brand' }, [
-      logo === undefined
-        ? element(document, 'span', { class: 'hosted-letter', 'aria-hidden': 'true' }, [
-            /./u.exec(name)?.[0] ?? '',
-          ])
-        : element(document, 'img', { src: logo, alt: '' }),
+      ...(logo === undefined
+        ? letterOf(document, appearance.name)
+        : [element(document, 'img', { src: logo, alt: '' })]),
       element(document, 'span', {}, [name]),
       ...(isSandbox ? [element(document, 'b', { class: 'hosted-pill' }, [phrase('Sandbox')])] : []),
     ]),
@@ -71,11 +69,18 @@ export function sideOf(
     ...(isSandbox
       ? [
           element(document, 'p', { class: 'hosted-note' }, [
-            phrase('This is a sandbox: nobody is verified, and nothing is sent.'),
+            phrase('This is a sandbox: don’t enter real data. Nobody is verified, and no message is sent.'),
           ]),
         ]
       : []),
   ]);
+}
+
+/** The first letter of the app's name in place of its logo. */
+function letterOf(document: Document, name = ''): HTMLElement[] {
+  const [letter] = /./u.exec(name) ?? [];
+  if (letter === undefined) return [];
+  return [element(document, 'span', { class: 'hosted-letter', 'aria-hidden': 'true' }, [letter])];
 }
 
 /** The current step among all, and how much of each is done. */

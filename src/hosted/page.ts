@@ -63,6 +63,8 @@ export function mountHostedPage(document: Document): void {
   const visits = createVisits(window, (place) => {
     if (latest) show(latest, place);
   });
+  /** Also after the flow has ended. */
+  let isSandbox = false;
   /** The steps of the open flow. */
   let steps: readonly string[] = [];
   let isLeaving = false;
@@ -278,7 +280,7 @@ export function mountHostedPage(document: Document): void {
   /** The app closes the frame; a page of its own goes back to where the person came from. */
   function backToApp(): void {
     if (bridge.isEmbedded) bridge.report('cancel');
-    else window.history.back();
+    else void visits.rewind().then(() => window.history.back());
   }
 
   /**
@@ -339,10 +341,10 @@ export function mountHostedPage(document: Document): void {
     sending?.abort();
     watch.end();
     const heading = element(document, 'h1', { tabindex: '-1' }, [shown.title]);
-    const isSandbox = latest?.is_live === false;
+    if (latest) isSandbox = !latest.is_live;
     if (at) steps = at.state.steps;
     const isDone = shown.drawing === 'done' || shown.drawing === 'waiting';
-    const now = at ? steps.indexOf(stepIn(at.place)) : steps.length;
+    const now = at ? steps.indexOf(stepIn(at.place)) : steps.length - (shown.drawing === 'waiting' ? 1 : 0);
     main.replaceChildren(
       sideOf(document, { appearance, isOfBank, isSandbox, steps: at || isDone ? steps : [], now }),
       element(document, 'div', { class: 'hosted-main' }, [

@@ -77,7 +77,7 @@ export function codePlace(page: HostedPage): ShownPlace {
   const field = pageField(document, {
     identifier: 'code',
     label: phrase('One-time code'),
-    hint: phrase('Six digits. kyclone sends nothing: the code is always 000000'),
+    hint: phrase('Six digits. No message was sent: the code is always 000000'),
     inputMode: 'numeric',
     autocomplete: 'one-time-code',
   });

@@ -1,8 +1,8 @@
 /** The entries for review, with links to change them, and the consent. */
 import { element } from '../form/elements.ts';
-import { VaultError } from '../form/errors.ts';
 import { pageForm, quietButton, type PageForm } from './controls.ts';
 import type { HostedPage } from './place.ts';
+import { failureOf } from './refusal-words.ts';
 import type { FlowState, HostedPlaceName } from './state.ts';
 import { phrase, wordsOf } from './words.ts';
 
@@ -46,7 +46,16 @@ export function consentForm(
 ): PageForm & { readonly release: () => void } {
   const { document } = page;
   const urls: string[] = [];
+  const error = element(document, 'p', { id: 'agree-error', class: 'kyclone-error', role: 'alert' });
   const agree = element(document, 'input', { type: 'checkbox', autocomplete: 'off' });
+  agree.setAttribute('aria-describedby', error.id);
+  const refuse = (text: string) => {
+    error.textContent = text;
+    error.hidden = text === '';
+    agree.setAttribute('aria-invalid', String(text !== ''));
+  };
+  agree.addEventListener('change', () => refuse(''));
+  refuse('');
   const form = pageForm(document, {
     content: [
       ...(options.rows.length > 0 ? reviewList(page, options.rows, urls) : []),
@@ -54,16 +63,18 @@ export function consentForm(
         agree,
         element(document, 'span', {}, [options.words]),
       ]),
+      error,
     ],
     fields: () => [],
     button: options.button,
     failed: page.failed,
     async submit() {
-      if (!agree.checked) {
-        agree.focus();
-        throw new VaultError('agree', 'The box is not ticked');
+      if (agree.checked) {
+        await options.submit();
+        return;
       }
-      await options.submit();
+      refuse(failureOf('agree'));
+      agree.focus();
     },
   });
   return { ...form, release: () => urls.forEach((url) => URL.revokeObjectURL(url)) };

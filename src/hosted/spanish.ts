@@ -38,8 +38,8 @@ export const SPANISH = {
   Progress: 'Progreso',
   'Step {0} of {1}': 'Paso {0} de {1}',
   Sandbox: 'Pruebas',
-  'This is a sandbox: nobody is verified, and nothing is sent.':
-    'Esto es un entorno de pruebas: no se verifica a nadie ni se envía nada.',
+  'This is a sandbox: don’t enter real data. Nobody is verified, and no message is sent.':
+    'Esto es un entorno de pruebas: no escribas datos reales. No se verifica a nadie ni se envía ningún mensaje.',
   'Verify your identity': 'Verifica tu identidad',
   'Link your bank': 'Vincula tu banco',
   You: 'Tú',
@@ -72,8 +72,8 @@ export const SPANISH = {
   'Use your passkey': 'Usar tu clave de acceso',
   'Enter the code': 'Escribe el código',
   'One-time code': 'Código de un solo uso',
-  'Six digits. kyclone sends nothing: the code is always 000000':
-    'Seis cifras. kyclone no envía nada: el código siempre es 000000',
+  'Six digits. No message was sent: the code is always 000000':
+    'Seis cifras. No se envió ningún mensaje: el código siempre es 000000',
   'We sent it by text message to {0}.': 'Lo enviamos por SMS a {0}.',
   'We sent it by e-mail to {0}.': 'Lo enviamos por correo electrónico a {0}.',
 
@@ -116,8 +116,8 @@ export const SPANISH = {
     'Acepto que estos datos se usen para verificar mi identidad y confirmo que son verdaderos.',
   'Agree and continue': 'Aceptar y continuar',
   'Choose an outcome': 'Elige un resultado',
-  'Only here: a real page ends with the step before.':
-    'Solo aquí: una página real termina en el paso anterior.',
+  'Sandbox only: real users never see this step.':
+    'Solo en pruebas: las personas reales nunca ven este paso.',
   'Sandbox: kyclone verifies nobody. You choose what is found.':
     'Pruebas: kyclone no verifica a nadie. Tú eliges lo que se encuentra.',
   'As configured': 'Según la configuración',
@@ -148,8 +148,8 @@ export const SPANISH = {
   'You can close this page.': 'Puedes cerrar esta página.',
   'Thank you. You can close this page.': 'Gracias. Puedes cerrar esta página.',
   'We are checking': 'Estamos comprobando',
-  'This page goes on by itself. You may also close it.':
-    'Esta página continúa sola. También puedes cerrarla.',
+  'This page updates by itself. You may also close it.':
+    'Esta página se actualiza sola. También puedes cerrarla.',
   'Sandbox: the result is {0}.': 'Pruebas: el resultado es {0}.',
   'Sandbox: the result is {0}, and somebody has to look.':
     'Pruebas: el resultado es {0}, y alguien tiene que revisarlo.',
