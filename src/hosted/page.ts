@@ -277,12 +277,6 @@ export function mountHostedPage(document: Document): void {
     window.location.replace(url);
   }
 
-  /** The app closes the frame; a page of its own goes back to where the person came from. */
-  function backToApp(): void {
-    if (bridge.isEmbedded) bridge.report('cancel');
-    else void visits.rewind().then(() => window.history.back());
-  }
-
   /**
    * Polls the state, because the clock may move, the instance may be reset, and another tab may be faster. Draws only
    * when the state has changed, so that entries, focus and screen readers are not disturbed.
@@ -364,15 +358,19 @@ export function mountHostedPage(document: Document): void {
     heading.focus({ preventScroll: true });
   }
 
+  /** The app closes the frame; a page of its own goes back to where the person came from. */
   function backButton(): HTMLElement {
     const form = pageForm(document, {
       content: [],
       fields: () => [],
       button: phrase('Back to the app'),
       failed,
-      submit() {
-        backToApp();
-        return Promise.resolve();
+      async submit() {
+        if (bridge.isEmbedded) bridge.report('cancel');
+        else {
+          await visits.rewind();
+          window.history.back();
+        }
       },
     });
     return form.root;

@@ -408,8 +408,8 @@ test('hosted: a run that steps up asks for its document in the same flow, and th
   expect(heldFiles(service)).toEqual({ n: 0 });
 });
 
-test('hosted: a run that steps up after its delay waits, then asks for its document in the same flow', async () => {
-  await using service = await startService();
+/** A flow at its end, on a playbook whose result comes after a minute. */
+async function aSlowFlow(service: TestService): Promise<string> {
   const { body: playbook } = await service.call('POST /_kyclone/playbooks', {
     body: { name: 'Slow', kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 },
   });
@@ -417,6 +417,12 @@ test('hosted: a run that steps up after its delay waits, then asks for its docum
   await verify(service, as, 'slow@hosted.example');
   await save(service, as, 'name', { 'id.first_name': 'Quinn' });
   await agree(service, as);
+  return as;
+}
+
+test('hosted: a run that steps up after its delay waits, then asks for its document in the same flow', async () => {
+  await using service = await startService();
+  const as = await aSlowFlow(service);
 
   const waiting = await complete(service, as, { fixture_result: 'step_up' });
 
@@ -438,13 +444,7 @@ test('hosted: a run that steps up after its delay waits, then asks for its docum
 
 test('hosted: a waiting run that is decided by hand ends its flow with that result', async () => {
   await using service = await startService();
-  const { body: playbook } = await service.call('POST /_kyclone/playbooks', {
-    body: { name: 'Slow', kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 },
-  });
-  const as = await aFlow(service, { key: playbook.key });
-  await verify(service, as, 'slow@hosted.example');
-  await save(service, as, 'name', { 'id.first_name': 'Quinn' });
-  await agree(service, as);
+  const as = await aSlowFlow(service);
   await complete(service, as, { fixture_result: 'step_up' });
   const [user] = (await service.call('GET /users')).body.data;
   const [run] = (await service.call('GET /users/{fp_id}/onboardings', { params: { fp_id: user?.id ?? '' } }))
